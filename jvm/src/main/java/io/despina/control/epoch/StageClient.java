@@ -1,5 +1,6 @@
 package io.despina.control.epoch;
 
+import io.despina.control.protocol.Answering;
 import io.despina.control.protocol.Conversation;
 import io.despina.wire.Wire;
 import java.io.ByteArrayInputStream;
@@ -45,13 +46,11 @@ public final class StageClient implements AutoCloseable {
         byte[] bytes = request.encode();
         while (true) {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(resource.ask(bytes, WAIT_MILLIS)));
-            switch (in.readByte()) {
-                case StageRequest.DONE:
-                    return;
-                case StageRequest.FULL:
-                    continue;
-                default:
-                    throw new StagingException(in.readUTF());
+            if (in.readByte() == Answering.REFUSED) {
+                throw new StagingException(in.readUTF());
+            }
+            if (in.readBoolean()) {
+                return;
             }
         }
     }

@@ -16,13 +16,10 @@ import java.io.IOException;
  *   STAGE    rows of a task for an epoch
  *   APPEND   rows that the source sees at once; run is empty
  *   DROP     what a task has staged for an epoch, away
- * answer : 0 done, or 1 no room yet, or 2 · why not (UTF)
+ * answer : 0 · whether there was room (1), or 1 · why not (UTF)
  * </pre>
  */
 record StageRequest(Kind kind, StagePlace place, StagedEpochs.Key key, int rows, byte[] packets) {
-    static final int DONE = 0;
-    static final int FULL = 1;
-    static final int REFUSED = 2;
     /** The first byte, and above it: no request of another kind begins so. */
     static final int FIRST = 64;
 

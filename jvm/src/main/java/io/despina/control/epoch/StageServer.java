@@ -1,21 +1,17 @@
 package io.despina.control.epoch;
 
+import io.despina.control.protocol.Answering;
 import io.despina.wire.ControlConnection;
-import io.despina.wire.ControlHandler;
-import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /** Stages what comes over one connection, one request after the other. */
-public final class StageServer implements ControlHandler {
+public final class StageServer extends Answering {
     /** How long a request waits for room; the other side then asks again. */
     private static final long WAIT_MILLIS = 5_000;
 
-    private final ControlConnection connection;
-    private final Executor waiting;
     private final Function<StagePlace, StagedEpochs> places;
 
     /**
@@ -23,8 +19,7 @@ public final class StageServer implements ControlHandler {
      * @param places  finds what is staged in this process; null if that instance is not here
      */
     public StageServer(ControlConnection connection, Executor waiting, Function<StagePlace, StagedEpochs> places) {
-        this.connection = connection;
-        this.waiting = waiting;
+        super(connection, waiting);
         this.places = places;
     }
 
@@ -35,20 +30,8 @@ public final class StageServer implements ControlHandler {
     }
 
     @Override
-    public void message(byte[] request) {
-        try {
-            waiting.execute(() -> connection.send(answer(request)));
-        } catch (RejectedExecutionException closing) {
-            connection.close();
-        }
-    }
-
-    private byte[] answer(byte[] request) {
-        try {
-            return new byte[] {(byte) (isDone(StageRequest.decode(request)) ? StageRequest.DONE : StageRequest.FULL)};
-        } catch (IOException | InterruptedException e) {
-            return refused(e);
-        }
+    protected void answer(byte[] question, DataOutputStream out) throws IOException, InterruptedException {
+        out.writeBoolean(isDone(StageRequest.decode(question)));
     }
 
     private boolean isDone(StageRequest asked) throws IOException, InterruptedException {
@@ -65,17 +48,6 @@ public final class StageServer implements ControlHandler {
                 place.drop(asked.key());
                 return true;
         }
-    }
-
-    private static byte[] refused(Exception why) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(StageRequest.REFUSED);
-            out.writeUTF(String.valueOf(why.getMessage()));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-        return bytes.toByteArray();
     }
 
     @Override

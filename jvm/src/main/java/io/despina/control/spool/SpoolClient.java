@@ -1,5 +1,6 @@
 package io.despina.control.spool;
 
+import io.despina.control.protocol.Answering;
 import io.despina.control.protocol.Conversation;
 import io.despina.spool.Chunk;
 import io.despina.spool.SpoolAccess;
@@ -30,7 +31,7 @@ public final class SpoolClient implements SpoolDirection, SpoolAccess {
     private DataInputStream ask(SpoolRequest request) throws IOException, InterruptedException {
         byte[] bytes = resource.ask(request.encode(), request.what() == SpoolRequest.What.READ ? request.number() : 0);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        if (in.readByte() == SpoolRequest.REFUSED) {
+        if (in.readByte() == Answering.REFUSED) {
             throw new SpoolException(in.readUTF());
         }
         return in;

@@ -25,9 +25,6 @@ import java.io.IOException;
  * @param text   empty where none is meant
  */
 record SpoolRequest(What what, SpoolId id, long row, long number, String text) {
-    static final int DONE = 0;
-    static final int REFUSED = 1;
-
     /** Their order is their number. */
     enum What { STATE, READ, BEHIND, CUT, FAIL, RELEASE, ARROW }
 

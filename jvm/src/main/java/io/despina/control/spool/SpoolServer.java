@@ -1,5 +1,6 @@
 package io.despina.control.spool;
 
+import io.despina.control.protocol.Answering;
 import io.despina.packet.Schema;
 import io.despina.spool.Chunk;
 import io.despina.spool.Spool;
@@ -9,8 +10,6 @@ import io.despina.spool.SpoolId;
 import io.despina.spool.SpoolState;
 import io.despina.spool.Spools;
 import io.despina.wire.ControlConnection;
-import io.despina.wire.ControlHandler;
-import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.concurrent.Executor;
@@ -18,8 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /** Answers what one connection asks of this process's spools, one request after the other. */
-public final class SpoolServer implements ControlHandler {
-    private final ControlConnection connection;
+public final class SpoolServer extends Answering {
     private final Executor waiting;
     private final Function<SpoolId, Schema> schemas;
     /** Of the request before, which mostly goes on where that ended; one request at a time. */
@@ -33,40 +31,14 @@ public final class SpoolServer implements ControlHandler {
      * @param schemas of rows that are asked for as Arrow; may answer null
      */
     public SpoolServer(ControlConnection connection, Executor waiting, Function<SpoolId, Schema> schemas) {
-        this.connection = connection;
+        super(connection, waiting);
         this.waiting = waiting;
         this.schemas = schemas;
     }
 
     @Override
-    public void message(byte[] request) {
-        try {
-            waiting.execute(() -> connection.send(answer(request)));
-        } catch (RejectedExecutionException closing) {
-            connection.close();
-        }
-    }
-
-    private byte[] answer(byte[] request) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(SpoolRequest.DONE);
-            answer(SpoolRequest.decode(request), out);
-        } catch (IOException | InterruptedException e) {
-            return refused(e);
-        }
-        return bytes.toByteArray();
-    }
-
-    private static byte[] refused(Exception why) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(SpoolRequest.REFUSED);
-            out.writeUTF(String.valueOf(why.getMessage()));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-        return bytes.toByteArray();
+    protected void answer(byte[] question, DataOutputStream out) throws IOException, InterruptedException {
+        answer(SpoolRequest.decode(question), out);
     }
 
     private void answer(SpoolRequest asked, DataOutputStream out) throws IOException, InterruptedException {
