@@ -189,7 +189,7 @@ class Graph:
         for name in self._given:
             if name not in inputs:
                 raise RefusedError("dataframe", f"{name} is a DataFrame of Spark, which the engine does not read",
-                                   f"to_spark(spark) runs the graph on Spark; or give rows: inputs={{{name!r}: frame.toArrow()}}",
+                                   f"to_spark(spark) runs the graph on Spark; or give rows: inputs={{{name!r}: rows}}",
                                    self._line_of(f"/operators/{name}"))
 
     def _fed(self, engine: Engine, words: dict[str, Any], given: Mapping[str, Given]) -> list[Input]:

@@ -15,7 +15,6 @@ import ssl
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 MAGIC = 0x4453504E
 HELLO_VERSION = 4
@@ -225,9 +224,3 @@ def crc32c(data: bytes) -> int:
     for byte in data:
         crc = _CRC[(crc ^ byte) & 0xFF] ^ crc >> 8
     return crc ^ 0xFFFFFFFF
-
-
-def job_of(text: str) -> dict[str, Any]:
-    """What a job file says."""
-    known: dict[str, Any] = json.loads(text)
-    return known
