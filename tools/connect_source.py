@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -56,12 +57,15 @@ def rate(file: Path, folder: Path, seconds: float) -> float:
     """Rows that micro-batches had in that time, after warming up, for each second."""
     from pyspark.sql import SparkSession
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)     # for Spark's workers
     spark = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").config(
         "spark.sql.shuffle.partitions", "2").getOrCreate()
     despina.register_source(spark)
     rows = spark.readStream.format("despina").options(**despina.job_options(file)).load()
     query = rows.groupBy("k").count().writeStream.outputMode("complete").format("noop").option(
         "checkpointLocation", str(folder / "checkpoint")).start()
+    while not query.lastProgress:       # the first batch has all that came while Spark started
+        time.sleep(0.1)
     time.sleep(WARM_UP_S)
     began, before = time.monotonic(), rows_of(query)
     time.sleep(seconds)
