@@ -89,12 +89,13 @@ class Graph:
             return Path(self.file).name
 
     def check(self, options: RunOptions | None = None, *, for_spark: bool = False, streaming: bool = False,
-              engine: Engine | None = None, inputs: Sequence[str] = ()) -> Checked:
+              engine: Engine | None = None, inputs: Sequence[str] = (), instant_micros: int | None = None) -> Checked:
         """Checks names, types and every expression, without data and without a network.
 
         :param for_spark: what has no form on Spark is an error too
         :param streaming: there as a stream
         :param inputs: ids of the sources that are given rows, in place of what they would read
+        :param instant_micros: what ``now()`` is to be, in microseconds since 1970; the moment of the call if not given
         :return: warnings, and the plan: schemas, event time, what fused
         :raise GraphError: carries every error of the graph
         """
@@ -104,6 +105,8 @@ class Graph:
             allowed["for_spark"] = True
         if streaming:
             allowed["streaming"] = True
+        if instant_micros is not None:
+            allowed["instant_micros"] = instant_micros
         if named := [*inputs, *(self._given if for_spark else ())]:
             allowed["inputs"] = list(dict.fromkeys(named))
         checked = (engine or engines.start()).check(self.text, self.file, allowed)

@@ -70,12 +70,13 @@ def _planned(
     from despina.graph import RunOptions
 
     options, streaming = RunOptions(parameters), form is Form.STREAMING
-    with closing(SparkDriver(spark)) as driver:
-        checked = graph.check(options, for_spark=True, streaming=streaming, engine=Engine(driver, "spark"), inputs=list(inputs))
+    instant = time.time_ns() // 1000
+    with closing(SparkDriver(spark)) as driver:     # which keeps the plan for the folds
+        checked = graph.check(options, for_spark=True, streaming=streaming, engine=Engine(driver, "spark"), inputs=list(inputs),
+                              instant_micros=instant)
     assert checked.plan is not None, "check raises where there is no plan"
     given.check(inputs, checked.inputs, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
-    instant = time.time_ns() // 1000
     told = json.dumps(options.for_gateway() | {"for_spark": True, "streaming": streaming, "instant_micros": instant,
                                                "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)

@@ -51,15 +51,14 @@ def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping
             if form is Form.STREAMING:
                 arriving = {port: streams.marked(frame, operator.inputs[port].event_time) for port, frame in arriving.items()}
             if operator.type in SINKS:
-                results[operator.id] = arriving["in"]
+                results[operator.id] = _at_instant(arriving["in"], graph, spark)
                 continue
             call = Call(operator, arriving, spark, graph, folds, form)
             outputs = given.translate(call, inputs[operator.id]) if operator.id in inputs else _outputs(call)
-            outputs = {port: _at_instant(frame, graph, spark) for port, frame in outputs.items()}
             if form is Form.STREAMING:
                 outputs = streams.timed(operator, outputs)
             frames |= {(operator.id, port): frame for port, frame in outputs.items()}
-    return Translated(results, _shared(plan, frames))
+    return Translated(results, [_at_instant(frame, graph, spark) for frame in _shared(plan, frames)])
 
 
 def _at_instant(frame: DataFrame, graph: GraphText, spark: SparkSession) -> DataFrame:

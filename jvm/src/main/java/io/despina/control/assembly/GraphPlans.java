@@ -2,42 +2,67 @@ package io.despina.control.assembly;
 
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
+import io.despina.plan.Target;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Plans of the graphs that come to Spark's tasks as texts: each process plans a text once. Thread-safe. */
-final class GraphPlans {
+/**
+ * Plans of the graphs that come to Spark's tasks as texts: each process plans a text once, and the driver's has planned it when
+ * it was checked. Thread-safe.
+ */
+public final class GraphPlans {
     private static final int KEPT = 16;
-    private static final Map<List<String>, JobPlan> PLANS = new LinkedHashMap<>() {
+    private static final Map<Text, JobPlan> PLANS = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<List<String>, JobPlan> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Text, JobPlan> eldest) {
             return size() > KEPT;
         }
     };
 
+    /** What a plan depends on, without a deployment. */
+    private record Text(String graph, String fileName, Map<String, String> parameters, String directory, Set<String> inputs,
+            Target target, long instantMicros) {
+
+        static Text of(String graph, String fileName, JobOptions options) {
+            return new Text(graph, fileName, options.parameters(), options.directory(), Set.copyOf(options.inputs()),
+                    options.target(), options.instantMicros());
+        }
+    }
+
     private GraphPlans() {
+    }
+
+    /** Plans a graph for Spark, and keeps the plan for the tasks of this process. */
+    public static Checked<JobPlan> checked(String graphText, String fileName, JobOptions options) {
+        Checked<JobPlan> planned = JobPlan.of(graphText, fileName, options);
+        if (planned.ok()) {
+            synchronized (PLANS) {
+                PLANS.put(Text.of(graphText, fileName, options), planned.value());
+            }
+        }
+        return planned;
     }
 
     /** @param optionsJson as for the gateway's {@code check} */
     static JobPlan of(String graphText, String fileName, String optionsJson) {
-        synchronized (PLANS) {
-            return PLANS.computeIfAbsent(List.of(graphText, fileName, optionsJson),
-                    same -> plan(graphText, fileName, optionsJson));
-        }
-    }
-
-    private static JobPlan plan(String graphText, String fileName, String optionsJson) {
         try {
-            Checked<JobPlan> planned = JobPlan.of(graphText, fileName, JobOptions.parse(optionsJson));
-            if (planned.ok()) {
-                return planned.value();
+            JobOptions options = JobOptions.parse(optionsJson);
+            synchronized (PLANS) {
+                return PLANS.computeIfAbsent(Text.of(graphText, fileName, options), same -> plan(graphText, fileName, options));
             }
-            throw new IllegalArgumentException(planned.render());
         } catch (Refusal refusal) {
             throw new IllegalArgumentException(refusal.getMessage(), refusal);
         }
+    }
+
+    private static JobPlan plan(String graphText, String fileName, JobOptions options) {
+        Checked<JobPlan> planned = JobPlan.of(graphText, fileName, options);
+        if (planned.ok()) {
+            return planned.value();
+        }
+        throw new IllegalArgumentException(planned.render());
     }
 }

@@ -3,6 +3,7 @@ package io.despina.control.coordinator;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.Catalogue;
+import io.despina.control.assembly.GraphPlans;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
@@ -75,7 +76,8 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** See {@code Gateway.check}. */
     public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
         JobOptions options = JobOptions.parse(optionsJson);
-        Checked<JobPlan> checked = JobPlan.of(graphText, fileName, options);
+        Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
+                : JobPlan.of(graphText, fileName, options);
         ObjectNode answer = Launcher.diagnostics(checked.diagnostics());
         if (checked.ok()) {
             Plan plan = checked.value().plan();
