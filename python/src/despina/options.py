@@ -32,7 +32,7 @@ class RunArguments(TypedDict, total=False):
     join_timeout_s: float | None
     started_at_ms: int | None
     jars: Sequence[str | Path] | None
-    serve: str | None
+    serve: str | Sequence[str] | None
     spool_bytes: int | None
 
 
@@ -52,8 +52,8 @@ class RunOptions:
     :ivar join_timeout_s: how long each of them is waited for; 60 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
-    :ivar serve: id of a sink whose rows are kept on disk for programs that read them from the running job
-    :ivar spool_bytes: how many of them each instance of the sink keeps before the job waits for its readers; 1 GiB if not given
+    :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
+    :ivar spool_bytes: how many of them each instance of such a sink keeps before the job waits for its readers; 1 GiB if not given
     """
 
     parameters: Mapping[str, Parameter] | None = None
@@ -67,7 +67,7 @@ class RunOptions:
     join_timeout_s: float | None = None
     started_at_ms: int | None = None
     jars: Sequence[str | Path] | None = None
-    serve: str | None = None
+    serve: str | Sequence[str] | None = None
     spool_bytes: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class RunOptions:
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
-            "join_timeout_s": self.join_timeout_s, "serve": self.serve, "spool_bytes": self.spool_bytes,
+            "join_timeout_s": self.join_timeout_s, "serve": served(self.serve), "spool_bytes": self.spool_bytes,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }
@@ -95,6 +95,11 @@ class RunOptions:
         elif self.deployment is not None:
             options |= {"deployment_text": read_text(self.deployment, "deployment"), "deployment_file": str(self.deployment)}
         return {name: value for name, value in options.items() if value is not None}
+
+
+def served(sinks: str | Sequence[str] | None) -> list[str] | None:
+    """Their ids."""
+    return None if not sinks else [sinks] if isinstance(sinks, str) else list(sinks)
 
 
 def run_options(given: Mapping[str, Any]) -> RunOptions:

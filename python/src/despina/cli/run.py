@@ -48,8 +48,8 @@ SPARK_OPTIONS = ("master", "conf")
               help="Stop the sources after TIME, then drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True),
               help="Write the report (JSON) to this file; - for stdout.")
-@click.option("--serve", metavar="SINK",
-              help="Keep the rows that reach SINK on disk, for programs that read them while the job runs.")
+@click.option("--serve", metavar="SINK", multiple=True,
+              help="Keep the rows that reach SINK on disk, for programs that read them while the job runs; may be repeated.")
 @click.option("--spool-bytes", type=click.IntRange(min=1), metavar="BYTES",
               help="How many of them an instance of SINK keeps before the job waits for its readers. Default: 1 GiB.")
 @click.option("--job-file", type=click.Path(path_type=Path), metavar="FILE",

@@ -18,8 +18,8 @@ public interface PythonConnections {
     /** Takes the rows of all instances of a collect sink in this resource. */
     CollectedRows rows(String sink);
 
-    /** Keeps the rows of an instance of the sink that a program reads from disk. */
-    Spool spool(int instance);
+    /** Keeps the rows of an instance of a sink that a program reads from disk. */
+    Spool spool(String sink, int instance);
 
     /** Takes the lines of all instances of a console sink in this resource. */
     ConsoleSink.Lines lines(String sink);

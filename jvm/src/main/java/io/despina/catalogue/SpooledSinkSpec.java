@@ -15,6 +15,8 @@ public record SpooledSinkSpec() implements ExecutableSpec {
 
     @Override
     public Operator make(InstanceContext making) {
-        return new SpoolSink(making.around().python()::spool);
+        PythonConnections python = making.around().python();
+        String sink = making.operator().id();
+        return new SpoolSink(instance -> python.spool(sink, instance));
     }
 }

@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Set;
  * @param target    what cannot run there is an error
  * @param directory absolute path of the folder for relative paths
  * @param inputs    ids of sources that get their packets from the user's program, instead of the graph's input
- * @param output    null unless a program reads one sink's rows from disk
+ * @param output    null unless programs read rows of sinks from disk
  */
 public record PlanOptions(Target target, String directory, Set<String> inputs, Output output) {
     public PlanOptions {
@@ -16,12 +17,12 @@ public record PlanOptions(Target target, String directory, Set<String> inputs, O
     }
 
     /**
-     * The sink whose rows a program reads, in place of what the graph says. Nobody asked for what other sinks do: they drop
-     * what they get.
+     * The sinks whose rows programs read, in place of what the graph says.
      *
-     * @param toItsEnd whether the program waits for the end, so there must be one
+     * @param toItsEnd whether the programs wait for the end, so there must be one
+     * @param alone    whether nobody asked for what other sinks do: they drop what they get
      */
-    public record Output(String sink, boolean toItsEnd) {
+    public record Output(List<String> sinks, boolean toItsEnd, boolean alone) {
     }
 
     public PlanOptions(Target target, String directory, Set<String> inputs) {

@@ -104,24 +104,33 @@ public final class Planner {
         return !operator.type().outputs().contains("out");
     }
 
+    /** Whether a program's reading takes the place of what the graph says of a sink. */
+    private boolean isReplaced(String sink) {
+        PlanOptions.Output output = planning.options().output();
+        return output != null && (output.alone() || output.sinks().contains(sink));
+    }
+
     private PlanningResult readBy(PlanningContext context, OperatorPlanner planner) {
         PlanOptions.Output output = planning.options().output();
         String id = context.operator().id();
-        if (id.equals(output.sink()) && output.toItsEnd() && context.isUnbounded()) {
+        boolean isRead = output.sinks().contains(id);
+        if (isRead && output.toItsEnd() && context.isUnbounded()) {
             return context.refuse(context.operator().place(), Rule.OUTPUT, "the rows of `" + id
                     + "` have no end, and are read to it",
                     "spark.readStream, with a trigger other than availableNow, reads rows without an end");
         }
-        return planner.readBy(id.equals(output.sink()));
+        return planner.readBy(isRead);
     }
 
     private void refuseUnknownOutput() {
         PlanOptions.Output output = planning.options().output();
         List<String> sinks = graph.operators().stream().filter(o -> o.type() == null || isSink(o)).map(Graph.Operator::id)
                 .toList();
-        if (output != null && !sinks.contains(output.sink())) {
-            planning.diagnostics().error(new Place(0, 1, 1, ""), Rule.OUTPUT, "the graph has no sink `" + output.sink()
-                    + "` to read rows of", sinks.isEmpty() ? "it has none at all" : Nearest.hint(output.sink(), sinks));
+        for (String read : output == null ? List.<String>of() : output.sinks()) {
+            if (!sinks.contains(read)) {
+                planning.diagnostics().error(new Place(0, 1, 1, ""), Rule.OUTPUT, "the graph has no sink `" + read
+                        + "` to read rows of", sinks.isEmpty() ? "it has none at all" : Nearest.hint(read, sinks));
+            }
         }
     }
 
@@ -150,7 +159,7 @@ public final class Planner {
         if (outcome != null && planning.options().inputs().contains(operator.id())) {
             outcome = planner.fed(context, outcome);
         }
-        if (outcome != null && planning.options().output() != null && isSink(operator)) {
+        if (outcome != null && isSink(operator) && isReplaced(operator.id())) {
             outcome = readBy(context, planner);
         }
         if (outcome == null) {

@@ -74,7 +74,7 @@ class RefusalTest {
     /** The sink whose rows are read to their end. */
     private static PlanOptions.Output output(String name) throws IOException {
         Path output = FOLDER.resolve(name + ".output");
-        return Files.exists(output) ? new PlanOptions.Output(Files.readString(output).strip(), true) : null;
+        return Files.exists(output) ? new PlanOptions.Output(List.of(Files.readString(output).strip()), true, true) : null;
     }
 
     private static String check(String name) throws IOException {

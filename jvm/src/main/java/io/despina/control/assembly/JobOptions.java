@@ -30,7 +30,7 @@ import java.util.UUID;
  * @param pipes          {@code stdin} and {@code stdout}: the pipes for path {@code -}; without one that path is refused
  * @param jars           of the user, for a run without a deployment
  * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
- * @param spooling       null unless a program reads a sink's rows from disk
+ * @param spooling       null unless programs read rows of sinks from disk
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
@@ -83,16 +83,16 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         return Target.SPARK_STREAMING;
     }
 
-    /** The output that programs elsewhere read; null if there is none. */
+    /** The sinks that programs elsewhere read; null if there are none. */
     private static Spooling served(ObjectNode options) throws Refusal {
-        if (!options.hasNonNull("serve")) {
+        if (options.path("serve").isEmpty()) {
             return null;
         }
         long bytes = options.path("spool_bytes").asLong(SPOOL_BYTES);
         if (bytes <= 0) {
             throw new Refusal("options", "spool_bytes=" + bytes + " is no number from 1 on", null);
         }
-        return new Spooling(options.get("serve").asText(), UUID.randomUUID().toString(), false, null, bytes, true);
+        return new Spooling(texts(options.get("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true);
     }
 
     /** The options that planning needs. */
@@ -102,7 +102,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling);
     }
 
-    /** The same, for a program that reads a sink's rows. */
+    /** The same, for a program that reads rows of sinks. */
     public JobOptions with(Spooling read) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, drainMillis,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read);

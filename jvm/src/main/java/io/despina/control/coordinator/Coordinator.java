@@ -140,21 +140,6 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return launcher.first(submission);
     }
 
-    /**
-     * Where the rows are that {@link io.despina.control.protocol.Spooling} asks for; waits until the job runs.
-     *
-     * @throws Refusal why it does not
-     */
-    public SpoolPlaces spoolPlaces(String job) throws Refusal, InterruptedException {
-        JobAttempt asked = jobs.get(job);
-        try {
-            asked.begun().get();
-        } catch (ExecutionException e) {
-            throw new AssertionError("it completes in any case", e);
-        }
-        return SpoolPlaces.of(asked);
-    }
-
     /** Why the job has failed; null if it has not. */
     public Refusal failure(String job) throws Refusal {
         return jobs.get(job).status().error();

@@ -54,11 +54,6 @@ final class Exchange {
         return Collections.unmodifiableMap(collected);
     }
 
-    /** The sink whose rows a program reads from disk. */
-    RowPort spooled() {
-        return ports.stream().filter(port -> port.way().equals(Message.Located.OUT)).findFirst().orElseThrow();
-    }
-
     /** The operators whose rows programs of other processes read or give. */
     List<RowPort> ports() {
         return ports;

@@ -7,8 +7,8 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Spooling;
 import io.despina.link.Attempt;
-import io.despina.packet.Schema;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.PlannedPort;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,19 +21,20 @@ import java.util.Map;
  * @param way        {@link Message.Located#IN} or {@link Message.Located#OUT}
  * @param generation see {@link Message.Located}
  * @param hosts      by instance, the name of its resource
+ * @param stream     of its rows
  */
-record RowPort(String way, String operator, String generation, List<String> hosts, Schema schema) {
+record RowPort(String way, String operator, String generation, List<String> hosts, PlannedPort stream) {
 
-    /** @param spooling null if no program reads a sink's rows from disk */
+    /** @param spooling null if no program reads rows of sinks from disk */
     static List<RowPort> of(JobPlan planned, Spooling spooling) {
         List<RowPort> ports = new ArrayList<>();
         for (PlannedOperator operator : planned.plan().operators()) {
             List<String> hosts = planned.hostsOf(operator.id());
             if (operator.spec() instanceof SparkSourceSpec) {
-                ports.add(new RowPort(Message.Located.IN, operator.id(), "", hosts, operator.outputs().get(0).schema()));
+                ports.add(new RowPort(Message.Located.IN, operator.id(), "", hosts, operator.outputs().get(0)));
             } else if (operator.spec() instanceof SpooledSinkSpec) {
-                ports.add(new RowPort(Message.Located.OUT, operator.id(), spooling.generation(), hosts,
-                        operator.inputs().get(0).schema()));
+                ports.add(new RowPort(Message.Located.OUT, operator.id(), spooling.generation(operator.id()), hosts,
+                        operator.inputs().get(0)));
             }
         }
         return List.copyOf(ports);
@@ -41,7 +42,7 @@ record RowPort(String way, String operator, String generation, List<String> host
 
     /** The same, for a program that gives rows under that run. */
     RowPort of(String run) {
-        return new RowPort(way, operator, run, hosts, schema);
+        return new RowPort(way, operator, run, hosts, stream);
     }
 
     /** By instance, where its resource is reached; null for the coordinator's own process. */
@@ -60,6 +61,6 @@ record RowPort(String way, String operator, String generation, List<String> host
     Message.Located located(Attempt attempt, List<Member> members, String here) {
         List<String> instances = addresses(members).stream()
                 .map(at -> at == null ? here : at.getHostString() + ":" + at.getPort()).toList();
-        return new Message.Located(attempt, way, operator, instances, generation, schema.sql());
+        return new Message.Located(attempt, way, operator, instances, generation, stream.schema().sql(), stream.order());
     }
 }

@@ -231,9 +231,11 @@ public sealed interface Message {
      * @param generation of the spools whose rows are read; of rows that are given, the run under which they are staged, which
      *                   lasts as long as the connection
      * @param schema     as Spark DDL
+     * @param order      the event-time column and those that break ties, by which each instance's rows should be ordered that are
+     *                   given; empty for none
      */
-    record Located(Attempt attempt, String way, String operator, List<String> instances, String generation, String schema)
-            implements Message {
+    record Located(Attempt attempt, String way, String operator, List<String> instances, String generation, String schema,
+            List<String> order) implements Message {
         /** Rows are given to a source. */
         public static final String IN = "in";
         /** Rows of a sink are read. */

@@ -1,13 +1,31 @@
 package io.despina.control.protocol;
 
+import io.despina.spool.SpoolId;
+import java.util.List;
+
 /**
- * The sink whose rows a program reads from the disks of the resources, and how they are kept there.
+ * The sinks whose rows programs read from the disks of the resources, and how they are kept there.
  *
- * @param generation of the rows: part of the ids of their spools
+ * @param run        part of the ids of their spools
  * @param toItsEnd   whether they are read to their end, so there must be one
+ * @param alone      whether other sinks drop what they get; else they do what the graph says
  * @param folder     on the resource; null for its folder of temporary files
- * @param mostBytes  that an instance of the sink may have on disk
+ * @param mostBytes  that an instance of a sink may have on disk
  * @param untilTaken whether the job may end once all rows have been taken; else its rows stay until they are let go
  */
-public record Spooling(String sink, String generation, boolean toItsEnd, String folder, long mostBytes, boolean untilTaken) {
+public record Spooling(List<String> sinks, String run, boolean toItsEnd, boolean alone, String folder, long mostBytes,
+        boolean untilTaken) {
+
+    public Spooling {
+        sinks = List.copyOf(sinks);
+    }
+
+    /** Of a sink's rows. */
+    public String generation(String sink) {
+        return run + "." + sink;
+    }
+
+    public SpoolId id(String sink, int instance) {
+        return new SpoolId(generation(sink), instance);
+    }
 }

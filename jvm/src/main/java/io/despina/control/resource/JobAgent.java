@@ -210,6 +210,7 @@ final class JobAgent {
         outlets.stop();
         stagings.close();
         if (stop.mode().equals(Message.Stop.ABORT)) {
+            spools.fail("the job " + attempt.job() + " has failed");
             handle.kill();
             return;
         }
@@ -290,6 +291,7 @@ final class JobAgent {
                 failed = true;
                 tellWhy(reason);
             }
+            spools.fail("the job " + attempt.job() + " has failed: " + reason.getMessage());
         } finally {
             if (handle != null) {
                 handle.kill();

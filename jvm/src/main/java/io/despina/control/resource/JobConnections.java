@@ -31,8 +31,8 @@ record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pip
     }
 
     @Override
-    public Spool spool(int instance) {
-        return kept.spools.of(instance);
+    public Spool spool(String sink, int instance) {
+        return kept.spools.of(sink, instance);
     }
 
     @Override

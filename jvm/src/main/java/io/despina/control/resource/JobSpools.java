@@ -13,40 +13,42 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The spools of a job's sink in this resource, by instance. They are here as soon as the job is ready, and outlive a job that
+ * The spools of a job's sinks in this resource. They are here as soon as the job is ready, and outlive a job that
  * fails: what it had spooled may still be read, until its coordinator or this resource is gone.
  */
 final class JobSpools {
     private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 
-    private final Map<Integer, SpoolId> ids = new ConcurrentHashMap<>();
+    /** Of the rows in each. */
     private final Map<SpoolId, Schema> schemas = new ConcurrentHashMap<>();
+    /** Null before, and if no rows are read from disk. */
+    private volatile Spooling spooling;
 
     void open(Message.Deploy deploy, Plan plan, List<TaskSpec> tasks) {
-        Spooling spooling = deploy.spooling();
+        spooling = deploy.spooling();
         if (spooling == null) {
             return;
         }
         Spool.Options options = new Spool.Options(Path.of(spooling.folder() == null ? TEMPORARY : spooling.folder()),
                 spooling.mostBytes(), spooling.untilTaken());
-        Schema schema = plan.operator(spooling.sink()).inputs().get(0).schema();
         for (TaskSpec task : tasks) {
             for (StageSpec stage : task.stages()) {
-                if (stage.operatorId().equals(spooling.sink())) {
-                    SpoolId id = new SpoolId(spooling.generation(), stage.instance());
-                    Spools.open(id, "`" + spooling.sink() + "` (instance " + stage.instance() + ")", options);
-                    ids.put(stage.instance(), id);
-                    schemas.put(id, schema);
+                String sink = stage.operatorId();
+                if (spooling.sinks().contains(sink)) {
+                    SpoolId id = spooling.id(sink, stage.instance());
+                    Spools.open(id, "`" + sink + "` (instance " + stage.instance() + ")", options);
+                    schemas.put(id, plan.operator(sink).inputs().get(0).schema());
                 }
             }
         }
     }
 
-    Spool of(int instance) {
-        Spool spool = Spools.find(ids.get(instance));
+    Spool of(String sink, int instance) {
+        Spool spool = Spools.find(spooling.id(sink, instance));
         if (spool == null) {
             throw new IllegalStateException("its rows are not wanted any more");
         }
@@ -59,12 +61,19 @@ final class JobSpools {
     }
 
     boolean isEmpty() {
-        return ids.isEmpty();
+        return schemas.isEmpty();
+    }
+
+    /** The job has failed: whoever reads rows of a job that runs elsewhere would wait for more. */
+    void fail(String why) {
+        if (spooling != null && spooling.untilTaken()) {
+            schemas.keySet().stream().map(Spools::find).filter(Objects::nonNull).forEach(spool -> spool.fail(why));
+        }
     }
 
     /** Nobody will read its rows any more. */
     void release() {
-        for (SpoolId id : ids.values()) {
+        for (SpoolId id : schemas.keySet()) {
             try {
                 Spools.release(id);
             } catch (IOException e) {

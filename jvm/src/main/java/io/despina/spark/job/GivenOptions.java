@@ -2,6 +2,7 @@ package io.despina.spark.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobPlan;
+import io.despina.control.coordinator.JobAddress;
 import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
@@ -101,6 +102,17 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
             }
         });
         return Json.text(job);
+    }
+
+    /**
+     * Of a job that runs: what the job file of option {@code job} says, but secret and TLS as options {@code secretFile} and
+     * {@code tls} have them.
+     */
+    public JobAddress address() throws Refusal {
+        JobAddress written = JobAddress.parse(text(needed("job", "the path of a job file"), "job"));
+        String secretFile = given.get("secretFile");
+        return new JobAddress(written.host(), written.port(), written.job(), secretFile == null ? written.secret() : null,
+                secretFile == null ? written.secretFile() : secretFile, given.getOrDefault("tls", written.tls()));
     }
 
     /** The text of a graph file. */

@@ -5,6 +5,7 @@ import io.despina.control.coordinator.Submission;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import java.util.List;
+import org.apache.spark.SparkContext;
 
 /**
  * The job that Spark's options ask for.
@@ -21,10 +22,17 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
     /** @throws Refusal in words for the user */
     public static JobRequest of(GivenOptions options) throws Refusal {
         int left = (int) Math.min(options.number("slotsLeft", 1), Integer.MAX_VALUE);
-        JobRequest request = new JobRequest(options.needed("graph", "the path of a graph file"), host(options), left,
-                options.job(null));
+        JobHost host = host(options);
+        JobRequest request = new JobRequest(options.needed("graph", "the path of a graph file"), host, left,
+                options.job(host == JobHost.DRIVER ? reached() : null));
         JobOptions.parse(request.options);     // refused here if it is at all
         return request;
+    }
+
+    /** Where tasks of Spark's reach the driver; null if they are in it. */
+    private static String reached() {
+        SparkContext spark = SparkContext.getOrCreate();
+        return spark.isLocal() ? null : spark.conf().get("spark.driver.host");
     }
 
     private static JobHost host(GivenOptions options) throws Refusal {
@@ -40,15 +48,9 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
         return host.host(options, left);
     }
 
-    /** Folder of the files for TLS; null for none. */
-    public String tls() throws Refusal {
-        return JobOptions.parse(options).tls();
-    }
-
     /**
-     * The job, with rows that are spooled.
-     *
-     * @param at where it runs; null only to plan it
+     * @param at       where it runs; null only to plan it
+     * @param spooling null if Spark reads no rows of it
      */
     public Submission submission(JobHost.Hosted at, Spooling spooling) throws Refusal {
         return new Submission(GivenOptions.text(graph, "graph"), graph,

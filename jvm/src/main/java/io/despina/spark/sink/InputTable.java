@@ -1,6 +1,5 @@
 package io.despina.spark.sink;
 
-import io.despina.expr.catalyst.row.SparkTypes;
 import java.util.EnumSet;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
@@ -13,11 +12,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /** A source of a running job as Spark's table, to which rows are appended. */
 public final class InputTable implements SupportsWrite {
     private final SinkOptions options;
-    private final StructType columns;
+    private final InputShape shape;
 
-    private InputTable(SinkOptions options, StructType columns) {
+    private InputTable(SinkOptions options, InputShape shape) {
         this.options = options;
-        this.columns = columns;
+        this.shape = shape;
     }
 
     /** Whether the options say where rows are written to. */
@@ -27,18 +26,12 @@ public final class InputTable implements SupportsWrite {
 
     /** The columns of the source: asks the job, or plans the graph. */
     public static StructType columns(CaseInsensitiveStringMap options) {
-        SinkOptions read = SinkOptions.of(options);
-        if (read.graph() != null) {
-            return SparkTypes.struct(read.planned());
-        }
-        try (JobInput input = JobInput.open(read)) {
-            return SparkTypes.struct(input.schema());
-        }
+        return InputShape.of(SinkOptions.of(options)).columns();
     }
 
-    /** @param columns as {@link #columns} gave them */
-    public static InputTable of(CaseInsensitiveStringMap options, StructType columns) {
-        return new InputTable(SinkOptions.of(options), columns);
+    public static InputTable of(CaseInsensitiveStringMap options) {
+        SinkOptions read = SinkOptions.of(options);
+        return new InputTable(read, InputShape.of(read));
     }
 
     @Override
@@ -49,7 +42,7 @@ public final class InputTable implements SupportsWrite {
     @Override
     @Deprecated
     public StructType schema() {
-        return columns;
+        return shape.columns();
     }
 
     /** Columns are compared here, for batches as for streams. */
@@ -60,6 +53,7 @@ public final class InputTable implements SupportsWrite {
 
     @Override
     public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-        return new InputWriteBuilder(options, ColumnMatch.ordinals(options.toString(), info.schema(), columns), info.queryId());
+        return new InputWriteBuilder(options, shape,
+                ColumnMatch.ordinals(options.toString(), info.schema(), shape.columns()), info.queryId());
     }
 }

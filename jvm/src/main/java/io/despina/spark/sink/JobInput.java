@@ -8,6 +8,7 @@ import io.despina.control.protocol.StagedPart;
 import io.despina.descriptor.Ddl;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
+import io.despina.spark.job.OwnJob;
 import io.despina.spark.job.RequestWire;
 import io.despina.wire.Wire;
 import java.io.IOException;
@@ -31,7 +32,7 @@ final class JobInput implements AutoCloseable {
     private JobInput(SinkOptions options, OwnJob own) throws Refusal, IOException {
         this.options = options;
         this.own = own;
-        address = own == null ? options.address() : own.address();
+        address = own == null ? options.job() : own.address();
         secret = address.known();
         wire = RequestWire.open(secret, address.tls());
     }
@@ -42,7 +43,7 @@ final class JobInput implements AutoCloseable {
         JobInput input = null;
         boolean open = false;
         try {
-            own = options.graph() == null ? null : OwnJob.start(options.graph());
+            own = options.graph() == null ? null : OwnJob.start(options.graph(), null);
             input = new JobInput(options, own);
             input.locate();
             open = true;
@@ -75,6 +76,15 @@ final class JobInput implements AutoCloseable {
         } catch (Ddl.DdlException e) {
             throw new IllegalStateException(found.schema(), e);
         }
+    }
+
+    /** The event-time column and those that break ties; empty if the source has no event time. */
+    List<String> order() {
+        return found.order();
+    }
+
+    int instances() {
+        return found.instances().size();
     }
 
     /** Where tasks stage rows. */

@@ -11,8 +11,8 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * One reading of an output. A batch's job is started when Spark asks for its partitions; Spark may read them again as long as it
- * holds this, so job and rows stay until it is collected.
+ * One reading of an output. A batch's job is started, or found, when Spark asks for its partitions; Spark may read them again as
+ * long as it holds this, so a job of its own and its rows stay until it is collected.
  */
 final class GraphScan implements Scan, Batch {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -20,7 +20,7 @@ final class GraphScan implements Scan, Batch {
     private final SourceOptions options;
     private final Schema packets;
     /** Guarded by this; null before. */
-    private SpooledJob job;
+    private SpooledOutput job;
 
     GraphScan(SourceOptions options, Schema packets) {
         this.options = options;
@@ -56,13 +56,13 @@ final class GraphScan implements Scan, Batch {
     @Override
     public synchronized InputPartition[] planInputPartitions() {
         if (job == null) {
-            SpooledJob started = SpooledJob.start(options, SpooledJob.Reading.BATCH);
+            SpooledOutput started = SpooledOutput.open(options, SpooledOutput.Reading.BATCH);
             CLEANER.register(this, started::close);
             job = started;
         }
         InputPartition[] partitions = new InputPartition[job.instances()];
         for (int k = 0; k < partitions.length; k++) {
-            partitions[k] = job.partition(k, 0, Long.MAX_VALUE);
+            partitions[k] = job.partition(k, job.states().get(k).first(), Long.MAX_VALUE);
         }
         return partitions;
     }

@@ -27,6 +27,6 @@ public final class GraphSource implements TableProvider, DataSourceRegister {
     @Override
     public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
         CaseInsensitiveStringMap options = new CaseInsensitiveStringMap(properties);
-        return InputTable.isMeant(options) ? InputTable.of(options, schema) : new GraphTable(SourceOptions.of(options));
+        return InputTable.isMeant(options) ? InputTable.of(options) : new GraphTable(SourceOptions.of(options));
     }
 }

@@ -21,45 +21,57 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 
 /**
- * An output as a stream: the job starts with the query, and its rows up to what Spark has committed are cut. The query's thread
- * calls it, one call at a time.
+ * An output as a stream: its rows up to what Spark has committed are cut. The query's thread calls it, one call at a time.
  *
- * <p>A job keeps nothing for another: a query that goes on from a checkpoint starts the graph again, as another generation, and
- * what the one before had not committed is gone. That is refused unless the user asks for it.
+ * <p>A job of the query's own starts with it, and keeps nothing for another: a query that goes on from a checkpoint starts the
+ * graph again, as another generation, and what the one before had not committed is gone. That is refused unless the user asks for
+ * it. A job that runs already outlives the query, which goes on there.
  */
 final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode,
         ReportsSourceMetrics {
     private static final String RESTARTED = "this query's checkpoint is of an earlier run: the graph would start again from its"
             + " beginning, and rows that came before could come again or be missing\n  hint: take another checkpointLocation, or"
             + " option(\"onRestart\", \"begin\") if that is what you want";
+    private static final String OTHER_JOB = "this query's checkpoint is of another job, whose rows are gone\n  hint: take another"
+            + " checkpointLocation, or option(\"onRestart\", \"begin\"): all that this job still keeps comes then";
     private static final long POLL_MILLIS = 5;
 
     private final SourceOptions options;
     private final Schema packets;
     private boolean available;
+    /** With {@code available}, of a job that runs already: what was there at first. Null before, and for a job of its own. */
+    private long[] bound;
     /** Null until it is first needed. */
-    private SpooledJob job;
+    private SpooledOutput job;
 
     GraphStream(SourceOptions options, Schema packets) {
         this.options = options;
         this.packets = packets;
     }
 
-    private SpooledJob job() {
+    private SpooledOutput job() {
         if (job == null) {
-            job = SpooledJob.start(options, available ? SpooledJob.Reading.AVAILABLE : SpooledJob.Reading.STREAM);
+            job = SpooledOutput.open(options, available ? SpooledOutput.Reading.AVAILABLE : SpooledOutput.Reading.STREAM);
         }
         return job;
     }
 
     @Override
     public Offset initialOffset() {
-        return new RowOffset(job().generation(), new long[job().instances()]);
+        return new RowOffset(job().generation(), first());
+    }
+
+    /** The first rows that the job still keeps. */
+    private long[] first() {
+        return job().states().stream().mapToLong(SpoolState::first).toArray();
     }
 
     @Override
     public void prepareForTriggerAvailableNow() {
         available = true;
+        if (options.graph() == null) {
+            bound = there();
+        }
     }
 
     @Override
@@ -80,7 +92,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
         // Spark has done with the batch before, and tells so only when the next one has rows: a full spool would have none
         job().cut(from);
         long[] to = there();
-        while (available && Arrays.equals(from, to) && !hasEnded()) {
+        while (available && bound == null && Arrays.equals(from, to) && !hasEnded()) {
             try {
                 Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
@@ -93,7 +105,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     }
 
     private long[] there() {
-        return job().states().stream().mapToLong(SpoolState::rows).toArray();
+        return bound != null ? bound : job().states().stream().mapToLong(SpoolState::rows).toArray();
     }
 
     private boolean hasEnded() {
@@ -106,9 +118,9 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
             return offset.rows();
         }
         if (!options.beginsAgain()) {
-            throw new IllegalStateException(RESTARTED);
+            throw new IllegalStateException(options.graph() == null ? OTHER_JOB : RESTARTED);
         }
-        return new long[job().instances()];
+        return first();
     }
 
     private long[] within(ReadLimit limit, long[] from, long[] to) {

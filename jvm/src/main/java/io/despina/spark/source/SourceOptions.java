@@ -1,11 +1,18 @@
 package io.despina.spark.source;
 
+import io.despina.control.coordinator.JobAddress;
+import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
+import io.despina.descriptor.Ddl;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.JobRequest;
+import io.despina.spark.job.RequestWire;
+import io.despina.wire.Wire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.sql.types.StructType;
@@ -14,8 +21,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /**
  * What {@code option(…)} says:
  * <pre>
- * graph                path of the graph file
- * output               id of the sink whose rows are read; other sinks drop what they get
+ * graph                path of the graph file, whose job starts with the query
+ * job                  in its place: path of the job file of a running job, which keeps rows for readers: despina run --serve
+ * output               id of the sink whose rows are read; with graph, other sinks drop what they get
  * parameter.NAME       value of a parameter of the graph
  * deployment           path of a deployment file; without one the driver's JVM is the resource
  * secretFile, tls,
@@ -31,15 +39,22 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * onRestart            of a stream that goes on from a checkpoint: {@code refuse} (default), or {@code begin}: the graph starts
  *                      again from its beginning, and rows that Spark has had before may come again
  * </pre>
+ * With {@code job}, the job itself says where and how many rows are kept; {@code secretFile} and {@code tls} then take the place
+ * of what the job file says.
  *
+ * @param name   of the graph, or the job file
+ * @param job    null with a graph
+ * @param graph  null with a job
  * @param output id of the sink
  */
-record SourceOptions(JobRequest job, String output, Limits limits, boolean beginsAgain) {
+record SourceOptions(String name, JobAddress job, JobRequest graph, String output, Limits limits, boolean beginsAgain) {
     private static final long SPOOL_BYTES = 1L << 30;
     /** Of a full spool, that a micro-batch takes one of. */
     private static final int PARTS = 4;
     private static final List<String> NAMES = Stream.concat(JobRequest.NAMES.stream(), Stream.of("output", "spoolDirectory",
             "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart")).toList();
+    private static final List<String> OF_JOB = List.of("job", "output", "secretFile", "tls", "maxRowsPerTrigger",
+            "maxBytesPerTrigger", "onRestart");
 
     /**
      * How rows are kept and read.
@@ -56,11 +71,13 @@ record SourceOptions(JobRequest job, String output, Limits limits, boolean begin
     static SourceOptions of(CaseInsensitiveStringMap given) {
         GivenOptions options = new GivenOptions(given);
         try {
-            options.refuseUnknown(NAMES, List.of());
+            boolean finds = given.containsKey("job");
+            options.refuseUnknown(finds ? OF_JOB : NAMES, List.of());
             long kept = options.number("spoolBytes", SPOOL_BYTES);
             Limits limits = new Limits(given.get("spoolDirectory"), kept, options.number("maxRowsPerTrigger", 0),
                     options.number("maxBytesPerTrigger", Math.max(1, kept / PARTS)));
-            return new SourceOptions(JobRequest.of(options), options.needed("output", "the id of a sink of the graph"), limits,
+            return new SourceOptions(given.get(finds ? "job" : "graph"), finds ? options.address() : null,
+                    finds ? null : JobRequest.of(options), options.needed("output", "the id of a sink of the graph"), limits,
                     options.restartsWith("begin"));
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
@@ -70,24 +87,39 @@ record SourceOptions(JobRequest job, String output, Limits limits, boolean begin
     /** In Spark's plans and reports. */
     @Override
     public String toString() {
-        return "despina " + job.graph() + " " + output;
+        return "despina " + name + " " + output;
     }
 
-    Spooling spooling(String generation, boolean toItsEnd, boolean keepsAll) {
-        return new Spooling(output, generation, toItsEnd, limits.folder(), keepsAll ? Long.MAX_VALUE : limits.kept(), false);
+    /** Of a job that starts with the query. */
+    Spooling spooling(String run, boolean toItsEnd, boolean keepsAll) {
+        return new Spooling(List.of(output), run, toItsEnd, true, limits.folder(), keepsAll ? Long.MAX_VALUE : limits.kept(),
+                false);
     }
 
-    /** The rows' schema, from planning the graph. */
+    /** The rows' schema: the job says it, or planning the graph. */
     StructType schema() {
         return SparkTypes.struct(packets());
     }
 
     Schema packets() {
         try {
-            return GivenOptions.planned(job.submission(null, spooling("", false, false))).plan().operator(output).inputs().get(0)
-                    .schema();
+            return graph == null ? asked() : GivenOptions.planned(graph.submission(null, spooling("", false, false))).plan()
+                    .operator(output).inputs().get(0).schema();
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
+        }
+    }
+
+    private Schema asked() throws Refusal {
+        try (Wire wire = RequestWire.open(job.known(), job.tls())) {
+            return Ddl.parse(job.locate(wire, Message.Located.OUT, output).schema());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("stopped", e);
+        } catch (Ddl.DdlException e) {
+            throw new IllegalStateException("a job says its schema in DDL", e);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.despina.spark.source;
 
+import io.despina.control.coordinator.JobAddress;
+import io.despina.control.protocol.Refusal;
 import io.despina.spool.SpoolId;
 import java.io.Serializable;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -21,6 +23,12 @@ record SpoolPartition(String generation, int instance, String name, Place place,
      */
     record Place(String host, int port, String secret, String tls) implements Serializable {
         private static final long serialVersionUID = 1L;
+
+        /** @param at {@code host:port} of a resource of that job */
+        static Place of(String at, JobAddress job) throws Refusal {
+            int colon = at.lastIndexOf(':');
+            return new Place(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1)), job.known(), job.tls());
+        }
     }
 
     SpoolId id() {

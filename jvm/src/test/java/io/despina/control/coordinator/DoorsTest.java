@@ -46,7 +46,8 @@ class DoorsTest {
 
     /** @return its address, after a trip through the file */
     private JobAddress spooled(String generation) throws Exception {
-        JobOptions options = JobOptions.parse("{}").with(new Spooling("sink", generation, false, null, Long.MAX_VALUE, false));
+        JobOptions options = JobOptions.parse("{}")
+                .with(new Spooling(List.of("sink"), generation, false, true, null, Long.MAX_VALUE, false));
         String job = coordinator.run(new Submission(JobGraphs.relay(ROWS), "relay", options)).get("job").asText();
         return JobAddress.parse(Json.text(coordinator.address(job).json()));
     }
@@ -58,10 +59,10 @@ class DoorsTest {
         Wire wire = wire(address.known());
         Message.Located found = address.locate(wire, Message.Located.OUT, "");
         assertEquals("sink", found.operator());
-        assertEquals(generation, found.generation());
+        assertEquals(generation + ".sink", found.generation());
         assertEquals("sequence BIGINT NOT NULL, due TIMESTAMP NOT NULL, payload BINARY NOT NULL", found.schema());
         assertEquals(List.of(address.host() + ":" + address.port()), found.instances());
-        SpoolClient rows = new SpoolClient(wire, address.host(), address.port(), new SpoolId(generation, 0));
+        SpoolClient rows = new SpoolClient(wire, address.host(), address.port(), new SpoolId(found.generation(), 0));
         try (SpoolRecords records = new SpoolRecords(rows, "sink", 0)) {
             long read = 0;
             while (read < ROWS) {

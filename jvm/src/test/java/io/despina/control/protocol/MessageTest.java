@@ -39,7 +39,7 @@ class MessageTest {
             new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"),
             null, ".", List.of("in"),
                     Map.of("stdin", "p"), List.of("a.jar"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50,
-                    new Spooling("alarms", "g1", true, null, 1L << 40, true)),
+                    new Spooling(List.of("alarms", "rows"), "g1", true, false, null, 1L << 40, true)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
             new Message.Stop(Attempt.first("job"), "drain", 10_000),
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
@@ -56,7 +56,7 @@ class MessageTest {
             new Message.Refused("rule", "why", null), new Message.Count(Attempt.first("job")),
             new Message.Supply(Attempt.first("job"), "in", BYTES, true), new Message.Supplied(Attempt.first("job"), "in", 4),
             new Message.Locate("job", Message.Located.IN, ""), new Message.Located(Attempt.first("job"), Message.Located.IN, "in",
-            List.of("127.0.0.1:1"), "run", "n BIGINT"), new Message.Decided(true),
+            List.of("127.0.0.1:1"), "run", "n BIGINT", List.of("n")), new Message.Decided(true),
             new Message.Decide("query", 3, true, false, List.of(new StagedPart(1, 1L << 40, 7))),
             new Message.Fate(Attempt.first("job"), "in", "run", Message.Fate.COMMIT, 3, List.of(new StagedPart(0, 2, 9))));
 

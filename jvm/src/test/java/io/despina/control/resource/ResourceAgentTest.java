@@ -77,10 +77,11 @@ class ResourceAgentTest {
 
     @Test
     void rowsOfAJobThatWasEndedStayUntilTheResourceEnds() throws Exception {
-        SpoolId id = new SpoolId(UUID.randomUUID().toString(), 0);
+        Spooling spooling = spooling(1 << 20);
+        SpoolId id = spooling.id("sink", 0);
         ResourceAgent ending = ResourceAgent.local("local");
         ending.speaksTo(told::add);
-        deploy(ending, FIRST, new Spooling("sink", id.generation(), false, null, 1 << 20, false));
+        deploy(ending, FIRST, spooling);
         assertEquals(new Message.Ready(FIRST), told.take());
         ending.received(new Message.Start(FIRST));
         Spool spool = Spools.find(id);
@@ -101,8 +102,9 @@ class ResourceAgentTest {
 
     @Test
     void aJobThatIsStoppedGivesItsRowsUp() throws Exception {
-        SpoolId id = new SpoolId(UUID.randomUUID().toString(), 0);
-        deploy(agent, FIRST, new Spooling("sink", id.generation(), false, null, 1, false));
+        Spooling spooling = spooling(1);
+        SpoolId id = spooling.id("sink", 0);
+        deploy(agent, FIRST, spooling);
         assertEquals(new Message.Ready(FIRST), told.take());
         agent.received(new Message.Start(FIRST));
         Spool spool = Spools.find(id);
@@ -110,6 +112,10 @@ class ResourceAgentTest {
         spool.awaitRelease();
         assertEquals(Message.Settled.class, told.take().getClass());
         assertNull(Spools.find(id));
+    }
+
+    private static Spooling spooling(long mostBytes) {
+        return new Spooling(List.of("sink"), UUID.randomUUID().toString(), false, true, null, mostBytes, false);
     }
 
     private void assertRefused(Attempt attempt, String why) throws InterruptedException {
