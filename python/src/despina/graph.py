@@ -145,11 +145,18 @@ class Graph:
         :raise RefusedError: an input's columns are not the source's
         :raise StartError: the engine does not start
         """
+        from despina.backends import split
         wanted = run_options(options)
+        session = None
         if on != "local":
             from despina.backends import executors
-            engine = executors.engine(executors.session(master, conf) if on == "executors" else on)
-        job = self.start(engine or engines.start(driver), wanted, inputs=inputs)
+            session = executors.session(master, conf) if on == "executors" else on
+            engine = executors.engine(session)
+        engine = engine or engines.start(driver)
+        if split.on_spark(wanted):
+            job = split.start(self, engine, wanted, session, inputs=inputs)
+        else:
+            job = self.start(engine, wanted, inputs=inputs)
         warn(job.warnings)
         return job
 

@@ -23,6 +23,7 @@ from despina.rates import Rates
 from despina.rows import Rows
 
 if TYPE_CHECKING:
+    from despina.backends.split.part import SparkPart
     from despina.inputs import Feeder
 
 State = Literal["deploying", "running", "draining", "done", "failed", "stopped", "incomplete"]
@@ -87,7 +88,11 @@ class Job:
     :meth:`take` hand out the rows and keep none: read a job without end with these.
 
     In a notebook, :meth:`wait` shows the operators' counters and rates below the cell.
+
+    :ivar part: the part of the graph that Spark runs, and that ends with the job; None if the engine runs all
     """
+
+    part: SparkPart | None = None
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
                  keep_rows: bool = True, feeders: Sequence[Feeder] = (), pipes: frozenset[str] = frozenset()) -> None:
@@ -160,6 +165,7 @@ class Job:
                 interrupts += 1
                 deadline = math.inf     # its end is what is waited for now
                 self.stop("drain" if interrupts == 1 else "now")
+        self._join_part()
         failure = self._failure(status)
         if interrupts:
             raise KeyboardInterrupt from failure
@@ -170,7 +176,9 @@ class Job:
     def _failure(self, status: Status) -> DespinaError | None:
         """Why it failed, for whoever raises it; None if it has not."""
         if status.state not in ("failed", "incomplete"):
-            return None
+            failed = None if self.part is None else self.part.failure
+            self._failure_told = self._failure_told or failed is not None
+            return failed
         self._failure_told = True
         failure = error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
         hints = [failure.hint]
@@ -191,7 +199,13 @@ class Job:
         """
         if mode not in ("drain", "flush", "now"):
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
+        if self.part is not None:
+            self.part.stop()
         self._engine.stop(self.id, mode)
+
+    def _join_part(self) -> None:
+        if self.part is not None:
+            self.part.join()
 
     def end_input(self, operator: str) -> None:
         """Nothing more is written to that ``spark_source``: it sends what has been committed, and its stream ends.
@@ -231,9 +245,11 @@ class Job:
         """The report of ``despina run --report``; a running job reports its counters so far.
 
         ``latency_ms`` counts every packet of a frame with the age of the oldest one. A ``discard_sink`` that verifies also has
-        ``packet_latency_ms``, measured from each packet's own due time.
+        ``packet_latency_ms``, measured from each packet's own due time. Where Spark runs a part, ``on_spark`` has the rows of
+        its sinks.
         """
-        return self._engine.report(self.id)
+        found = self._engine.report(self.id)
+        return found if self.part is None else {**found, "on_spark": dict(self.part.counts)}
 
     def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:
         """Gives an operator another ``schedule`` while it runs, as the graph writes it."""
@@ -344,6 +360,7 @@ class Job:
                 self.stop("drain" if kind is None else "now")
                 while not (status := self._await(WAIT_SLICE_MS / 1000)).ended:
                     pass
+            self._join_part()
         except (KeyboardInterrupt, SystemExit):
             self.stop("now")
             raise

@@ -53,7 +53,7 @@ class RunOptions:
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
     :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
-    :ivar spool_bytes: how many of them each instance of such a sink keeps before the job waits for its readers; 1 GiB if not given
+    :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given
     """
 
     parameters: Mapping[str, Parameter] | None = None

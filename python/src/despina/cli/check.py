@@ -25,12 +25,16 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, jar
             driver: str, as_json: bool) -> int:
     """Check GRAPH and the types of its expressions. Prints the columns and event time of each stream."""
     from despina import engine
+    from despina.backends import split
     from despina.graph import RunOptions, load
     loaded = load(graph)
     wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
-    checked = loaded.check(wanted, for_spark=target is not None, streaming=target == "spark-streaming",
-                           engine=engine.start(driver, coordinates_only=True))
+    coordinator = engine.start(driver, coordinates_only=True)
+    if split.on_spark(wanted):
+        checked = split.check(loaded, wanted, coordinator)
+    else:
+        checked = loaded.check(wanted, for_spark=target is not None, streaming=target == "spark-streaming", engine=coordinator)
     if as_json:
         print(json.dumps({"diagnostics": [d.as_dict() for d in checked.diagnostics], "plan": checked.plan}))
         return 0

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -25,6 +26,8 @@ from despina.cli.standard import StandardStreams
 from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from despina.engine import Engine
     from despina.graph import Graph, RunOptions
     from despina.job import Job, Status
@@ -81,21 +84,28 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     SIGTERM and SIGHUP act like Ctrl-C. --json prints one object however the job ends: the report, if there is one, and
     `diagnostics`.
     """
+    from despina.backends import split
     from despina.graph import RunOptions, load
     loaded = load(graph)
     wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=_process_start_ms(), **given)
     if report is not None and str(report) != "-":
         _refuse_unwritable(report.absolute())
-    _refuse_options(click.get_current_context(), on)
+    parted = on != "spark" and bool(split.on_spark(wanted))
+    _refuse_options(click.get_current_context(), "parted" if parted and on == "local" else on)
     if on == "spark":
         return _on_spark(loaded, wanted, report, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     _end_on_signals()
-    if on == "executors":
-        with _executors(master, options.parameters(conf, "--conf")) as engine:
-            return _on_engine(loaded, wanted, engine, Files(report, job_file), as_json, quiet)
-    return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None),
-                      Files(report, job_file), as_json, quiet)
+    files = Files(report, job_file)
+    if on == "local" and not parted:
+        return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, as_json,
+                          quiet)
+    if parted:
+        split.check(loaded, wanted, engines.start(driver, coordinates_only=True))     # before a Spark starts
+    with _session(master, options.parameters(conf, "--conf"), on) as spark:
+        from despina.backends import executors
+        engine = executors.engine(spark) if on == "executors" else engines.start(driver)
+        return _on_engine(loaded, wanted, engine, files, as_json, quiet, spark if parted else None)
 
 
 @dataclass(frozen=True)
@@ -107,24 +117,31 @@ class Files:
 
 
 @contextmanager
-def _executors(master: str | None, conf: Mapping[str, str]) -> Iterator[Engine]:
-    """The engine in the executors of a Spark application, which is this command's own."""
+def _session(master: str | None, conf: Mapping[str, str], on: str) -> Iterator[SparkSession]:
+    """A Spark application of this command's own."""
     from py4j.protocol import Py4JError
 
     from despina.backends import executors
-    session = executors.session(master, conf)
+    session = executors.session(master or ("local[*]" if on == "local" else None), conf)
     try:
-        yield executors.engine(session)
+        yield session
     finally:
         with suppress(Py4JError, ConnectionError):      # its JVM has ended before, which the job has told
             session.stop()
 
 
-def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, as_json: bool, quiet: bool) -> int:
+def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, as_json: bool, quiet: bool,
+               spark: SparkSession | None = None) -> int:
+    """Runs it and tells of it.
+
+    :param spark: runs the part that the deployment places there; None if it places none
+    """
+    from despina.backends import split
     report = files.report
     progress = view.choose(sys.stderr, quiet or as_json)
     standard = StandardStreams(output=not as_json and str(report) != "-")
-    job = graph.start(engine, wanted, keep_rows=False, pipes=standard.paths())
+    start = graph.start if spark is None else partial(split.start, graph, spark=spark)
+    job = start(engine, wanted, keep_rows=False, pipes=standard.paths())
     if not as_json:
         warn(job.warnings)
     rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
@@ -146,6 +163,7 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, a
             tell(one)
     if error is None:
         _tell_losses(job.counters)
+    _tell_of_spark(job, quiet)
     if code == 0 and not as_json:
         with redirect_stdout(rows):
             _show_rows(job)
@@ -206,6 +224,11 @@ def _hang_up(number: int, frame: FrameType | None) -> None:
         if stat.S_ISCHR(os.fstat(standard).st_mode) and not os.isatty(standard):
             os.dup2(os.open(os.devnull, os.O_WRONLY), standard)
     signal.default_int_handler(number, frame)
+
+
+def _tell_of_spark(job: Job, quiet: bool) -> None:
+    for sink, count in ({} if quiet or job.part is None else job.part.counts).items():
+        print(f"{sink}: {count:,} rows, on Spark", file=sys.stderr)
 
 
 def _tell_losses(status: Status) -> None:
@@ -283,6 +306,7 @@ def _refuse_options(context: click.Context, on: str) -> None:
     """Those that would say nothing where the graph runs."""
     unused, place, hint = {
         "local": (SPARK_OPTIONS, "without Spark", "add --on executors"),
+        "parted": ((), "", ""),
         "executors": (LOCAL_OPTIONS, "on executors", "leave them out: Spark knows where its driver and executors are"),
         "spark": (ENGINE_OPTIONS + SPARK_OPTIONS, "on Spark",
                   "leave them out: Spark places the work itself and reads its input to the end"),

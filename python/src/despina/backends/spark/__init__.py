@@ -42,7 +42,7 @@ def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | No
     :raise JobError: Spark refuses what it is asked for, as a file that is not there, or its JVM has ended
     """
     form = Form.STREAMING if streaming else Form.BATCH
-    return in_session(spark, _planned(graph, spark, parameters, inputs or {}, form)[1].results)
+    return in_session(spark, planned(graph, spark, parameters, inputs or {}, form)[1].results)
 
 
 @told_if_lost()
@@ -53,7 +53,7 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     :raise JobError: Spark failed, or its JVM has ended
     """
     began = time.monotonic()
-    plan, made = _planned(graph, spark, parameters, {}, Form.BATCH)
+    plan, made = planned(graph, spark, parameters, {}, Form.BATCH)
     targets = [operator for operator in plan.operators if operator.type in SINKS]
     for operator in targets:
         sinks.check(operator, spark)
@@ -64,9 +64,14 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
     return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
 
 
-def _planned(
+def planned(
     graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None, inputs: Mapping[str, DataFrame], form: Form
 ) -> tuple[Plan, Translated]:
+    """The graph's plan, and its frames in a session under the graph's settings.
+
+    :raise GraphError: the graph is refused, or something in it has no Spark form
+    :raise RefusedError: an input does not fit
+    """
     from despina.graph import RunOptions
 
     options, streaming = RunOptions(parameters), form is Form.STREAMING

@@ -57,7 +57,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Plan:
-    """A checked graph: operators in topological order."""
+    """A checked graph: operators in topological order. ``unbounded``: a source may have no end."""
 
     name: str
     ansi: bool
@@ -65,6 +65,7 @@ class Plan:
     buckets: int
     operators: tuple[Operator, ...]
     links: tuple[Link, ...]
+    unbounded: bool = False
 
     @classmethod
     def from_json(cls, plan: dict[str, Any], place_of: Callable[[str, int, int], Place]) -> Plan:
@@ -79,6 +80,7 @@ class Plan:
             buckets=plan["settings"]["buckets"],
             operators=tuple(_operator(o, place_of(o["id"], o["line"], o["column"])) for o in plan["operators"]),
             links=tuple(Link(k["from"], k["from_port"], k["to"], k["to_port"]) for k in plan["links"]),
+            unbounded=plan["unbounded"],
         )
 
     def links_into(self, operator: str, port: str) -> list[Link]:

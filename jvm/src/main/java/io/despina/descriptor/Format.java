@@ -44,8 +44,8 @@ public final class Format {
                     "The resources by name."),
             optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
                     "Which resources run an operator: its first instance the first of them, and so on in turn. `*` stands for "
-                            + "all "
-                    + "operators that are not named."));
+                            + "all operators that are not named. `[\"spark\"]` lets Spark itself run an operator: "
+                            + "docs/split-graphs.md."));
 
     private Format() {
     }

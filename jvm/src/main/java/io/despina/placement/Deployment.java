@@ -85,6 +85,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
     }
 
+    /** In place of resources: Spark itself runs the operator, which is in no plan of the engine's. */
+    static final String SPARK = "spark";
     private static final String ALL = "*";
     private static final String HERE = "127.0.0.1";
     private static final long DEFAULT_MEMORY = 256L << 20;
@@ -99,9 +101,15 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         return resources.stream().map(Resource::name).toList();
     }
 
+    /** Whether Spark itself runs the operator. */
+    boolean isOnSpark(PlaceRule rule) {
+        return rule.resources().equals(List.of(SPARK)) && !names().contains(SPARK);
+    }
+
     /** The resources of an operator's instances by its own rule, else by that of {@code *}; null without either. */
     public List<String> placed(String operator) {
-        return Stream.of(operator, "*").flatMap(name -> rules.stream().filter(r -> r.operator().equals(name))).findFirst()
+        return Stream.of(operator, "*").flatMap(name -> rules.stream()
+                .filter(r -> r.operator().equals(name) && !isOnSpark(r))).findFirst()
                 .map(PlaceRule::resources).orElse(null);
     }
 
@@ -145,7 +153,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         List<String> names = resources.stream().map(Resource::name).toList();
         List<PlaceRule> rules = new ArrayList<>();
         read.value().lists("place").forEach((operator, places) -> {
-            places.stream().filter(p -> !names.contains(p.value())).forEach(p -> diagnostics.error(p.place(),
+            boolean onSpark = places.size() == 1 && places.get(0).value().equals(SPARK) && !operator.equals(ALL);
+            places.stream().filter(p -> !onSpark && !names.contains(p.value())).forEach(p -> diagnostics.error(p.place(),
                     Rule.UNKNOWN_RESOURCE, "there is no resource `" + p.value() + "`", Nearest.hint(p.value(), names)));
             rules.add(new PlaceRule(operator, places.stream().map(Text::value).toList(), places.get(0).place()));
         });

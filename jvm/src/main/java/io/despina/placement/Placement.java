@@ -45,7 +45,11 @@ public final class Placement {
     private void checkNames() {
         List<String> ids = plan.operators().stream().map(PlannedOperator::id).toList();
         for (Deployment.PlaceRule rule : deployment.rules()) {
-            if (!rule.operator().equals("*") && !ids.contains(rule.operator())) {
+            boolean onSpark = deployment.isOnSpark(rule);
+            if (onSpark && ids.contains(rule.operator())) {
+                diagnostics.error(rule.place(), Rule.UNKNOWN_RESOURCE, "`" + rule.operator()
+                        + "` is placed on Spark, and here the engine runs the whole graph", "despina run and graph.run of Python run both parts");
+            } else if (!onSpark && !rule.operator().equals("*") && !ids.contains(rule.operator())) {
                 diagnostics.error(rule.place(), Rule.UNKNOWN_OPERATOR, "the graph has no operator `" + rule.operator() + "`",
                         Nearest.hint(rule.operator(), ids));
             }

@@ -9,9 +9,10 @@ import java.util.List;
  * @param operators ordered so that every operator follows those it reads from
  * @param links     in the file's order
  * @param chains    every operator is in exactly one; chains are as long as possible, so placement only cuts them
+ * @param unbounded whether a source may be endless
  */
 public record Plan(String name, String doc, Settings settings, List<PlannedOperator> operators, List<PlannedLink> links,
-        List<PlannedChain> chains) {
+        List<PlannedChain> chains, boolean unbounded) {
 
     public Plan {
         operators = List.copyOf(operators);

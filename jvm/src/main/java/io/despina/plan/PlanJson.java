@@ -16,7 +16,7 @@ import java.util.Map;
  * The checked plan as JSON, for {@code check}, {@code draw} and the Spark back end:
  *
  * <pre>
- * {"name", "doc", "settings": {"time_zone", "ansi", "buckets"},
+ * {"name", "doc", "settings": {"time_zone", "ansi", "buckets"}, "unbounded",
  *  "operators": [{"id", "type", "doc", "parallelism", "blocks", "on_error", "schedule", "assigns_event_time",
  *                 "line", "column", "inputs": [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
  *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns"}],
@@ -43,6 +43,7 @@ public final class PlanJson {
         json.put("doc", plan.doc());
         json.put("settings", ordered("time_zone", plan.settings().timeZone(), "ansi", plan.settings().ansi(), "buckets",
                 plan.settings().buckets()));
+        json.put("unbounded", plan.unbounded());
         json.put("operators", plan.operators().stream().map(o -> operator(o, graph)).toList());
         json.put("links", plan.links().stream().map(PlanJson::link).toList());
         json.put("chains", plan.chains().stream().map(PlannedChain::operators).toList());

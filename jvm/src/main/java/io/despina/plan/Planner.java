@@ -97,7 +97,7 @@ public final class Planner {
         }
         List<PlannedOperator> operators = planned.values().stream().map(new Unread(planned, links)::leftOut).toList();
         return planning.diagnostics().hasErrors() ? null : new Plan(graph.name(), graph.doc(), planning.settings(), operators,
-                links, Chains.of(operators, links));
+                links, Chains.of(operators, links), unbounded.containsValue(true));
     }
 
     private static boolean isSink(Graph.Operator operator) {

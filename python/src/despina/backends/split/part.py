@@ -1,0 +1,182 @@
+"""Spark's part of a graph while it runs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from despina.backends import spark as backend
+from despina.backends.connect import job_options
+from despina.backends.connect.peer import Job as Address
+from despina.backends.connect.peer import Rows
+from despina.backends.spark import sinks
+from despina.backends.spark.failures import told_if_lost, told_of
+from despina.backends.spark.form import Form
+from despina.backends.spark.operators import SINKS
+from despina.backends.spark.session import gateway_class, in_session
+from despina.backends.spark.views import kept
+from despina.errors import DespinaError, JobError
+from despina.job import Status
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
+
+    from despina.backends.spark.plan import Operator, Plan
+    from despina.backends.split.cut import Parts
+    from despina.engine import Engine
+    from despina.graph import Graph
+    from despina.job import Job
+
+FORMAT = "despina"
+LOOK_S = 0.2
+END_MS = 3000
+"""How long the job's end, whose rows are gone then, may come after a query has missed them."""
+
+
+class SparkPart:
+    """Runs on a thread of its own beside the engine's job, which it ends if it fails.
+
+    :ivar failure: why it has failed; None if it has not
+    :ivar counts: by sink on Spark, how many rows it has had: of batches only
+    """
+
+    def __init__(self, graph: Graph, parts: Parts, job: Job, engine: Engine, spark: SparkSession) -> None:
+        self.failure: DespinaError | None = None
+        self.counts: dict[str, int] = {}
+        self._graph = graph
+        self._parts = parts
+        self._job = job
+        self._engine = engine
+        self._spark = spark
+        self._group = f"{job.id} on Spark"
+        self._stopping = threading.Event()
+        self._folder = Path(tempfile.mkdtemp(prefix="despina-split-"))
+        self._thread = threading.Thread(target=self._run, name="despina-spark-part", daemon=True)
+
+    def start(self) -> None:
+        """Begins, and returns at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it: streams at once, a batch as soon as Spark lets it go."""
+        self._stopping.set()
+        if not self._parts.streaming:
+            self._spark.sparkContext.cancelJobGroup(self._group)
+
+    def join(self) -> None:
+        """Waits for its end."""
+        while self._thread.is_alive():
+            self._thread.join(LOOK_S)
+
+    def _run(self) -> None:
+        try:
+            with told_if_lost(), self._job.file(self._folder / "job.json"):
+                gateway_class(self._spark)      # our jar is in its session
+                if self._parts.streaming:
+                    self._stream()
+                else:
+                    self._spark.sparkContext.setJobGroup(self._group, f"{self._graph.name}: the part on Spark", True)
+                    self._batch()
+        except DespinaError as error:
+            self._fail(error)
+        except Exception as error:      # of Spark, in its words
+            self._fail(JobError("spark", str(error)))
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _fail(self, error: DespinaError) -> None:
+        if self._stopping.is_set():
+            return
+        self.failure = error
+        with suppress(DespinaError):    # its engine has ended
+            self._engine.stop(self._job.id, "now")
+
+    def _frames(self, form: Form) -> tuple[Plan, dict[str, DataFrame], list[DataFrame]]:
+        reader = self._spark.readStream if form is Form.STREAMING else self._spark.read
+        inputs = {id_: reader.format(FORMAT).option("job", str(self._folder / "job.json")).option("output", id_).load()
+                  for id_ in self._parts.to_spark}
+        plan, made = backend.planned(self._graph, self._spark, self._parts.spark.parameters, inputs, form)
+        return plan, made.results, made.shared
+
+    def _batch(self) -> None:
+        """Sink by sink: what the engine must have before it gives Spark more comes first."""
+        plan, results, shared = self._frames(Form.BATCH)
+        targets = sorted((operator for operator in plan.operators if operator.type in SINKS),
+                         key=lambda operator: self._parts.depths[operator.id])
+        for operator in targets:
+            if operator.id not in self._parts.to_engine:
+                sinks.check(operator, self._spark)
+        with ExitStack() as caches:
+            for frame in shared:
+                caches.enter_context(kept(frame))
+            for operator in targets:
+                if operator.id in self._parts.to_engine:
+                    self._give(operator, results[operator.id], plan)
+                else:
+                    self.counts[operator.id] = sinks.write(operator, results[operator.id], plan.before(operator.id))
+        self._let_go()
+
+    def _give(self, operator: Operator, frame: DataFrame, plan: Plan) -> None:
+        """All rows of a source of the engine's, and its end."""
+        mine = in_session(self._spark, {operator.id: frame})[operator.id]
+        with told_of(operator, plan.before(operator.id)):
+            mine.write.format(FORMAT).mode("append").options(**self._way(operator)).save()
+        self._job.end_input(operator.id)
+
+    def _way(self, operator: Operator) -> dict[str, str]:
+        return {"job": str(self._folder / "job.json"), "input": operator.id}
+
+    def _let_go(self) -> None:
+        """Spark has read all rows, which the job kept since Spark may read a batch twice."""
+        options = job_options(self._job)
+        job = Address(options["address"], options["job"], options["secret"], options.get("tls", ""))
+        for output in self._parts.to_spark:
+            found = job.locate(output)
+            for instance, where in enumerate(found.instances):
+                rows = Rows(job, where, found.generation, instance)
+                rows.cut(rows.state().rows)
+                rows.close()
+
+    def _stream(self) -> None:
+        plan, results, _ = self._frames(Form.STREAMING)
+        queries: list[StreamingQuery] = []
+        try:
+            for operator in plan.operators:
+                if operator.type in SINKS:
+                    mine = in_session(self._spark, {operator.id: results[operator.id]})[operator.id]
+                    with told_of(operator, plan.before(operator.id)):
+                        writer = mine.writeStream.option("checkpointLocation", str(self._folder / operator.id))
+                        queries.append(self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start())
+            self._watch(queries)
+        finally:
+            for query in queries:
+                with suppress(Exception):       # it has failed before, which has been told
+                    query.stop()
+
+    def _written(self, operator: Operator, writer: DataStreamWriter) -> DataStreamWriter:
+        if operator.id in self._parts.to_engine:
+            return writer.format(FORMAT).options(**self._way(operator))
+        if operator.type == "file_sink":
+            options = {name: str(value) for name, value in operator.fields.get("options", {}).items()}
+            return writer.format(operator.fields["format"]).options(**options).option("path", operator.fields["path"])
+        return writer.format("console" if operator.type == "console_sink" else "noop")
+
+    def _watch(self, queries: list[StreamingQuery]) -> None:
+        """Until the job has ended, or a query fails.
+
+        :raise JobError: a query failed while the job ran
+        """
+        while not self._stopping.wait(LOOK_S):
+            if self._has_ended(0):
+                return
+            failed = next((error for query in queries if (error := query.exception()) is not None), None)
+            if failed is not None and not self._has_ended(END_MS):
+                raise JobError("spark", str(failed))
+
+    def _has_ended(self, wait_ms: int) -> bool:
+        return Status.from_dict(self._engine.wait(self._job.id, wait_ms)).ended

@@ -1,0 +1,170 @@
+"""Graphs of which Spark runs a part: ``place`` says ``spark``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import despina
+from despina import Graph
+from despina.errors import GraphError, JobError, RefusedError
+from support.graphs import Fields, rows, write
+from support.processes import until
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+READINGS: Fields = rows(2_000, "id", "timestamp_micros(id * 100000) AS ts", "CAST(id % 7 AS INT) AS device",
+                        "(id * 37) % 101 AS celsius", event_time={"column": "ts", "order_by": ["id"]})
+THERE_AND_BACK: Fields = {
+    "format": 1, "name": "there_and_back",
+    "parameters": {"least": {"default": "20"}, "hottest": {"default": "90"}},
+    "operators": {
+        "readings": READINGS,
+        "warm": {"type": "filter", "where": "celsius >= ${least}"},
+        "means": {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 10_000},
+                  "select": ["window_time AS ts", "device", "avg(celsius) AS mean", "count(*) AS n"]},
+        "streak": {"type": "scan", "group_by": ["device"], "state": {"seen": {"initial": "0L", "next": "seen + n"}},
+                   "select": ["ts", "device", "mean", "next.seen AS seen"], "accept": ["order", "late"]},
+        "out": {"type": "collect_sink"},
+        "cold": {"type": "collect_sink"},
+        "hot": {"type": "filter", "where": "mean >= ${hottest} / 2"},
+        "on_disk": {"type": "file_sink", "path": "${folder}", "format": "json"}},
+    "links": [{"from": "readings", "to": "warm"}, {"from": "warm", "to": "means"}, {"from": "warm.rejected", "to": "cold"},
+              {"from": "means", "to": "streak"}, {"from": "streak", "to": "out"},
+              {"from": "means", "to": "hot"}, {"from": "hot", "to": "on_disk"}]}
+THERE_AND_BACK["parameters"]["folder"] = {}
+
+
+def placed(*operators: str, **more: Any) -> Fields:
+    return {"format": 1, "place": {operator: ["spark"] for operator in operators}, **more}
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for part in folder.glob("part-*") for line in part.read_text().splitlines()]
+
+
+def taken(job: despina.Job, sink: str) -> list[str]:
+    return sorted(json.dumps(row, default=str) for row in job.rows(sink).to_pylist())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[str]]]:
+    """What the engine alone gives."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    with Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": str(folder)}) as job:
+        yield {"out": taken(job, "out"), "cold": taken(job, "cold"),
+               "disk": sorted(json.dumps(row, sort_keys=True) for row in read(folder))}
+
+
+@pytest.mark.parametrize("resources", [None, {"near": {"start": "child"}, "far": {"start": "child"}}])
+def test_rows_go_to_spark_and_back_and_are_those_of_the_engine(
+        spark: SparkSession, tmp_path: Path, whole: dict[str, list[str]], resources: Fields | None) -> None:
+    deployment = placed("means", "hot", "on_disk", **({"resources": resources} if resources else {}))
+    folder = tmp_path / "out"
+    with Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": str(folder)}, deployment=deployment) as job:
+        assert job.wait(120).state == "done"
+        assert taken(job, "out") == whole["out"]
+        assert taken(job, "cold") == whole["cold"]
+        assert job.report()["on_spark"] == {"on_disk": len(whole["disk"])}
+    assert sorted(json.dumps(row, sort_keys=True) for row in read(folder)) == whole["disk"]
+
+
+def test_a_source_on_spark_feeds_the_engine(spark: SparkSession, tmp_path: Path, whole: dict[str, list[str]]) -> None:
+    with Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": str(tmp_path / "out")},
+                                             deployment=placed("readings", "warm")) as job:
+        assert job.wait(120).state == "done"
+        assert (taken(job, "out"), taken(job, "cold")) == (whole["out"], whole["cold"])
+
+
+def test_streams_run_until_the_job_is_stopped(spark: SparkSession, tmp_path: Path) -> None:
+    endless = json.loads(json.dumps(THERE_AND_BACK))
+    endless["operators"]["readings"].pop("count")
+    endless["operators"]["readings"]["rate_per_s"] = 20_000
+    job = Graph.from_dict(endless).run(parameters={"folder": str(tmp_path / "out")}, deployment=placed("means"))
+    with job:
+        seen: set[int] = set()
+
+        def all_seen() -> bool:
+            seen.update(row["device"] for row in job.take("out").to_pylist())
+            return seen == set(range(7))
+
+        until(all_seen, "rows of all devices")
+        job.stop()
+        job.wait(60)
+    assert job.part is not None
+    assert job.part.failure is None
+    assert not spark.streams.active
+
+
+def test_a_failure_on_spark_is_the_jobs_and_ends_it(spark: SparkSession) -> None:
+    graph = Graph.from_dict({
+        "format": 1, "name": "fails",
+        "operators": {"readings": READINGS, "bad": {"type": "project", "select": ["1 / (id - 700) AS x"]},
+                      "out": {"type": "collect_sink"}},
+        "links": [{"from": "readings", "to": "bad"}, {"from": "bad", "to": "out"}]})
+    job = graph.run(deployment=placed("bad"))
+    with pytest.raises(JobError, match="DIVIDE_BY_ZERO") as raised:
+        job.wait(60)
+    assert "operator bad" in str(raised.value)
+    assert job.counters.ended
+
+
+def test_a_failure_on_the_engine_is_the_jobs(spark: SparkSession) -> None:
+    graph = Graph.from_dict({
+        "format": 1, "name": "fails",
+        "operators": {"readings": READINGS, "bad": {"type": "project", "select": ["1 / (id - 700) AS x"]},
+                      "out": {"type": "discard_sink"}},
+        "links": [{"from": "readings", "to": "bad"}, {"from": "bad", "to": "out"}]})
+    job = graph.run(deployment=placed("out"))
+    with pytest.raises(JobError, match="operator bad, instance 0: Division by zero"):
+        job.wait(60)
+
+
+@pytest.mark.parametrize(("deployment", "told"), [
+    (placed("mean"), "places `mean` on Spark, and the graph has no such operator\n  hint: did you mean means?"),
+    (placed("*"), "`*` is placed on Spark"),
+    ({"format": 1, "place": {"means": ["spark", "near"]}}, "`means` is placed on Spark and on a resource"),
+    (placed(*THERE_AND_BACK["operators"]), "nothing is left for the engine"),
+])
+def test_what_cannot_be_cut_is_refused(spark: SparkSession, deployment: Fields, told: str) -> None:
+    with pytest.raises(RefusedError) as raised:
+        Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": "x"}, deployment=deployment)
+    assert told in str(raised.value)
+
+
+def test_what_has_no_form_on_spark_is_refused_at_its_line(tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", {
+        "format": 1, "name": "no_form",
+        "operators": {"source": {"type": "generator_source", "count": 5, "rows": {"type": "packets", "packet_bytes": 50}},
+                      "sink": {"type": "discard_sink"}},
+        "links": [{"from": "source", "to": "sink"}]})
+    with pytest.raises(GraphError) as raised:
+        despina.load(graph).run(deployment=placed("source"))
+    assert [(d.place.line, d.operator) for d in raised.value.diagnostics if d.rule == "no_spark_form"] == [(5, "source")]
+
+
+def test_the_engine_alone_refuses_a_deployment_with_a_part_on_spark(tmp_path: Path) -> None:
+    deployment = placed("means", resources={"near": {"start": "child"}})
+    with pytest.raises(GraphError, match="`means` is placed on Spark, and here the engine runs the whole graph"):
+        Graph.from_dict(THERE_AND_BACK).check(despina.RunOptions(parameters={"folder": "x"}, deployment=deployment))
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "despina", *arguments], capture_output=True, text=True, timeout=180, check=False)
+
+
+def test_the_command_checks_and_runs_both_parts(tmp_path: Path, whole: dict[str, list[str]]) -> None:
+    graph, deployment = write(tmp_path / "g.json", THERE_AND_BACK), write(tmp_path / "d.json", placed("means", "hot", "on_disk"))
+    more = [str(graph), "--deployment", str(deployment), "--set", f"folder={tmp_path / 'out'}"]
+    checked = command("check", *more)
+    assert (checked.returncode, "g.json: ok" in checked.stdout) == (0, True), checked
+    ran = command("run", *more, "--master", "local[2]", "--json")
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["on_spark"] == {"on_disk": len(whole["disk"])}
