@@ -48,7 +48,8 @@ public final class Placement {
             boolean onSpark = deployment.isOnSpark(rule);
             if (onSpark && ids.contains(rule.operator())) {
                 diagnostics.error(rule.place(), Rule.UNKNOWN_RESOURCE, "`" + rule.operator()
-                        + "` is placed on Spark, and here the engine runs the whole graph", "despina run and graph.run of Python run both parts");
+                        + "` is placed on Spark, and here the engine runs the whole graph",
+                        "despina run and graph.run of Python run both parts");
             } else if (!onSpark && !rule.operator().equals("*") && !ids.contains(rule.operator())) {
                 diagnostics.error(rule.place(), Rule.UNKNOWN_OPERATOR, "the graph has no operator `" + rule.operator() + "`",
                         Nearest.hint(rule.operator(), ids));
