@@ -46,7 +46,8 @@ def within(entry: dict[str, Any], ports: dict[str, Any]) -> dict[str, Any]:
     source = {"type": "file_source", "path": "in.jsonl", "format": "json", "schema": COLUMNS,
               "event_time": {"column": "ts", "order_by": ["id"]}}
     inputs = {f"source_{port}": port for port in ports["x-inputs"]}
-    outputs = {f"sink_{port}": port for port in ports["x-outputs"] if port != "errors"}
+    declared = entry[name].get(ports.get("x-ports-of"), {})
+    outputs = {f"sink_{port}": port for port in [*declared, *ports["x-outputs"]] if port != "errors"}
     return {
         "format": 1, "name": "example",
         "operators": {**entry, **dict.fromkeys(inputs, source), **{sink: {"type": "discard_sink"} for sink in outputs}},

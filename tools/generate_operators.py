@@ -69,7 +69,7 @@ def converter(schema: Schema) -> str:
     """What brings the value of such a field into the file's form; empty if it has it already."""
     if schema.get("type") == "array" and holds_texts(schema["items"]):
         return "listed"
-    return "texts" if schema.get("type") == "object" and holds_texts(schema["additionalProperties"]) else ""
+    return "texts" if schema.get("type") == "object" and schema["additionalProperties"].get("type") == "string" else ""
 
 
 def argument(name: str, field: Schema) -> str:

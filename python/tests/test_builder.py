@@ -67,6 +67,16 @@ def test_ports_and_link_options_are_written_as_in_the_file() -> None:
     assert content["parameters"] == {"bytes": {"default": "4096"}, "on": {"default": "true"}}
 
 
+def test_the_cases_of_a_route_are_its_ports() -> None:
+    parts = op.Route("parts", cases={"small": "n < 3", "large": ["n > 30", "AND n < 50"]})
+    op.GeneratorSource("s", rows=op.SelectRows(select=["id AS n"])) >> parts
+    parts.port("small") >> op.DiscardSink("sink")
+    parts.otherwise >> op.DiscardSink("others")
+    content = Graph.build("g", parts).to_dict()
+    assert content["operators"]["parts"]["cases"] == {"small": "n < 3", "large": ["n > 30", "AND n < 50"]}
+    assert [link["from"] for link in content["links"]] == ["s", "parts.small", "parts.otherwise"]
+
+
 def test_chaining_gives_the_last_operator() -> None:
     a, b, c = (op.Relay(name) for name in "abc")
     assert (a >> b >> c) is c

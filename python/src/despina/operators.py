@@ -686,8 +686,8 @@ class Relay(Operator):
     :param sleep_ms: How long it sleeps for each packet; default 0
     :param work_us: How long it is busy for each packet; default 0
     :param steps: Sleeps that change with time, in place of `sleep_ms`; the last one stays; default: none
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -730,8 +730,8 @@ class Project(Operator):
 
     :param select: `expr AS name`, a column, or `*`
     :param doc: For people. Drawings show it; default: none
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -772,8 +772,8 @@ class Filter(Operator):
 
     :param where: The condition; NULL counts as false
     :param doc: For people. Drawings show it; default: none
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -813,6 +813,54 @@ class Filter(Operator):
         return self.port("errors")
 
 
+class Route(Operator):
+    """
+    Sends each packet to the ports whose conditions are true for it; a packet for which none is leaves by
+    `otherwise`. A link names a case as its port: `"from": "by_heat.hot"`, in Python `by_heat.port("hot")`. Every
+    case needs a link; packets at `otherwise` are dropped and counted if it has none.
+
+    :param cases: Conditions by port, in the order in which they are asked; NULL counts as false
+    :param doc: For people. Drawings show it; default: none
+    :param match: How many cases may have a packet; default "first"; ``first`` a packet goes to the first case that
+        is true for it, and no further condition is evaluated; ``all`` a packet goes to every case that is true for
+        it
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "route"
+
+    def __init__(
+        self, id: str, /, *,
+        cases: Mapping[str, Expression],
+        doc: str | Unset = UNSET,
+        match: Literal["first", "all"] | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, cases=cases, match=match, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def otherwise(self) -> Port:
+        """The port ``otherwise``."""
+        return self.port("otherwise")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Explode(Operator):
     """
     Makes a packet for each element of an array: the columns of the packet, then the element. An empty array and
@@ -821,8 +869,8 @@ class Explode(Operator):
     :param of: The array
     :param as_: What the column of the element is called
     :param doc: For people. Drawings show it; default: none
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -863,8 +911,8 @@ class Union(Operator):
     Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order.
 
     :param doc: For people. Drawings show it; default: none
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -930,8 +978,8 @@ class Scan(Operator):
         came. In it, `name` and `next.name` both are the final state, the columns are those of the last packet of
         the group, and `emit_when` is not asked. The stream at `out` then has no event time. A job that is stopped
         gives no such rows; default false
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1044,8 +1092,8 @@ class Aggregate(Operator):
     :param window: Over which packets of the group; default: the whole stream
     :param emit: When rows leave. Only where there is no `window`; default: `final`; ``final`` a row for each group
         when the stream ends; ``each`` a row for each packet, in event order, over all up to it
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1134,8 +1182,8 @@ class Join(Operator):
     :param between_ms: Each left packet meets all right packets that are so far from it in time; default: not an
         interval join
     :param select: The row. It is required where both sides have a column of one name; default: all columns of both
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1203,8 +1251,8 @@ class Java(Operator):
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
-    :param event_time: For all other operators with a port `out`: the input's event time, perhaps with another
-        `order_by`. Only a source can name another column; default: the input's, where its column survives
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1484,7 +1532,7 @@ __all__ = [
     "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink", "FileSource", "Filter",
     "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join",
     "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition",
-    "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Rows", "Scan", "Schedule",
-    "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "SparkSource", "State",
-    "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Route", "Rows", "Scan",
+    "Schedule", "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
+    "SparkSource", "State", "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from despina.backends.spark.folds import Folds, GraphText
     from despina.backends.spark.plan import Operator
 
-JUDGED = "judged"
-"""What a filter's two ports have in common, as if it were a port too."""
+JUDGED = "(judged)"
+"""What the ports of a filter or a route have in common, as if it were a port too; no port can have this name."""
 
 Frames = dict[str, "DataFrame"]
 """Frames by port."""

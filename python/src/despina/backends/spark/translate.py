@@ -88,7 +88,7 @@ def _arriving(plan: Plan, operator: str, port: str, frames: dict[tuple[str, str]
             raise RefusedError(
                 "no_spark_form",
                 f"port {link.source}.{link.source_port} has no Spark form",
-                hint="only `out`, `rejected` and the bad records of a source exist on Spark",
+                hint="only `out`, `rejected`, the ports of a `route` and the bad records of a source exist on Spark",
             )
     return reduce(lambda a, b: a.unionByName(b), (frames[k.source, k.source_port] for k in links))
 

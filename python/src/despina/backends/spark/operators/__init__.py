@@ -14,6 +14,7 @@ from despina.backends.spark.operators import (
     join,
     project,
     relay,
+    route,
     scan,
     union,
 )
@@ -24,6 +25,7 @@ OPERATORS: dict[str, Translate] = {
     "relay": relay.translate,
     "project": project.translate,
     "filter": filter.translate,
+    "route": route.translate,
     "explode": explode.translate,
     "union": union.translate,
     "scan": scan.translate,

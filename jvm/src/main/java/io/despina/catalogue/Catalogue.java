@@ -14,7 +14,9 @@ public final class Catalogue {
     /** In the order of the reference page. */
     private static final List<Definition> ALL = List.of(new GeneratorSourceDefinition(), new FileSourceDefinition(),
             new FileSinkDefinition(), new CollectSinkDefinition(), new ConsoleSinkDefinition(), new DiscardSinkDefinition(),
-            new RelayDefinition(), new ProjectDefinition(), new FilterDefinition(), new ExplodeDefinition(),
+            new RelayDefinition(), new ProjectDefinition(), new FilterDefinition(),
+            new RouteDefinition(),
+            new ExplodeDefinition(),
             new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition(), new JavaDefinition(),
             new JavaSourceDefinition(), new JavaSinkDefinition(), new SparkSourceDefinition());
 

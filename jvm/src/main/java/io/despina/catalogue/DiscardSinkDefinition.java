@@ -32,7 +32,7 @@ public final class DiscardSinkDefinition extends Definition {
                             + "is also "
                             + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`.")), """
                 "dropped": {"type": "discard_sink"}
-                """, true);
+                """, null, true);
 
     DiscardSinkDefinition() {
         super(TYPE);

@@ -33,7 +33,7 @@ public final class RelayDefinition extends Definition {
                             required("sleep_ms", RATE_OR_ZERO, "The sleep."))), 1), "none",
                             "Sleeps that change with time, in place of `sleep_ms`; the last one stays.")), """
                 "slow": {"type": "relay", "sleep_ms": 0.5, "parallelism": 4}
-                """, true);
+                """, null, true);
 
     RelayDefinition() {
         super(TYPE);

@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 
 /**
  * Makes the JSON schema (draft 2020-12) of the graph file from the declarations. Every section is a definition, named by its
- * path. Operator types have their ports in {@code x-inputs} and {@code x-outputs}. A default that JSON cannot express is in words
+ * path. Operator types have their ports in {@code x-inputs} and {@code x-outputs}, and in {@code x-ports-of} the field whose
+ * keys are output ports too. A default that JSON cannot express is in words
  * in {@code x-default}.
  */
 final class GraphSchema {
@@ -130,6 +131,9 @@ final class GraphSchema {
                 OperatorType type = format.type(section.name());
                 json.put("x-inputs", List.copyOf(type.inputs()));
                 json.put("x-outputs", List.copyOf(type.outputs()));
+                if (type.portsOf() != null) {
+                    json.put("x-ports-of", type.portsOf());
+                }
             }
             definitions.put(name, json);
             each.add(reference(name));

@@ -16,15 +16,19 @@ import java.util.List;
  * @param fields         its own fields; fields of all types are in {@link #SHARED}
  * @param example        an entry of a graph's {@code operators}, for the reference page, over streams with the columns
  *                       {@link Reference#COLUMNS}
+ * @param portsOf        the field, an object, each key of which is a further output port; null for none. These ports carry the
+ *                       same stream as {@code out} of other types, and come before {@code outputs}
  * @param forExperiments whether only experiments use it
  */
 public record OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
-        String example, boolean forExperiments) {
+        String example, String portsOf, boolean forExperiments) {
+    private static final String OUT = "out";
+    private static final String ERRORS = "errors";
     private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
             "For a source: the column that is the event time of the stream at `out`.");
     private static final FieldSpec KEPT = optional("event_time", CommonFields.EVENT_TIME, "the input's, where its column "
             + "survives",
-            "For all other operators with a port `out`: the input's event time, perhaps with another `order_by`. Only a "
+            "For all other operators but sinks: the input's event time, perhaps with another `order_by`. Only a "
                     + "source can name another column.");
     private static final FieldSpec ACCEPT = optional("accept", CommonFields.ACCEPT, "none",
             "Warnings about this operator that its author accepts: `check` does not give them. What `--for spark` makes an "
@@ -48,11 +52,41 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
 
     public OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
             String example) {
-        this(word, doc, inputs, outputs, fields, example, false);
+        this(word, doc, inputs, outputs, fields, example, null, false);
+    }
+
+    /** The same type with output ports that its field {@code named} declares. */
+    public OperatorType withPortsOf(String named) {
+        return new OperatorType(word, doc, inputs, outputs, fields, example, named, forExperiments);
     }
 
     public boolean isSource() {
         return inputs.isEmpty();
+    }
+
+    /** Whether it has no output but its dead letters. */
+    public boolean isSink() {
+        return portsOf == null && outputs.equals(List.of(ERRORS));
+    }
+
+    /**
+     * The output ports of an operator of this type, in the order of their numbers.
+     *
+     * @param written the operator's fields
+     */
+    public List<String> outputs(Values written) {
+        List<String> all = new ArrayList<>(declared(written));
+        all.addAll(outputs);
+        return all;
+    }
+
+    /** Those that must be linked: what leaves by them would be lost, and nobody would know. */
+    public List<String> neededOutputs(Values written) {
+        return outputs.contains(OUT) ? List.of(OUT) : declared(written);
+    }
+
+    private List<String> declared(Values written) {
+        return portsOf == null ? List.of() : List.copyOf(written.namedTexts(portsOf).keySet());
     }
 
     /** The object in the file: its own fields among the shared ones. */
@@ -60,7 +94,7 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
         List<FieldSpec> all = new ArrayList<>();
         all.add(CommonFields.DOC_FIELD);
         all.addAll(fields);
-        if (outputs.contains("out")) {
+        if (!isSink()) {
             all.add(isSource() ? ASSIGNED : KEPT);
         }
         all.add(ACCEPT);

@@ -167,6 +167,7 @@ final class Reference {
         out.append("\n### ").append(type.name()).append("\n\n").append(type.doc())
                 .append("\n\n```json\n").append(ports.example()).append("```\n\nPorts: ")
                 .append(ports.inputs().isEmpty() ? "no input" : "in " + ticked(ports.inputs())).append("; out ")
+                .append(ports.portsOf() == null ? "" : "each key of `" + ports.portsOf() + "`, ")
                 .append(ticked(ports.outputs())).append(".\n");
         table(type.fields().stream().filter(f -> !OperatorType.SHARED.contains(f)).toList());
     }

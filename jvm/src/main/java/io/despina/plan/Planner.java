@@ -101,7 +101,7 @@ public final class Planner {
     }
 
     private static boolean isSink(Graph.Operator operator) {
-        return !operator.type().outputs().contains("out");
+        return operator.type().isSink();
     }
 
     /** Whether a program's reading takes the place of what the graph says of a sink. */
@@ -211,13 +211,13 @@ public final class Planner {
 
     private List<PlannedPort> outputs(Graph.Operator operator, List<Stream> inputs, Stream out, EventTime time) {
         List<PlannedPort> ports = new ArrayList<>();
-        for (String name : operator.type().outputs()) {
+        for (String name : operator.type().outputs(operator.fields())) {
             boolean linked = !wiring.from(operator.id(), name).isEmpty();
             ports.add(switch (name) {
-                case "out" -> new PlannedPort(name, out.schema(), time, linked);
+                case "errors" -> new PlannedPort(name, ERRORS, null, linked);
                 case "rejected" -> new PlannedPort(name, inputs.get(0).schema(), inputs.get(0).time(), linked);
                 case "late" -> new PlannedPort(name, inputs.get(0).schema(), null, linked);
-                default -> new PlannedPort(name, ERRORS, null, linked);
+                default -> new PlannedPort(name, out.schema(), time, linked);
             });
         }
         return ports;

@@ -77,11 +77,12 @@ final class Wiring {
                     Nearest.hint(parts[0], operators.keySet()));
             return null;
         }
-        if (operator.type() == null) {
+        OperatorType type = operator.type();
+        if (type == null || output && type.portsOf() != null && operator.fields() == null) {
             return null;
         }
-        OperatorType type = operator.type();
-        List<String> ports = output ? type.outputs() : type.inputs();
+        List<String> ports = !output ? type.inputs() : operator.fields() == null ? type.outputs()
+                : type.outputs(operator.fields());
         String port = parts.length == 2 ? parts[1] : output ? "out" : "in";
         if (ports.contains(port)) {
             return new End(operator, port);
@@ -101,9 +102,12 @@ final class Wiring {
                         + (port.equals("in") ? "" : "." + port) + "`", "add one under \"links\"");
             }
         }
-        if (operator.type().outputs().contains("out") && from(operator.id(), "out").isEmpty()) {
-            diagnostics.error(operator.place(), Rule.UNLINKED_PORT, "no link leads out of `" + operator.id()
-                    + "`: its packets would be lost", "link it, to a discard_sink if they are not wanted");
+        for (String port : neededOutputs(operator)) {
+            if (from(operator.id(), port).isEmpty()) {
+                diagnostics.error(operator.place(), Rule.UNLINKED_PORT, "no link leads out of `" + operator.id()
+                        + (port.equals("out") ? "" : "." + port) + "`: its packets would be lost",
+                        "link it, to a discard_sink if they are not wanted");
+            }
         }
         boolean errors = !from(operator.id(), "errors").isEmpty();
         boolean deadLetter = operator.fields() != null
@@ -116,6 +120,13 @@ final class Wiring {
                             + operator.fields().fields("on_error").word(),
                     deadLetter ? "link it, or use on_error skip" : "add \"on_error\": {\"type\": \"dead_letter\"}");
         }
+    }
+
+    private static List<String> neededOutputs(Graph.Operator operator) {
+        if (operator.fields() != null) {
+            return operator.type().neededOutputs(operator.fields());
+        }
+        return operator.type().outputs().contains("out") ? List.of("out") : List.of();
     }
 
     /** The operators, each after those it reads from. Reports cycles and omits their operators. */

@@ -97,6 +97,7 @@ class SnapshotContractTest {
                 subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
                 subject("project", "{\"type\": \"project\", \"select\": [\"id\", \"upper(k) AS u\"]}"),
                 subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),
+                subject("route", "{\"type\": \"route\", \"match\": \"all\", \"cases\": {\"out\": \"n > 3\"}}"),
                 subject("explode", "{\"type\": \"explode\", \"of\": \"a\", \"as\": \"e\"}"),
                 subject("union", "{\"type\": \"union\"}"),
                 subject("scan", scan.formatted("", "")),

@@ -4,6 +4,7 @@ import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.despina.expr.Predicate;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -74,6 +75,10 @@ class RestartTest {
         return new Explode(new Explode.Options(partition -> (in, out) -> out.setColumn(0, in[0], 1), ARRAY, List.of(0)));
     }
 
+    private static Predicate even(int partition) {
+        return in -> in[0].getInt(0) % 2 == 0;
+    }
+
     static Stream<Subject> subjects() {
         DelayingRelay.Options steps = new DelayingRelay.Options(0, 0,
                 List.of(new DelayingRelay.Step(2, 1), new DelayingRelay.Step(2, 3), new DelayingRelay.Step(2, 5)));
@@ -82,7 +87,9 @@ class RestartTest {
                 new Subject("relay, sleep_ms",
                         found -> new DelayingRelay(new DelayingRelay.Options(2, 0, List.of()), found::add), IN),
                 new Subject("relay, steps", found -> new DelayingRelay(steps, found::add), IN),
-                new Subject("filter", found -> new Filter(partition -> in -> in[0].getInt(0) % 2 == 0), IN, IN),
+                new Subject("filter", found -> new Filter(RestartTest::even), IN, IN),
+                new Subject("route", found -> new Route(List.of(RestartTest::even, partition -> in -> in[0].getInt(0) > 3), false), IN,
+                        IN, IN),
                 new Subject("project", found -> new Project(partition -> (in, out) -> out.setColumn(0, in[0], 1)), ARRAY),
                 new Subject("explode", found -> explode(), ELEMENT),
                 new Subject("collect_sink", found -> new CollectSink(b -> found.addAll(Rows.decode(IN, b, 0, b.length)))),
