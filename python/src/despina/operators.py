@@ -309,7 +309,7 @@ class GeneratorSource(Operator):
         rate_per_s: float | Param | Unset = UNSET,
         shape: Shape | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -428,7 +428,7 @@ class FileSource(Operator):
         preload: bool | Param | Unset = UNSET,
         repeat: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -547,7 +547,7 @@ class FileSink(Operator):
         if_exists: Literal["error", "replace"] | Param | Unset = UNSET,
         roll_every_ms: int | Param | Unset = UNSET,
         roll_bytes: int | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -580,7 +580,7 @@ class CollectSink(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -612,7 +612,7 @@ class ConsoleSink(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -648,7 +648,7 @@ class DiscardSink(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         verify: Literal["none", "sampled", "all"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -705,7 +705,7 @@ class Relay(Operator):
         work_us: float | Param | Unset = UNSET,
         steps: Sequence[SleepStep] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -747,7 +747,7 @@ class Project(Operator):
         select: Expression | Sequence[Expression],
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -789,7 +789,7 @@ class Filter(Operator):
         where: Expression,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -842,7 +842,7 @@ class Route(Operator):
         doc: str | Unset = UNSET,
         match: Literal["first", "all"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -887,7 +887,7 @@ class Explode(Operator):
         as_: str,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -927,7 +927,7 @@ class Union(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -939,6 +939,64 @@ class Union(Operator):
     def out(self) -> Port:
         """The port ``out``."""
         return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Deduplicate(Operator):
+    """
+    Of packets with the same key that come close together, keeps the first in event order, or the last. The others
+    are dropped.
+
+    :param doc: For people. Drawings show it; default: none
+    :param by: The key: packets for which these have the same values are duplicates. Without it, one instance does
+        all, and on Spark one partition; default: all packets have the same key
+    :param within_ms: How long after the first packet of a key the others are duplicates. A packet that comes
+        exactly so long after it begins anew, and is the first again. A key is forgotten when its time has passed.
+        Without it every key is kept for as long as the job runs: memory grows with the number of keys; default: for
+        ever
+    :param keep: Which packet leaves. `last` needs `within_ms`; default "first"; ``first`` it leaves when the
+        watermark has passed it; ``last`` it leaves when `within_ms` has passed since the first. The stream at `out`
+        then has no event time: the watermark has passed it
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "deduplicate"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        by: Expression | Sequence[Expression] | Unset = UNSET,
+        within_ms: int | Param | Unset = UNSET,
+        keep: Literal["first", "last"] | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, by=listed(by), within_ms=within_ms, keep=keep, event_time=event_time,
+            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
 
     @property
     def errors(self) -> Port:
@@ -999,7 +1057,7 @@ class Scan(Operator):
         emit_when: Expression | Unset = UNSET,
         emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1112,7 +1170,7 @@ class Aggregate(Operator):
         window: Window | Unset = UNSET,
         emit: Literal["final", "each"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1203,7 +1261,7 @@ class Join(Operator):
         between_ms: BetweenMs | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1272,7 +1330,7 @@ class Java(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1324,7 +1382,7 @@ class JavaSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -1368,7 +1426,7 @@ class JavaSink(Operator):
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1406,7 +1464,7 @@ class SparkSource(Operator):
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -1528,11 +1586,11 @@ Partition = (
 __all__ = [
     "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
     "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
-    "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "DiscardSink", "EntropyCompression",
-    "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink", "FileSource", "Filter",
-    "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join",
-    "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError", "PacketsRows", "Parameter", "Partition",
-    "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Route", "Rows", "Scan",
-    "Schedule", "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
+    "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "DiscardSink",
+    "EntropyCompression", "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink",
+    "FileSource", "Filter", "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource",
+    "Join", "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError", "PacketsRows", "Parameter",
+    "Partition", "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Route", "Rows",
+    "Scan", "Schedule", "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
     "SparkSource", "State", "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 _GROUP = "_despina_group"
+ALWAYS = frozenset({"scan", "deduplicate"})
+"""Types that are folds in event order whatever their fields."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Folds:
         self._made: dict[str, DataFrame] = {}
 
     def out(self, call: Call) -> DataFrame:
-        """Port ``out`` of a ``scan`` or of an ``aggregate`` that gives a row per packet."""
+        """Port ``out`` of a fold in event order."""
         if call.operator.id not in self._made:
             family = self._families[call.operator.id]
             self._made |= zip(family, fold(call, family, self._graph), strict=True)
@@ -54,7 +56,7 @@ def per_packet(operator: Operator) -> bool:
     """Whether the operator is a fold in event order."""
     fields = operator.fields
     trailing = fields.get("window", {}).get("type") == "trailing" or fields.get("emit") == "each"
-    return operator.type == "scan" or (operator.type == "aggregate" and trailing)
+    return operator.type in ALWAYS or (operator.type == "aggregate" and trailing)
 
 
 def together(plan: Plan) -> dict[str, list[str]]:

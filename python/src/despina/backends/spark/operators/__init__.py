@@ -28,6 +28,7 @@ OPERATORS: dict[str, Translate] = {
     "route": route.translate,
     "explode": explode.translate,
     "union": union.translate,
+    "deduplicate": scan.translate,
     "scan": scan.translate,
     "aggregate": aggregate.translate,
     "join": join.translate,

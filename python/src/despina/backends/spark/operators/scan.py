@@ -1,4 +1,4 @@
-"""State for each group, updated in event order."""
+"""State for each group, updated in event order: `scan`, and the operators that are special cases of it."""
 
 from __future__ import annotations
 

@@ -12,13 +12,27 @@ import java.util.Map;
 /** All operator types. */
 public final class Catalogue {
     /** In the order of the reference page. */
-    private static final List<Definition> ALL = List.of(new GeneratorSourceDefinition(), new FileSourceDefinition(),
-            new FileSinkDefinition(), new CollectSinkDefinition(), new ConsoleSinkDefinition(), new DiscardSinkDefinition(),
-            new RelayDefinition(), new ProjectDefinition(), new FilterDefinition(),
+    private static final List<Definition> ALL = List.of(
+            new GeneratorSourceDefinition(),
+            new FileSourceDefinition(),
+            new FileSinkDefinition(),
+            new CollectSinkDefinition(),
+            new ConsoleSinkDefinition(),
+            new DiscardSinkDefinition(),
+            new RelayDefinition(),
+            new ProjectDefinition(),
+            new FilterDefinition(),
             new RouteDefinition(),
             new ExplodeDefinition(),
-            new UnionDefinition(), new ScanDefinition(), new AggregateDefinition(), new JoinDefinition(), new JavaDefinition(),
-            new JavaSourceDefinition(), new JavaSinkDefinition(), new SparkSourceDefinition());
+            new UnionDefinition(),
+            new DeduplicateDefinition(),
+            new ScanDefinition(),
+            new AggregateDefinition(),
+            new JoinDefinition(),
+            new JavaDefinition(),
+            new JavaSourceDefinition(),
+            new JavaSinkDefinition(),
+            new SparkSourceDefinition());
 
     /** By the type's word: hashing a whole declaration would cost a starting process milliseconds. */
     private static final Map<String, Definition> BY_WORD = new HashMap<>();

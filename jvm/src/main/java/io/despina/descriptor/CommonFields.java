@@ -91,7 +91,8 @@ public final class CommonFields {
     /** Rules of warnings that a graph may accept. */
     static final FieldKind ACCEPT = new FieldKind.ListOf(words(Rule.LATE.code(), "late packets are dropped and counted",
             Rule.ORDER.code(), "packets come in an order that event time alone does not settle",
-            Rule.CHANCE.code(), "other values in each run"), 1);
+            Rule.CHANCE.code(), "other values in each run",
+            Rule.UNBOUNDED.code(), "what is kept grows for as long as the stream goes on"), 1);
 
     static final FieldKind EVENT_TIME = new FieldKind.Fields(Section.of("event_time",
             "Which column says when something happened; see [time and order](#time-and-order).",

@@ -56,7 +56,7 @@ public enum Rule {
     AS_OF_KEYS("An as-of join's condition is not equalities joined by AND."),
     PARALLELISM("A parallelism that the operator cannot have."),
     PARTITION("A partition that the operator or its parallelism does not allow."),
-    UNBOUNDED("What leaves at the end of the stream never leaves: the stream has no end."),
+    UNBOUNDED("What leaves at the end of the stream never leaves, or what is kept grows for ever: the stream has no end."),
     DEAD_LETTER("Port `errors` and `on_error` do not go together."),
     TIME_ZONE("A time zone that is not known."),
     NO_SPARK_FORM("What cannot run on Spark (with --for spark)."),

@@ -84,6 +84,19 @@ public interface OperatorSpec {
         return null;
     }
 
+    /**
+     * How long after its event time a packet matters to its group, in microseconds; {@link Long#MAX_VALUE} for ever. Asked of
+     * operators with one input that take it in event order.
+     */
+    default long remembersMicros() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Whether a group may be forgotten once all its packets are so old. */
+    default boolean forgetsGroups() {
+        return remembersMicros() != Long.MAX_VALUE;
+    }
+
     /** Whether packets are partitioned over its instances by a key that it reads itself. */
     default boolean isKeyed() {
         return false;

@@ -43,6 +43,11 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         return null;
     }
 
+    /** Warns of the operator. */
+    public void warn(Rule rule, String message, String hint) {
+        planning.diagnostics().warning(operator.place(), rule, message, hint);
+    }
+
     /** Reports a result that depends on the order of packets: as a warning, for Spark as an error. */
     void unordered(String message, String hint) {
         boolean forSpark = planning.options().target().isSpark();

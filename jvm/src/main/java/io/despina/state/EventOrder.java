@@ -25,4 +25,10 @@ public record EventOrder(int time, List<Integer> orderBy) {
     public static boolean passed(long watermark, long time) {
         return time < watermark || watermark == Long.MAX_VALUE;
     }
+
+    /** {@code time + more}, or the earliest or latest time if that is beyond it. */
+    public static long plus(long time, long more) {
+        long sum = time + more;
+        return ((time ^ sum) & (more ^ sum)) < 0 ? (more > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
+    }
 }

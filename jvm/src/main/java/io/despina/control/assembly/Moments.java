@@ -46,13 +46,17 @@ final class Moments {
             }
         } else {
             at(micros);
+            if (spec.remembersMicros() != Long.MAX_VALUE) {
+                at(plus(micros, spec.remembersMicros()));
+            }
         }
     }
 
     /** Whether the group may be forgotten once nothing waits: nothing that comes later depends on what it has taken. */
     boolean forgets() {
         return spec instanceof JoinDefinition.JoinSpec join ? join.matching() instanceof Matching.Between
-                : spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows;
+                : spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows
+                || spec.forgetsGroups();
     }
 
     private void at(long micros) {

@@ -10,8 +10,7 @@ import java.util.List;
  * text. All folds of a graph share one plan of it in each process.
  *
  * @param optionsJson as for the gateway's {@code check}
- * @param operators   ids of operators that read the same stream, each a {@code scan}, or an {@code aggregate} that emits a row
- *                    per packet
+ * @param operators   ids of operators that read the same stream, each of one that goes by event order, such as a {@code scan}
  */
 public record OperatorFold(String graphText, String fileName, String optionsJson, List<String> operators) implements PacketFold {
     private static final long serialVersionUID = 1L;

@@ -5,6 +5,7 @@ import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
+import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;

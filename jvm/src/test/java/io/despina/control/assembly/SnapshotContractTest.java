@@ -89,6 +89,7 @@ class SnapshotContractTest {
         String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
         String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
         String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
+        String deduplicate = "{\"type\": \"deduplicate\", \"by\": [\"k\"%s]%s}";
         String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": "
                 + "\"count + 1\"}%s},"
                 + " \"select\": [\"k\", \"id\", \"count\"]%s}";
@@ -100,6 +101,9 @@ class SnapshotContractTest {
                 subject("route", "{\"type\": \"route\", \"match\": \"all\", \"cases\": {\"out\": \"n > 3\"}}"),
                 subject("explode", "{\"type\": \"explode\", \"of\": \"a\", \"as\": \"e\"}"),
                 subject("union", "{\"type\": \"union\"}"),
+                subject("deduplicate", deduplicate.formatted(", \"n\"", ", \"within_ms\": 2500")),
+                subject("deduplicate, last", deduplicate.formatted("", ", \"within_ms\": 2500, \"keep\": \"last\"")),
+                subject("deduplicate, for ever", deduplicate.formatted(", \"a\"", "")),
                 subject("scan", scan.formatted("", "")),
                 subject("scan of texts, with a row at the end", scan.formatted(
                         ", \"texts\": {\"initial\": \"''\", \"next\": \"concat(texts, k)\"}", ", \"emit_at_end\": true")),

@@ -1,15 +1,16 @@
-package io.despina.operator.window;
+package io.despina.operator;
 
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.state.ScratchPacket;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Stores some columns of a group's last packet after the columns of its state, and returns them as a packet. */
-final class LastPackets {
+public final class LastPackets {
     private static final byte[] NOTHING = {};
     private static final int UNREAD = -1;
 
@@ -22,7 +23,7 @@ final class LastPackets {
     private final ScratchPacket packet;
 
     /** @param columns ordinals of the columns that are read */
-    LastPackets(Schema input, Schema state, List<Integer> columns) {
+    public LastPackets(Schema input, Schema state, List<Integer> columns) {
         this.input = input;
         this.columns = columns.stream().mapToInt(Integer::intValue).toArray();
         first = state.size();
@@ -33,8 +34,21 @@ final class LastPackets {
         packet = new ScratchPacket(input.layout());
     }
 
+    /** Columns of an operator's own, never NULL, with names that no column of {@code input} has. */
+    public static Schema own(Schema input, Type... types) {
+        List<Column> columns = new ArrayList<>();
+        for (Type type : types) {
+            String name = "own_" + columns.size();
+            while (input.indexOf(name) >= 0) {
+                name += "_";
+            }
+            columns.add(new Column(name, type, false));
+        }
+        return new Schema(columns);
+    }
+
     /** The state's columns and the stored ones after them. */
-    Schema kept(Schema state) {
+    public Schema kept(Schema state) {
         List<Column> all = new ArrayList<>(state.columns());
         for (int column : columns) {
             all.add(input.column(column));
@@ -43,14 +57,14 @@ final class LastPackets {
     }
 
     /** Sets the stored columns of {@code last} in {@code out}, after the state's columns. */
-    void keep(Packet last, PacketWriter out) {
+    public void keep(Packet last, PacketWriter out) {
         for (int k = 0; k < columns.length; k++) {
             out.setColumn(first + k, last, columns[k]);
         }
     }
 
     /** The last packet, valid until the next call. Columns that are not read may hold anything. */
-    Packet of(Packet kept) {
+    public Packet of(Packet kept) {
         PacketWriter out = packet.begin();
         for (int k = 0; k < places.length; k++) {
             if (places[k] != UNREAD) {

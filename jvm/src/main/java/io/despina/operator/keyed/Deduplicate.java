@@ -1,0 +1,201 @@
+package io.despina.operator.keyed;
+
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.LastPackets;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.OrderedInput;
+import io.despina.operator.Output;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.state.EntryQueue;
+import io.despina.state.EventOrder;
+import io.despina.state.KeyedPackets;
+import io.despina.state.KeyedTable;
+import io.despina.state.ScratchPacket;
+import io.despina.state.State;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * One packet of all that have the same key and come within a time of the first of them, in event order. The first leaves at once.
+ * The last leaves when the watermark has reached the end of that time. The next packet of the key begins anew. Without an event
+ * time packets are taken as they arrive. Ports: in; out, late.
+ *
+ * <p>A key is dropped when its time has passed. All have the same time, so the keys pass in the order in which they began.
+ */
+public final class Deduplicate implements Operator {
+    /** For {@code within}: a key is never dropped. */
+    public static final long FOREVER = Long.MAX_VALUE;
+
+    /**
+     * What counts as a duplicate.
+     *
+     * @param keys   packets with equal keys are duplicates
+     * @param within of the first packet, in microseconds, this end not included; {@link #FOREVER}
+     * @param last   whether the last packet leaves, and not the first; then {@code within} has an end
+     */
+    public record Options(Keys keys, long within, boolean last) {
+    }
+
+    private static final int SINCE = 0;
+
+    private final EventOrder order;
+    private final Options options;
+
+    private OperatorContext context;
+    private Output out;
+    private OrderedInput ordered;
+    private KeyReader keys;
+    private KeyedPackets kept;
+    private final EntryQueue ages = new EntryQueue();
+    private OperatorState state;
+
+    /** Stores since when, and the last packet if it leaves. */
+    private LastPackets last;
+    private ScratchPacket scratch;
+    private Packet view;
+
+    /** @param order of the input's packets; null if it has no event time, and {@code within} no end */
+    public Deduplicate(EventOrder order, Options options) {
+        this.order = order;
+        this.options = options;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        keys = new KeyReader(options.keys(), opened.instance());
+        Schema input = opened.input(0);
+        Schema own = LastPackets.own(input, Type.Simple.BIGINT);
+        last = new LastPackets(input, own, options.last() ? IntStream.range(0, input.size()).boxed().toList() : List.of());
+        Schema stored = last.kept(own);
+        scratch = new ScratchPacket(stored.layout());
+        view = new Packet(stored.layout());
+        kept = new KeyedPackets("kept", options.keys().schema(), options.keys().buckets(), stored);
+        state = new OperatorState(opened).with(kept).counting(ages::bytes);
+        if (order != null) {
+            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
+            state.with(ordered.states());
+        }
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        if (ordered != null) {
+            ordered.accept(packets);
+        } else {
+            takeAsTheyCome(packets);
+        }
+        state.report();
+    }
+
+    private void takeAsTheyCome(PacketCursor packets) throws Exception {
+        while (out.hasRoom()) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                return;
+            }
+            take(packet, 0);
+        }
+    }
+
+    @Override
+    public boolean watermark(long watermark) throws Exception {
+        if (ordered == null) {
+            return true;
+        }
+        ordered.watermark(watermark);
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            long time = ordered.waiting().headTime();
+            done = forget(time) && context.hasRoom();
+            if (done) {
+                take(ordered.waiting().head(), time);
+                ordered.waiting().dropHead();
+            }
+        }
+        done = done && forget(ordered.watermark());
+        state.report();
+        return done;
+    }
+
+    private void take(Packet packet, long time) throws Exception {
+        boolean grown = false;
+        try {
+            Packet key = keys.of(packet);
+            int entry = kept.find(key);
+            if (entry == KeyedTable.NONE) {
+                keep(entry, key, packet, time);
+                ages.add(kept.find(key));
+                grown = true;
+                if (!options.last()) {
+                    out.writer().copy(packet);
+                }
+            } else if (options.last()) {
+                kept.view(entry, view);
+                grown = keep(entry, key, packet, view.getLong(SINCE));
+            }
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+        }
+        if (grown) {
+            state.report();
+        }
+    }
+
+    private boolean keep(int entry, Packet key, Packet packet, long since) {
+        PacketWriter writer = scratch.begin();
+        writer.setLong(SINCE, since);
+        last.keep(packet, writer);
+        scratch.commit();
+        return kept.put(entry, key, scratch);
+    }
+
+    /**
+     * Drops the keys whose time ends at {@code time} or before.
+     *
+     * @return false if there is no room for their last packets
+     */
+    private boolean forget(long time) {
+        while (options.within() != FOREVER && !ages.isEmpty()) {
+            int entry = ages.first();
+            kept.view(entry, view);
+            // Unsigned: the difference may be more than a long holds.
+            if (time != Long.MAX_VALUE && Long.compareUnsigned(time - view.getLong(SINCE), options.within()) < 0) {
+                return true;
+            }
+            if (options.last()) {
+                if (!context.hasRoom()) {
+                    return false;
+                }
+                out.writer().copy(last.of(view));
+            }
+            ages.remove(entry);
+            kept.remove(entry);
+        }
+        return true;
+    }
+
+    @Override
+    public List<State> states() {
+        return state.all();
+    }
+
+    @Override
+    public void restored() {
+        ages.restore(kept.limit(), entry -> kept.view(entry, view), entry -> {
+            kept.view(entry, view);
+            return view.getLong(SINCE);
+        });
+        if (ordered != null) {
+            ordered.restored();
+        }
+    }
+}
