@@ -1121,6 +1121,66 @@ class SlidingWindow(Variant):
         super().__init__(size_ms=size_ms, slide_ms=slide_ms, offset_ms=offset_ms)
 
 
+class SessionWindow(Variant):
+    """
+    Packets of a group that follow each other closely. A session ends `gap_ms` after its last packet; a packet that
+    comes exactly then begins the next. A packet is late if the watermark has passed it.
+
+    :param gap_ms: How long nothing comes before a session is over
+    """
+
+    TYPE: ClassVar[str] = "session"
+
+    def __init__(
+        self, *,
+        gap_ms: int | Param,
+    ) -> None:
+        super().__init__(gap_ms=gap_ms)
+
+
+class CountWindow(Variant):
+    """
+    So many packets of a group, in event order. One that is not full at the end of the stream has no row. A window
+    ends 1 µs after its last packet.
+
+    :param size: How many packets a window has
+    :param slide: How many packets after one window the next begins; at most the size; default: the size
+    """
+
+    TYPE: ClassVar[str] = "count"
+
+    def __init__(
+        self, *,
+        size: int | Param,
+        slide: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(size=size, slide=slide)
+
+
+class ControlWindow(Variant):
+    """
+    A window for each time that a condition holds: a machine that runs, a door that is open. A packet of the group
+    opens it, and one closes it; both are in it, and may be the same. Packets between two windows are in none. The
+    window ends 1 µs after the packet that closes it. One that is open at the end of the stream ends so after its
+    last packet, or at `max_ms`.
+
+    :param open: The condition under which a packet opens a window, if its group has none
+    :param close: The condition under which a packet of an open window closes it
+    :param max_ms: How long after its start a window ends in any case. A packet that comes exactly then is not in
+        it, and may open the next; default: no limit
+    """
+
+    TYPE: ClassVar[str] = "control"
+
+    def __init__(
+        self, *,
+        open: Expression,
+        close: Expression,
+        max_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(open=open, close=close, max_ms=max_ms)
+
+
 class TrailingWindow(Variant):
     """
     For each packet a row, over the packets of its group from `size_ms` before it up to its own time, both included.
@@ -1138,12 +1198,30 @@ class TrailingWindow(Variant):
         super().__init__(size_ms=size_ms)
 
 
+class TrailingCountWindow(Variant):
+    """
+    For each packet a row, over the last packets of its group in event order, itself included. `select` may mix the
+    packet's columns with aggregates.
+
+    :param size: How many packets a window has; near the beginning of a group, fewer
+    """
+
+    TYPE: ClassVar[str] = "trailing_count"
+
+    def __init__(
+        self, *,
+        size: int | Param,
+    ) -> None:
+        super().__init__(size=size)
+
+
 class Aggregate(Operator):
     """
     Aggregates packets over windows, or over the whole stream.
 
-    :param select: The row: aggregates of Spark, the keys, and of a tumbling or sliding window `window.start`,
-        `window.end` and `window_time`. That is the end less 1 µs, and the event time of the stream at `out`
+    :param select: The row: aggregates of Spark, the keys, and of a window that gives one row `window.start`,
+        `window.end` and `window_time`. A window is [start, end). `window_time` is the end less 1 µs, and the event
+        time of the stream at `out`
     :param doc: For people. Drawings show it; default: none
     :param group_by: What makes a group: packets for which these have the same values. `expr AS name` gives a key a
         name. Without it, one instance does all; default: one group
@@ -1577,7 +1655,9 @@ Replay = AsFastAsPossibleReplay | EventTimeReplay
 
 Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
 
-Window = TumblingWindow | SlidingWindow | TrailingWindow
+Window = (
+    TumblingWindow | SlidingWindow | SessionWindow | CountWindow | ControlWindow | TrailingWindow | TrailingCountWindow
+)
 
 Partition = (
     ForwardPartition | RoundRobinPartition | HashPartition | LeastLoadedPartition | BroadcastPartition | CustomPartition
@@ -1586,11 +1666,12 @@ Partition = (
 __all__ = [
     "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
     "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
-    "CountSchedule", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "DiscardSink",
-    "EntropyCompression", "EventTime", "EventTimeReplay", "Explode", "Expression", "FailOnError", "FileSink",
-    "FileSource", "Filter", "ForwardPartition", "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource",
-    "Join", "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError", "PacketsRows", "Parameter",
-    "Partition", "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay", "RoundRobinPartition", "Route", "Rows",
-    "Scan", "Schedule", "SelectRows", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
-    "SparkSource", "State", "StepShape", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError",
+    "Deduplicate", "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "Explode", "Expression",
+    "FailOnError", "FileSink", "FileSource", "Filter", "ForwardPartition", "GeneratorSource", "HashPartition", "Java",
+    "JavaSink", "JavaSource", "Join", "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError",
+    "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay",
+    "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape",
+    "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "SparkSource", "State", "StepShape",
+    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]

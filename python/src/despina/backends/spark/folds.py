@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _GROUP = "_despina_group"
 ALWAYS = frozenset({"scan", "deduplicate"})
 """Types that are folds in event order whatever their fields."""
+IN_ORDER = frozenset({"trailing", "trailing_count", "session", "count", "control"})
+"""Windows over which an ``aggregate`` is one."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,8 @@ class Folds:
 def per_packet(operator: Operator) -> bool:
     """Whether the operator is a fold in event order."""
     fields = operator.fields
-    trailing = fields.get("window", {}).get("type") == "trailing" or fields.get("emit") == "each"
-    return operator.type in ALWAYS or (operator.type == "aggregate" and trailing)
+    in_order = fields.get("window", {}).get("type") in IN_ORDER or fields.get("emit") == "each"
+    return operator.type in ALWAYS or (operator.type == "aggregate" and in_order)
 
 
 def together(plan: Plan) -> dict[str, list[str]]:

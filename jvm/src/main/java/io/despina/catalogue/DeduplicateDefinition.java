@@ -63,7 +63,8 @@ public final class DeduplicateDefinition extends Definition {
         }
         if (!ends && !by.isEmpty() && in.unbounded()) {
             context.warn(Rule.UNBOUNDED, "without `within_ms` every key is kept, and this stream has a source without end: "
-                    + "memory grows with the number of keys", "add `within_ms`, or write \"accept\": [\"unbounded\"] if keys are few");
+                    + "memory grows with the number of keys",
+                    "add `within_ms`, or write \"accept\": [\"unbounded\"] if keys are few");
         }
         context.needsOrder(in, "in");
         long within = ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : Deduplicate.FOREVER;

@@ -1,10 +1,29 @@
 package io.despina.spec;
 
 /** The packets over which an {@code aggregate} aggregates. */
-public sealed interface Window permits Windows, Window.Trailing, Window.Final, Window.Each {
+public sealed interface Window permits Windows, Window.Trailing, Window.TrailingCount,
+        Window.Session, Window.Count, Window.Control, Window.Final, Window.Each {
 
     /** One row per packet, over those of its group in [t - size, t], peers included; microseconds. */
     record Trailing(long size) implements Window {
+    }
+
+    /** One row per packet, over the last {@code size} of its group. */
+    record TrailingCount(long size) implements Window {
+    }
+
+    /** Packets of a group that follow each other by less than {@code gap} microseconds: [first, last + gap). */
+    record Session(long gap) implements Window {
+    }
+
+    /** {@code size} packets of a group; a new window begins with every {@code slide}, at most the size. */
+    record Count(long size, long slide) implements Window {
+    }
+
+    /** From a packet of a group that opens it to one that closes it, at most {@code most} microseconds. */
+    record Control(long most) implements Window {
+        /** Windows last until they are closed. */
+        public static final long FOREVER = Long.MAX_VALUE;
     }
 
     /** No window: a row per group at the end of the stream. */

@@ -18,10 +18,6 @@ import io.despina.state.KeyedTable;
 import io.despina.state.PacketArena;
 import io.despina.state.PacketDeque;
 import io.despina.state.State;
-import io.despina.state.ValueFormat;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
 import java.util.List;
 
 /**
@@ -75,7 +71,8 @@ public final class TrailingAggregate implements Operator {
         current = new Packet(opened.input(0).layout());
         view = new Packet(opened.input(0).layout());
         arena = new PacketArena();
-        trails = new KeyedTable<>("trails", keys.schema(), keys.buckets(), new Format(opened.input(0).sql()));
+        trails = new KeyedTable<>("trails", keys.schema(), keys.buckets(),
+                new TrailingFormat(opened.input(0), arena, this::window));
         state = new OperatorState(opened).with(ordered.states()).with(trails).counting(arena::bytes);
     }
 
@@ -186,38 +183,5 @@ public final class TrailingAggregate implements Operator {
     @Override
     public void restored() {
         ordered.restored();
-    }
-
-    /** Stores a window as its packets; aggregates are rebuilt from them. */
-    private final class Format implements ValueFormat<TrailingWindow> {
-        private final String schema;
-
-        Format(String schema) {
-            this.schema = schema;
-        }
-
-        @Override
-        public String schema() {
-            return schema;
-        }
-
-        @Override
-        public void write(TrailingWindow value, DataOutput to) throws IOException {
-            value.packets().write(to, value.packets().size() - value.unemitted(), view);
-        }
-
-        @Override
-        public TrailingWindow read(DataInput in) throws IOException {
-            PacketDeque packets = new PacketDeque(arena);
-            packets.read(in, "trails", view);
-            TrailingWindow window = window(packets);
-            window.restored();
-            return window;
-        }
-
-        @Override
-        public long bytes(TrailingWindow value) {
-            return value.bytes();
-        }
     }
 }

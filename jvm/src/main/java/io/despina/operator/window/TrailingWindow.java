@@ -6,7 +6,8 @@ import io.despina.packet.Packet;
 import io.despina.state.PacketDeque;
 
 /**
- * The packets of one group in [t - size, t], and their aggregate as t advances: two stacks that merge and never subtract.
+ * The latest packets of one group, in [t - size, t] or so many, and their aggregate as t advances: two stacks that merge and
+ * never subtract.
  *
  * <pre>
  *   first                    middle           end
@@ -101,6 +102,21 @@ final class TrailingWindow {
             packets.removeFirst();
             removed++;
         }
+        leave(removed);
+    }
+
+    /** Removes the earliest packets of more than {@code most}. */
+    void evictAllBut(long most) {
+        int removed = 0;
+        while (packets.size() > most) {
+            packets.removeFirst();
+            removed++;
+        }
+        leave(removed);
+    }
+
+    /** So many packets have been removed from the front. */
+    private void leave(int removed) {
         if (removed == 0 && !stale) {
             return;
         }

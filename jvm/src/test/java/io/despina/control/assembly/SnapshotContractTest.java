@@ -89,13 +89,15 @@ class SnapshotContractTest {
         String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
         String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
         String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
+        String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
+        String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
+        String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
         String deduplicate = "{\"type\": \"deduplicate\", \"by\": [\"k\"%s]%s}";
         String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": "
                 + "\"count + 1\"}%s},"
                 + " \"select\": [\"k\", \"id\", \"count\"]%s}";
-        return Stream.of(
-                subject("relay", "{\"type\": \"relay\"}"),
-                subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
+        return Stream.concat(Stream.of(
+                subject("relay", "{\"type\": \"relay\"}"), subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
                 subject("project", "{\"type\": \"project\", \"select\": [\"id\", \"upper(k) AS u\"]}"),
                 subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),
                 subject("route", "{\"type\": \"route\", \"match\": \"all\", \"cases\": {\"out\": \"n > 3\"}}"),
@@ -113,6 +115,10 @@ class SnapshotContractTest {
                 window("sliding", sliding, flat), window("sliding, objects", sliding, objects),
                 window("trailing", trailing, flat), window("trailing, objects", trailing, objects),
                 window("trailing, no keys", trailing, all),
+                window("trailing count", "{\"type\": \"trailing_count\", \"size\": 7}", objects),
+                window("session", session, flat), window("session, objects", session, objects),
+                window("session, no keys", session, all), window("count", count, objects), window("count, no keys", count, all),
+                window("control", control, flat), window("control, objects", control, objects),
                 subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + flat + "}"),
                 subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + objects + "}"),
                 subject("aggregate", "{\"type\": \"aggregate\", " + flat + "}"),
@@ -122,7 +128,11 @@ class SnapshotContractTest {
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),
                 subject("java of a state of fixed width", java(CountingOnly.class,
-                        "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")),
+                        "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], "))), joins());
+    }
+
+    private static Stream<Subject> joins() {
+        return Stream.of(
                 join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
                 join("between", "\"between_ms\": {\"from\": -1000, \"to\": 500}"),
                 join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""));

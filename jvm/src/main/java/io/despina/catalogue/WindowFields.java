@@ -1,0 +1,120 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSION;
+import static io.despina.descriptor.CommonFields.MILLIS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.plan.PlanningContext;
+import io.despina.spec.Window;
+import io.despina.spec.Windows;
+import java.util.List;
+
+/** The field {@code window} of an {@code aggregate}. */
+final class WindowFields {
+    private static final long MICROS_PER_MS = 1_000;
+    private static final FieldKind PACKETS = new FieldKind.Whole(1, Long.MAX_VALUE);
+    private static final FieldSpec SIZE = required("size_ms", POSITIVE_MILLIS, "How long a window is.");
+
+    private static final FieldKind KIND = new FieldKind.Variant("window", List.of(
+            Section.of("tumbling", "Windows of one size, each where the last one ends. A packet at a border is in the later one.",
+                    SIZE,
+                    or("offset_ms", MILLIS, "0", "Moves the borders. Without it they are multiples of the size since "
+                            + "1970-01-01T00:00Z.")),
+            Section.of("sliding", "Windows of one size that overlap: a new one begins with each slide. A packet is in all that "
+                    + "reach over it.",
+                    SIZE,
+                    required("slide_ms", POSITIVE_MILLIS, "From one start to the next; at most the size."),
+                    or("offset_ms", MILLIS, "0", "Moves the borders.")),
+            Section.of("session", "Packets of a group that follow each other closely. A session ends `gap_ms` after its last "
+                    + "packet; a packet that comes exactly then begins the next. A packet is late if the watermark has passed "
+                    + "it.",
+                    required("gap_ms", POSITIVE_MILLIS, "How long nothing comes before a session is over.")),
+            Section.of("count", "So many packets of a group, in event order. One that is not full at the end of the "
+                    + "stream has no "
+                    + "row. A window ends 1 µs after its last packet.",
+                    required("size", PACKETS, "How many packets a window has."),
+                    optional("slide", PACKETS, "the size", "How many packets after one window the next begins; at "
+                            + "most the size.")),
+            Section.of("control", "A window for each time that a condition holds: a machine that runs, a door that is "
+                    + "open. A packet "
+                    + "of the group opens it, and one closes it; both are in it, and may be the same. Packets between "
+                    + "two windows "
+                    + "are in none. The window ends 1 µs after the packet that closes it. One that is open at the end of the "
+                    + "stream ends so after its last packet, or at `max_ms`.",
+                    required("open", EXPRESSION, "The condition under which a packet opens a window, if its group has none."),
+                    required("close", EXPRESSION, "The condition under which a packet of an open window closes it."),
+                    optional("max_ms", POSITIVE_MILLIS, "no limit", "How long after its start a window ends in any "
+                            + "case. A packet "
+                            + "that comes exactly then is not in it, and may open the next.")),
+            Section.of("trailing", "For each packet a row, over the packets of its group from `size_ms` before it up to its own "
+                    + "time, both included. `select` may mix the packet's columns with aggregates.",
+                    required("size_ms", MILLIS, "How long a window is.")),
+            Section.of("trailing_count", "For each packet a row, over the last packets of its group in event order, "
+                    + "itself included. "
+                    + "`select` may mix the packet's columns with aggregates.",
+                    required("size", PACKETS, "How many packets a window has; near the beginning of a group, fewer."))));
+
+    /** Its declaration. */
+    static final FieldSpec FIELD = optional("window", KIND, "the whole stream", "Over which packets of the group.");
+
+    private WindowFields() {
+    }
+
+    /** @return null if it was refused */
+    static Window of(PlanningContext context) {
+        Values fields = context.fields();
+        Values written = fields.fields("window");
+        if (written == null) {
+            return without(context);
+        }
+        if (fields.isWritten("emit")) {
+            return context.refuse(fields.place("emit"), Rule.EXCLUSIVE, "`emit` and `window` exclude each other",
+                    "leave one of them out");
+        }
+        if (!context.hasTime(context.input(), "in", "a " + written.word() + " window")) {
+            return null;
+        }
+        return switch (written.word()) {
+            case "tumbling" -> Windows.tumbling(micros(written, "size_ms"), micros(written, "offset_ms"));
+            case "trailing" -> new Window.Trailing(micros(written, "size_ms"));
+            case "trailing_count" -> new Window.TrailingCount(written.whole("size", 0));
+            case "session" -> new Window.Session(micros(written, "gap_ms"));
+            case "control" -> new Window.Control(written.isWritten("max_ms") ? micros(written, "max_ms")
+                    : Window.Control.FOREVER);
+            case "count" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Count(
+                    written.whole("size", 0), written.whole("slide", written.whole("size", 0))) : null;
+            default -> fits(context, written, "slide_ms", "size_ms", written.whole("size_ms", 0)) ? new Windows(
+                    micros(written, "size_ms"), micros(written, "slide_ms"), micros(written, "offset_ms")) : null;
+        };
+    }
+
+    private static long micros(Values written, String field) {
+        return written.whole(field, 0) * MICROS_PER_MS;
+    }
+
+    private static Window without(PlanningContext context) {
+        if (context.fields().string("emit", "final").equals("each")) {
+            return new Window.Each();
+        }
+        return !context.isUnbounded() ? new Window.Final() : context.refuse(context.operator().place(), Rule.UNBOUNDED,
+                "without a window the rows leave at the end of the stream, and this stream has a source without end",
+                "give it a window, or \"emit\": \"each\", or bound the source");
+    }
+
+    private static boolean fits(PlanningContext context, Values written, String slide, String size, long most) {
+        long found = written.whole(slide, most);
+        if (found > most) {
+            context.refuse(written.place(slide), Rule.OUT_OF_RANGE, "`" + slide + "` " + found + " is more than `" + size + "` "
+                    + most, "packets between two windows would be lost");
+        }
+        return found <= most;
+    }
+}

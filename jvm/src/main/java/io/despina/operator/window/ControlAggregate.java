@@ -1,0 +1,132 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.expr.Compiled;
+import io.despina.expr.Predicate;
+import io.despina.operator.Keys;
+import io.despina.operator.OperatorContext;
+import io.despina.packet.Packet;
+import io.despina.spec.Window;
+import io.despina.state.EntryQueue;
+import io.despina.state.EventOrder;
+import io.despina.state.KeyedTable;
+import io.despina.state.ValueFormat;
+
+/**
+ * Aggregates over windows that conditions on the packets of a group open and close. Both packets are in the window, whose end is
+ * just after the second; what comes between two windows is in none. A window that has lasted for the longest time ends there. The
+ * end of the stream ends all that are open, in the order in which they began: at their longest time, or just after their last
+ * packets if there is none.
+ */
+public final class ControlAggregate extends PacketWindows<OpenWindow> {
+    private static final long FOREVER = Window.Control.FOREVER;
+
+    /**
+     * What opens and closes a window.
+     *
+     * @param most microseconds that a window may last, this end not included; {@link Window.Control#FOREVER}
+     */
+    public record Borders(Compiled<Predicate> open, Compiled<Predicate> close, long most) {
+    }
+
+    private final Borders borders;
+    private final Packet[] inputs = new Packet[1];
+    /** Groups with a window, by its start. */
+    private final EntryQueue open = new EntryQueue();
+    private Predicate opens;
+    private Predicate closes;
+
+    /**
+     * @param order of the input's packets
+     * @param keys  of the groups
+     */
+    public ControlAggregate(EventOrder order, Borders borders, Keys keys, Compiled<Aggregation> compiled) {
+        super(new Aggregated(order, keys, compiled));
+        this.borders = borders;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        super.open(opened);
+        opens = borders.open.instance(opened.instance());
+        closes = borders.close.instance(opened.instance());
+    }
+
+    @Override
+    ValueFormat<OpenWindow> format(Aggregation aggregation) {
+        return new OpenWindow.Format(aggregation);
+    }
+
+    @Override
+    long moreBytes() {
+        return open.bytes();
+    }
+
+    @Override
+    void take(Packet packet, long time) throws Exception {
+        inputs[0] = packet;
+        Packet of = key(packet);
+        int entry = groups().find(of);
+        if (entry == KeyedTable.NONE) {
+            if (opens.test(inputs)) {
+                begin(of, packet, time);
+            }
+            return;
+        }
+        boolean last = closes.test(inputs);
+        OpenWindow window = groups().edit(entry);
+        update(window.accumulator(), packet);
+        window.reaches(time);
+        if (last) {
+            end(entry, window, Math.addExact(time, 1));
+        } else {
+            recount(entry);
+        }
+    }
+
+    private void begin(Packet of, Packet packet, long time) throws Exception {
+        if (borders.most != FOREVER && time > Long.MAX_VALUE - borders.most) {
+            throw new ArithmeticException("a window that begins at its event time, " + time + " microseconds since 1970, ends "
+                    + "after what a TIMESTAMP holds");
+        }
+        boolean last = closes.test(inputs);
+        Accumulator created = aggregation().create();
+        aggregation().update(created, packet);
+        if (last) {
+            emit(of, created, time, Math.addExact(time, 1));
+        } else {
+            open.add(groups().add(of, new OpenWindow(created, time)));
+        }
+    }
+
+    private void end(int entry, OpenWindow window, long end) throws Exception {
+        emit(entry, window.accumulator(), window.start(), end);
+        open.remove(entry);
+        groups().remove(entry);
+    }
+
+    @Override
+    boolean close(long time) throws Exception {
+        while (!open.isEmpty()) {
+            int entry = open.first();
+            OpenWindow window = groups().get(entry);
+            // Unsigned: the difference may be more than a long holds.
+            boolean over = borders.most != FOREVER && Long.compareUnsigned(time - window.start(), borders.most) >= 0;
+            if (!over && time != Long.MAX_VALUE) {
+                return true;
+            }
+            if (!hasRoom()) {
+                return false;
+            }
+            end(entry, window, borders.most == FOREVER ? Math.addExact(window.last(), 1) : window.start() + borders.most);
+        }
+        return true;
+    }
+
+    @Override
+    public void restored() {
+        super.restored();
+        open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).start());
+    }
+}

@@ -1,0 +1,69 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.state.ValueFormat;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
+/** The one open window of a group, from its first packet to the last so far. */
+final class OpenWindow {
+    private static final int OBJECT_BYTES = 40;
+
+    private final Accumulator accumulator;
+    private final long start;
+    private long last;
+
+    OpenWindow(Accumulator accumulator, long start) {
+        this.accumulator = accumulator;
+        this.start = start;
+        last = start;
+    }
+
+    Accumulator accumulator() {
+        return accumulator;
+    }
+
+    /** Event time of its first packet, in microseconds. */
+    long start() {
+        return start;
+    }
+
+    /** Event time of its last packet. */
+    long last() {
+        return last;
+    }
+
+    void reaches(long time) {
+        last = time;
+    }
+
+    record Format(Aggregation aggregation) implements ValueFormat<OpenWindow> {
+        @Override
+        public String schema() {
+            return "window of accumulator" + aggregation.schema();
+        }
+
+        @Override
+        public void write(OpenWindow value, DataOutput out) throws IOException {
+            out.writeLong(value.start);
+            out.writeLong(value.last);
+            aggregation.write(value.accumulator, out);
+        }
+
+        @Override
+        public OpenWindow read(DataInput in) throws IOException {
+            long start = in.readLong();
+            long last = in.readLong();
+            OpenWindow window = new OpenWindow(aggregation.read(in), start);
+            window.last = last;
+            return window;
+        }
+
+        @Override
+        public long bytes(OpenWindow value) {
+            return OBJECT_BYTES + value.accumulator.bytes();
+        }
+    }
+}

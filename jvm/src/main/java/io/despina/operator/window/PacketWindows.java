@@ -1,0 +1,197 @@
+package io.despina.operator.window;
+
+import io.despina.expr.Accumulator;
+import io.despina.expr.Aggregation;
+import io.despina.expr.Compiled;
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.OrderedInput;
+import io.despina.operator.Output;
+import io.despina.operator.Reason;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.state.EventOrder;
+import io.despina.state.KeyedTable;
+import io.despina.state.State;
+import io.despina.state.ValueFormat;
+import java.util.List;
+
+/**
+ * Aggregates over windows whose borders are set by the packets of their group. Packets are taken in event order, when the
+ * watermark passes them; a packet that comes later is late. Ports: in; out, late.
+ *
+ * @param <W> what is kept of a group
+ */
+abstract class PacketWindows<W> implements Operator {
+    /** A group's memory is measured once in so many updates, as long as no group is known to grow. */
+    private static final int SAMPLE = 64;
+
+    /**
+     * What is aggregated.
+     *
+     * @param order of the input's packets
+     * @param keys  of the groups
+     */
+    record Aggregated(EventOrder order, Keys keys, Compiled<Aggregation> compiled) {
+    }
+
+    private final Aggregated of;
+
+    private OperatorContext context;
+    private Output out;
+    private OrderedInput ordered;
+    private KeyReader key;
+    private Aggregation aggregation;
+    private KeyedTable<W> groups;
+    private OperatorState state;
+    private Packet group;
+    private boolean growing;
+    private int sinceSample;
+
+    PacketWindows(Aggregated of) {
+        this.of = of;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        key = new KeyReader(of.keys, opened.instance());
+        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(of.order, opened.input(0), ""), key);
+        aggregation = of.compiled.instance(opened.instance());
+        group = new Packet(of.keys.schema().layout());
+        groups = new KeyedTable<>("groups", of.keys.schema(), of.keys.buckets(), format(aggregation));
+        state = new OperatorState(opened).with(ordered.states()).with(groups).counting(this::moreBytes);
+    }
+
+    /** How a group is stored. */
+    abstract ValueFormat<W> format(Aggregation aggregation);
+
+    /** Memory beside the groups. */
+    long moreBytes() {
+        return 0;
+    }
+
+    /**
+     * Takes the next packet in event order; there is room for a row.
+     *
+     * @throws RuntimeException if it is a bad packet, or its row cannot be made
+     */
+    abstract void take(Packet packet, long time) throws Exception;
+
+    /**
+     * Closes the windows that end at {@code time} or before. At {@link Long#MAX_VALUE} the stream has ended.
+     *
+     * @return false if there is no room for their rows
+     */
+    abstract boolean close(long time) throws Exception;
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        ordered.accept(packets);
+        state.report();
+    }
+
+    @Override
+    public boolean watermark(long watermark) throws Exception {
+        ordered.watermark(watermark);
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            long time = ordered.waiting().headTime();
+            done = close(time) && context.hasRoom();
+            if (done) {
+                takeHead(time);
+            }
+        }
+        done = done && close(ordered.watermark());
+        state.report();
+        return done;
+    }
+
+    private void takeHead(long time) throws Exception {
+        Packet packet = ordered.waiting().head();
+        try {
+            take(packet, time);
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+        }
+        ordered.waiting().dropHead();
+    }
+
+    final KeyedTable<W> groups() {
+        return groups;
+    }
+
+    final Aggregation aggregation() {
+        return aggregation;
+    }
+
+    final boolean hasRoom() {
+        return context.hasRoom();
+    }
+
+    /** Whether the job continues after a bad packet, which then must be in no window. */
+    final boolean goesOn() {
+        return !context.failsOnBadRecord();
+    }
+
+    /** The key of a packet, until the next call. */
+    final Packet key(Packet packet) {
+        return key.of(packet);
+    }
+
+    /** Adds a packet to a window, or throws and changes nothing. */
+    final void update(Accumulator accumulator, Packet packet) {
+        if (goesOn()) {
+            aggregation.updateWhole(accumulator, packet);
+        } else {
+            aggregation.update(accumulator, packet);
+        }
+    }
+
+    /** An accumulator of a group has been updated. */
+    final void recount(int entry) {
+        if (growing || ++sinceSample == SAMPLE) {
+            sinceSample = 0;
+            growing |= groups.recount(entry);
+        }
+    }
+
+    /** Writes the row of a window of an entry's group. */
+    final void emit(int entry, Accumulator accumulator, long start, long end) throws Exception {
+        groups.key(entry, group);
+        emit(group, accumulator, start, end);
+    }
+
+    /** Writes a window's row. */
+    final void emit(Packet ofGroup, Accumulator accumulator, long start, long end) throws Exception {
+        try {
+            PacketWriter row = out.writer().begin();
+            aggregation.evaluate(accumulator, key.forRow(ofGroup), null, start, end, row);
+            row.commit();
+        } catch (RuntimeException bad) {
+            context.badRecord("window [" + start + ", " + end + "]: " + Reason.of(bad), "");
+        }
+    }
+
+    /** Writes a packet's row; the list names no window. */
+    final void emit(Packet ofGroup, Packet current, Accumulator accumulator) throws Exception {
+        PacketWriter row = out.writer().begin();
+        aggregation.evaluate(accumulator, key.forRow(ofGroup), current, 0, 0, row);
+        row.commit();
+    }
+
+    @Override
+    public List<State> states() {
+        return state.all();
+    }
+
+    @Override
+    public void restored() {
+        ordered.restored();
+    }
+}
