@@ -89,6 +89,7 @@ class SnapshotContractTest {
         String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
         String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
         String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
+        String trailingCount = "{\"type\": \"trailing_count\", \"size\": 7}";
         String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
@@ -97,7 +98,8 @@ class SnapshotContractTest {
                 + "\"count + 1\"}%s},"
                 + " \"select\": [\"k\", \"id\", \"count\"]%s}";
         return Stream.concat(Stream.of(
-                subject("relay", "{\"type\": \"relay\"}"), subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
+                subject("relay", "{\"type\": \"relay\"}"),
+                subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
                 subject("project", "{\"type\": \"project\", \"select\": [\"id\", \"upper(k) AS u\"]}"),
                 subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),
                 subject("route", "{\"type\": \"route\", \"match\": \"all\", \"cases\": {\"out\": \"n > 3\"}}"),
@@ -114,8 +116,7 @@ class SnapshotContractTest {
                 window("tumbling, arrays as keys", tumbling, nested), window("tumbling, no keys", tumbling, all),
                 window("sliding", sliding, flat), window("sliding, objects", sliding, objects),
                 window("trailing", trailing, flat), window("trailing, objects", trailing, objects),
-                window("trailing, no keys", trailing, all),
-                window("trailing count", "{\"type\": \"trailing_count\", \"size\": 7}", objects),
+                window("trailing, no keys", trailing, all), window("trailing count", trailingCount, objects),
                 window("session", session, flat), window("session, objects", session, objects),
                 window("session, no keys", session, all), window("count", count, objects), window("count, no keys", count, all),
                 window("control", control, flat), window("control, objects", control, objects),
