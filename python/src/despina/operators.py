@@ -1004,6 +1004,246 @@ class Deduplicate(Operator):
         return self.port("errors")
 
 
+class Changes(Operator):
+    """
+    A row where a value has changed, in event order: where it differs from the group's value in the row before. A
+    group's first value is a change. A packet whose value is NULL gives no row and changes nothing; `coalesce(…)`
+    makes a value of it.
+
+    :param of: The value
+    :param select: The row: `expr AS name`, a column, `previous`, or `*` for the packet's columns. `previous` is the
+        value in the group's row before, NULL in its first one
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. Without it, one instance does
+        all, and on Spark one partition; default: one group
+    :param tolerance: How far a number may move without a row: it must be farther than this from `previous`. A slow
+        drift gives a row too, once it is that far from the last row's value; default 0
+    :param hysteresis: How far a number may move back without a row, so that one that swings about a border gives
+        few: a move against the direction of the last one must be more. At least `tolerance`; default: `tolerance`
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "changes"
+
+    def __init__(
+        self, id: str, /, *,
+        of: Expression,
+        select: Expression | Sequence[Expression],
+        doc: str | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        tolerance: float | Param | Unset = UNSET,
+        hysteresis: float | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=listed(group_by), of=of, tolerance=tolerance, hysteresis=hysteresis,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Absence(Operator):
+    """
+    A row for each group of which nothing came for a time, by event time: when the watermark has passed that moment.
+    A group begins with its first packet, and is kept for as long as the job runs. When the input ends, time does
+    too: each group that is not absent gives its row. A job that is stopped gives no such rows.
+
+    :param within_ms: How long a group may be silent. A packet that comes exactly so long after the one before is in
+        time. The packet that ends an absence leaves by port `back`, as it came
+    :param select: The row: expressions over the columns of the group's last packet, `absence.since`, its time, and
+        `absence.at`, the moment at which the row was due. That is the event time of the stream at `out`, if it is
+        selected
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. Without it, one instance does
+        all, and on Spark one partition; default: one group
+    :param repeat_ms: After so long without a packet the row is given again, and so on. How far a group's last rows
+        go depends on how far the other packets carry the watermark; at the end of the input none is repeated;
+        default: never
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "absence"
+
+    def __init__(
+        self, id: str, /, *,
+        within_ms: int | Param,
+        select: Expression | Sequence[Expression],
+        doc: str | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        repeat_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=listed(group_by), within_ms=within_ms, repeat_ms=repeat_ms,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def back(self) -> Port:
+        """The port ``back``."""
+        return self.port("back")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class PreviousFill(Variant):
+    """The value of the last packet at or before the point."""
+
+    TYPE: ClassVar[str] = "previous"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class LinearFill(Variant):
+    """
+    On the line from the last packet at or before the point to the first after it, a DOUBLE. NULL if one of them has
+    NULL.
+    """
+
+    TYPE: ClassVar[str] = "linear"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class NullFill(Variant):
+    """The value of the packet at the point; NULL if there is none."""
+
+    TYPE: ClassVar[str] = "null"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class ExpressionFill(Variant):
+    """
+    Any other value.
+
+    :param of: Over the columns of the last packet at or before the point, those of the first after it
+        (`next.column`), `point.at`, the point, and `point.exact`, whether a packet is at it. There `next` is that
+        packet too. `max_gap_ms` does not touch it
+    """
+
+    TYPE: ClassVar[str] = "expression"
+
+    def __init__(
+        self, *,
+        of: Expression,
+    ) -> None:
+        super().__init__(of=of)
+
+
+class Resample(Operator):
+    """
+    A row for each group at points of equal distance: from the first point at or after its first packet to the last
+    one at or before its last packet. Of packets with the same time the last one counts. The rows between two
+    packets leave when the watermark has passed the second, so the stream at `out` has no event time: the watermark
+    may have passed it. Its columns are the event time, `group_by`, and those of `fill`. A group is kept while the
+    job runs.
+
+    :param every_ms: From one point to the next
+    :param fill: The columns, and what each holds at a point
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. `expr AS name` gives one a
+        name. Without it, one instance does all, and on Spark one partition; default: one group
+    :param offset_ms: Moves the points. Without it they are multiples of `every_ms` since 1970-01-01T00:00Z; default
+        0
+    :param max_gap_ms: `previous` is NULL where the last packet is older than this, `linear` where the two packets
+        are farther apart; default: none
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "resample"
+
+    def __init__(
+        self, id: str, /, *,
+        every_ms: int | Param,
+        fill: Mapping[str, Fill],
+        doc: str | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        offset_ms: int | Param | Unset = UNSET,
+        max_gap_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=listed(group_by), every_ms=every_ms, offset_ms=offset_ms, fill=fill,
+            max_gap_ms=max_gap_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class State(Variant):
     """
     A value that is kept for each group. The values of a group together are at most `max_packet_bytes` long.
@@ -1655,6 +1895,8 @@ Replay = AsFastAsPossibleReplay | EventTimeReplay
 
 Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
 
+Fill = PreviousFill | LinearFill | NullFill | ExpressionFill
+
 Window = (
     TumblingWindow | SlidingWindow | SessionWindow | CountWindow | ControlWindow | TrailingWindow | TrailingCountWindow
 )
@@ -1664,14 +1906,15 @@ Partition = (
 )
 
 __all__ = [
-    "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
-    "BetweenMs", "BroadcastPartition", "Buffer", "CollectSink", "Compression", "ConsoleSink", "ConstantShape",
-    "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError",
-    "Deduplicate", "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "Explode", "Expression",
-    "FailOnError", "FileSink", "FileSource", "Filter", "ForwardPartition", "GeneratorSource", "HashPartition", "Java",
-    "JavaSink", "JavaSource", "Join", "LeastLoadedPartition", "LinkOptions", "NeverCompression", "OnError",
-    "PacketsRows", "Parameter", "Partition", "PeriodicSchedule", "Project", "RateStep", "Relay", "Replay",
-    "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape",
-    "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "SparkSource", "State", "StepShape",
-    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "Absence", "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
+    "BetweenMs", "BroadcastPartition", "Buffer", "Changes", "CollectSink", "Compression", "ConsoleSink",
+    "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
+    "DeadLetterOnError", "Deduplicate", "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "Explode",
+    "Expression", "ExpressionFill", "FailOnError", "FileSink", "FileSource", "Fill", "Filter", "ForwardPartition",
+    "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join", "LeastLoadedPartition", "LinearFill",
+    "LinkOptions", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition",
+    "PeriodicSchedule", "PreviousFill", "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
+    "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "SparkSource", "State", "StepShape", "TrailingCountWindow", "TrailingWindow",
+    "TumblingWindow", "Union", "Window", "param",
 ]

@@ -2,6 +2,7 @@ package io.despina.catalogue;
 
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
+import io.despina.packet.Type;
 import io.despina.plan.OperatorPlanner;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -16,6 +17,12 @@ abstract class Definition implements OperatorPlanner {
 
     final OperatorType type() {
         return type;
+    }
+
+    static boolean isNumber(Type type) {
+        return type instanceof Type.Decimal || type == Type.Simple.TINYINT || type == Type.Simple.SMALLINT
+                || type == Type.Simple.INT || type == Type.Simple.BIGINT || type == Type.Simple.FLOAT
+                || type == Type.Simple.DOUBLE;
     }
 
     @Override

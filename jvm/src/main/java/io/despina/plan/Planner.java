@@ -215,7 +215,7 @@ public final class Planner {
             boolean linked = !wiring.from(operator.id(), name).isEmpty();
             ports.add(switch (name) {
                 case "errors" -> new PlannedPort(name, ERRORS, null, linked);
-                case "rejected" -> new PlannedPort(name, inputs.get(0).schema(), inputs.get(0).time(), linked);
+                case "rejected", "back" -> new PlannedPort(name, inputs.get(0).schema(), inputs.get(0).time(), linked);
                 case "late" -> new PlannedPort(name, inputs.get(0).schema(), null, linked);
                 default -> new PlannedPort(name, out.schema(), time, linked);
             });

@@ -80,56 +80,71 @@ class SnapshotContractTest {
         return "{\"type\": \"java\", %s\"class\": \"%s\"}".formatted(more, of.getName());
     }
 
+    private static final String FLAT = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\","
+            + " \"max(n) AS m\"]";
+    private static final String OBJECTS = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\","
+            + " \"count(DISTINCT n) AS d\", \"max(a) AS m\"]";
+    private static final String NESTED = "\"group_by\": [\"a\"], \"select\": [\"a\", \"count(*) AS c\"]";
+    private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
+
     static Stream<Subject> subjects() {
-        String flat = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\", \"max(n) AS m\"]";
-        String objects = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\", \"count(DISTINCT n) AS d\","
-                + " \"max(a) AS m\"]";
-        String nested = "\"group_by\": [\"a\"], \"select\": [\"a\", \"count(*) AS c\"]";
-        String all = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
-        String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
-        String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
-        String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
-        String trailingCount = "{\"type\": \"trailing_count\", \"size\": 7}";
-        String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
-        String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
-        String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
-        String deduplicate = "{\"type\": \"deduplicate\", \"by\": [\"k\"%s]%s}";
-        String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": "
-                + "\"count + 1\"}%s},"
-                + " \"select\": [\"k\", \"id\", \"count\"]%s}";
-        return Stream.concat(Stream.of(
+        return Stream.of(stateless(), scans(), keyed(), windows(), joins(), others()).flatMap(each -> each);
+    }
+
+    private static Stream<Subject> stateless() {
+        return Stream.of(
                 subject("relay", "{\"type\": \"relay\"}"),
                 subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
                 subject("project", "{\"type\": \"project\", \"select\": [\"id\", \"upper(k) AS u\"]}"),
                 subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),
                 subject("route", "{\"type\": \"route\", \"match\": \"all\", \"cases\": {\"out\": \"n > 3\"}}"),
                 subject("explode", "{\"type\": \"explode\", \"of\": \"a\", \"as\": \"e\"}"),
-                subject("union", "{\"type\": \"union\"}"),
-                subject("deduplicate", deduplicate.formatted(", \"n\"", ", \"within_ms\": 2500")),
-                subject("deduplicate, last", deduplicate.formatted("", ", \"within_ms\": 2500, \"keep\": \"last\"")),
-                subject("deduplicate, for ever", deduplicate.formatted(", \"a\"", "")),
+                subject("union", "{\"type\": \"union\"}"));
+    }
+
+    private static Stream<Subject> scans() {
+        String scan = "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"count\": {\"initial\": \"0\", \"next\": "
+                + "\"count + 1\"}%s},"
+                + " \"select\": [\"k\", \"id\", \"count\"]%s}";
+        return Stream.of(
                 subject("scan", scan.formatted("", "")),
                 subject("scan of texts, with a row at the end", scan.formatted(
                         ", \"texts\": {\"initial\": \"''\", \"next\": \"concat(texts, k)\"}", ", \"emit_at_end\": true")),
-                subject("scan without groups", scan.replace("\"group_by\": [\"k\"], ", "").formatted("", "")),
-                window("tumbling", tumbling, flat), window("tumbling, objects", tumbling, objects),
-                window("tumbling, arrays as keys", tumbling, nested), window("tumbling, no keys", tumbling, all),
-                window("sliding", sliding, flat), window("sliding, objects", sliding, objects),
-                window("trailing", trailing, flat), window("trailing, objects", trailing, objects),
-                window("trailing, no keys", trailing, all), window("trailing count", trailingCount, objects),
-                window("session", session, flat), window("session, objects", session, objects),
-                window("session, no keys", session, all), window("count", count, objects), window("count, no keys", count, all),
-                window("control", control, flat), window("control, objects", control, objects),
-                subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + flat + "}"),
-                subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + objects + "}"),
-                subject("aggregate", "{\"type\": \"aggregate\", " + flat + "}"),
-                subject("aggregate, objects", "{\"type\": \"aggregate\", " + objects + "}"),
-                subject("aggregate, no keys", "{\"type\": \"aggregate\", " + all + "}"),
+                subject("scan without groups", scan.replace("\"group_by\": [\"k\"], ", "").formatted("", "")));
+    }
+
+    private static Stream<Subject> windows() {
+        String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
+        String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
+        String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
+        String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
+        String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
+        String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
+        return Stream.of(
+                window("tumbling", tumbling, FLAT), window("tumbling, objects", tumbling, OBJECTS),
+                window("tumbling, arrays as keys", tumbling, NESTED), window("tumbling, no keys", tumbling, ALL),
+                window("sliding", sliding, FLAT), window("sliding, objects", sliding, OBJECTS),
+                window("trailing", trailing, FLAT), window("trailing, objects", trailing, OBJECTS),
+                window("trailing, no keys", trailing, ALL),
+                window("trailing count", "{\"type\": \"trailing_count\", \"size\": 7}", OBJECTS),
+                window("session", session, FLAT), window("session, objects", session, OBJECTS),
+                window("session, no keys", session, ALL), window("count", count, OBJECTS),
+                window("count, no keys", count, ALL), window("control", control, FLAT),
+                window("control, objects", control, OBJECTS),
+                subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
+                subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + OBJECTS + "}"),
+                subject("aggregate", "{\"type\": \"aggregate\", " + FLAT + "}"),
+                subject("aggregate, objects", "{\"type\": \"aggregate\", " + OBJECTS + "}"),
+                subject("aggregate, no keys", "{\"type\": \"aggregate\", " + ALL + "}"));
+    }
+
+    private static Stream<Subject> others() {
+        return Stream.of(
                 subject("java without state", java(PassingOn.class, "")),
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),
                 subject("java of a state of fixed width", java(CountingOnly.class,
-                        "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], "))), joins());
+                        "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")));
     }
 
     private static Stream<Subject> joins() {
@@ -137,6 +152,23 @@ class SnapshotContractTest {
                 join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
                 join("between", "\"between_ms\": {\"from\": -1000, \"to\": 500}"),
                 join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""));
+    }
+
+    /** Those of {@code operator.keyed}. */
+    private static Stream<Subject> keyed() {
+        String deduplicate = "{\"type\": \"deduplicate\", \"by\": [\"k\"%s]%s}";
+        String absence = "{\"type\": \"absence\", \"group_by\": [\"k\"], \"within_ms\": 1500%s, \"select\": [\"k\", \"id\", "
+                + "\"absence.at\", \"absence.since\"]}";
+        return Stream.of(
+                subject("deduplicate", deduplicate.formatted(", \"n\"", ", \"within_ms\": 2500")),
+                subject("deduplicate, last", deduplicate.formatted("", ", \"within_ms\": 2500, \"keep\": \"last\"")),
+                subject("deduplicate, for ever", deduplicate.formatted(", \"a\"", "")),
+                subject("changes", "{\"type\": \"changes\", \"group_by\": [\"k\"], \"of\": \"n\", \"tolerance\": 1, "
+                        + "\"hysteresis\": 3, \"select\": [\"id\", \"k\", \"previous\"]}"),
+                subject("absence", absence.formatted("")),
+                subject("absence, repeated", absence.formatted(", \"repeat_ms\": 700")),
+                subject("resample", "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": "
+                        + "{\"v\": {\"type\": \"linear\"}, \"a\": {\"type\": \"previous\"}, \"n\": {\"type\": \"null\"}}}"));
     }
 
     @Test

@@ -1,0 +1,122 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Values;
+import io.despina.expr.Compiled;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.operator.Operator;
+import io.despina.operator.keyed.Absence;
+import io.despina.packet.Schema;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Snippet;
+import io.despina.plan.Target;
+import io.despina.spec.EventTime;
+import java.util.Arrays;
+import java.util.List;
+
+/** {@code absence}. */
+public final class AbsenceDefinition extends Definition {
+    private static final long MICROS_PER_MS = 1_000;
+
+    private static final OperatorType TYPE = new OperatorType("absence",
+            "A row for each group of which nothing came for a time, by event time: when the watermark has passed that moment. A "
+            + "group begins with its first packet, and is kept for as long as the job runs. When the input ends, time does too: "
+            + "each group that is not absent gives its row. A job that is stopped gives no such rows.",
+            List.of("in"), List.of("out", "late", "back", "errors"), List.of(
+                    optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
+                            + "values. Without it, one instance does all, and on Spark one partition."),
+                    required("within_ms", POSITIVE_MILLIS, "How long a group may be silent. A packet that comes exactly so long "
+                            + "after the one before is in time. The packet that ends an absence leaves by port `back`, as it "
+                            + "came."),
+                    optional("repeat_ms", POSITIVE_MILLIS, "never", "After so long without a packet the row is given again, and "
+                            + "so on. How far a group's last rows go depends on how far the other packets carry the watermark; "
+                            + "at the end of the input none is repeated."),
+                    required("select", EXPRESSIONS, "The row: expressions over the columns of the group's last packet, "
+                            + "`absence.since`, its time, and `absence.at`, the moment at which the row was due. That is the "
+                            + "event time of the stream at `out`, if it is selected.")), """
+                "silent": {
+                  "type": "absence",
+                  "group_by": ["device"],
+                  "within_ms": 60000,
+                  "repeat_ms": 3600000,
+                  "select": ["absence.at AS ts", "device", "celsius AS last_celsius", "absence.since AS since"]
+                }
+                """);
+
+    AbsenceDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        if (!context.hasTime(context.input(), "in", "absence")) {
+            return null;
+        }
+        Values fields = context.fields();
+        Schema in = context.input().schema();
+        List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in, groupBy);
+        ProjectionPlan select = context.expressions().project(Scope.of(in).and("absence", Absence.ABSENCE),
+                Snippet.of(fields.texts("select")));
+        if (select == null || keys == null && !groupBy.isEmpty()) {
+            return null;
+        }
+        context.needsOrder(context.input(), "in");
+        long repeat = fields.isWritten("repeat_ms") ? fields.whole("repeat_ms", 0) * MICROS_PER_MS : Absence.NEVER;
+        int at = select.origins().indexOf(in.size() + Absence.ABSENCE.indexOf("at"));
+        EventTime time = at < 0 ? null : context.input().time().at(at, List.of());
+        return PlanningResult.keyed(new AbsenceSpec(keys, fields.whole("within_ms", 0) * MICROS_PER_MS, repeat, select),
+                context.input().with(select.result(), time), Snippet.sql(groupBy));
+    }
+
+    /**
+     * Outputs: 0 {@code out}, 1 {@code late}, 2 {@code back}.
+     *
+     * @param keys   key of a packet; null without groups
+     * @param within how long a group may be silent, in microseconds
+     * @param repeat from one row to the next, in microseconds; {@link Absence#NEVER}
+     * @param select over the group's last packet and {@link Absence#ABSENCE}
+     */
+    public record AbsenceSpec(ProjectionPlan keys, long within, long repeat, ProjectionPlan select) implements ExecutableSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled(), select.compiled());
+        }
+
+        @Override
+        public boolean keepsAll() {
+            return false;
+        }
+
+        @Override
+        public long remembersMicros() {
+            return within;
+        }
+
+        @Override
+        public boolean forgetsGroups() {
+            return false;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return repeat == Absence.NEVER ? List.of()
+                    : List.of(new SparkGap("how often `repeat_ms` repeats a row depends on the packets of other groups",
+                            "leave it out"));
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            Schema in = making.input(0).schema();
+            return new Absence(making.order(0), new Absence.Options(making.keys(keys), within, repeat, select.compiled(),
+                    select.reads().stream().filter(k -> k < in.size()).sorted().toList()));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSION;
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.MILLIS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.expr.AggregationPlan;
+import io.despina.expr.Compiled;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.operator.Operator;
+import io.despina.operator.keyed.Resample;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Snippet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** {@code resample}. */
+public final class ResampleDefinition extends Definition {
+    private static final long MICROS_PER_MS = 1_000;
+
+    private static final FieldKind FILL = new FieldKind.MapOf(null, "column", new FieldKind.Variant("fill", List.of(
+            Section.of("previous", "The value of the last packet at or before the point."),
+            Section.of("linear", "On the line from the last packet at or before the point to the first after it, a DOUBLE. NULL "
+                    + "if one of them has NULL."),
+            Section.of("null", "The value of the packet at the point; NULL if there is none."),
+            Section.of("expression", "Any other value.",
+                    required("of", EXPRESSION, "Over the columns of the last packet at or before the point, those of the first "
+                            + "after it (`next.column`), `point.at`, the point, and `point.exact`, whether a packet is at it. "
+                            + "There `next` is that packet too. `max_gap_ms` does not touch it.")))));
+
+    private static final OperatorType TYPE = new OperatorType("resample",
+            "A row for each group at points of equal distance: from the first point at or after its first packet to the last one "
+            + "at or before its last packet. Of packets with the same time the last one counts. The rows between two packets "
+            + "leave when the watermark has passed the second, so the stream at `out` has no event time: the watermark may have "
+            + "passed it. Its columns are the event time, `group_by`, and those of `fill`. A group is kept while the job runs.",
+            List.of("in"), List.of("out", "late", "errors"), List.of(
+                    optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
+                            + "values. `expr AS name` gives one a name. Without it, one instance does all, and on Spark one "
+                            + "partition."),
+                    required("every_ms", POSITIVE_MILLIS, "From one point to the next."),
+                    or("offset_ms", MILLIS, "0", "Moves the points. Without it they are multiples of `every_ms` since "
+                            + "1970-01-01T00:00Z."),
+                    required("fill", FILL, "The columns, and what each holds at a point."),
+                    optional("max_gap_ms", POSITIVE_MILLIS, "none", "`previous` is NULL where the last packet is older than "
+                            + "this, `linear` where the two packets are farther apart.")), """
+                "each_second": {
+                  "type": "resample",
+                  "group_by": ["device"],
+                  "every_ms": 1000,
+                  "fill": {"celsius": {"type": "linear"}, "tags": {"type": "previous"}},
+                  "max_gap_ms": 60000
+                }
+                """);
+
+    ResampleDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        if (!context.hasTime(context.input(), "in", "resample")) {
+            return null;
+        }
+        Values fields = context.fields();
+        Schema in = context.input().schema();
+        List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : keys(context, groupBy);
+        List<String> select = new ArrayList<>();
+        select.add("point.at AS " + quoted(in.column(context.input().time().column()).name()));
+        select.addAll(Snippet.sql(groupBy));
+        boolean sound = addFills(context, select);
+        if (!sound || keys == null && !groupBy.isEmpty()) {
+            return null;
+        }
+        ProjectionPlan row = context.expressions().project(scope(in), select, fields.place("fill"));
+        if (row == null) {
+            return null;
+        }
+        context.needsOrder(context.input(), "in");
+        return PlanningResult.keyed(new ResampleSpec(keys, fields.whole("every_ms", 0) * MICROS_PER_MS,
+                fields.whole("offset_ms", 0) * MICROS_PER_MS, row), context.input().with(row.result(), null),
+                Snippet.sql(groupBy));
+    }
+
+    private static Scope scope(Schema in) {
+        return Scope.of(in).and("next", in).and("point", Resample.POINT);
+    }
+
+    /** The keys, which have a name each. */
+    private static ProjectionPlan keys(PlanningContext context, List<Snippet> groupBy) {
+        Snippet any = new Snippet("count(*) AS n", groupBy.get(0).text(), 0);
+        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, List.of(any), false, false,
+                List.of());
+        boolean named = context.expressions().project(Scope.of(context.input().schema()), groupBy) != null;
+        return plan == null || !named ? null : plan.keys();
+    }
+
+    private static boolean addFills(PlanningContext context, List<String> select) {
+        Map<String, Values> fills = context.fields().map("fill");
+        if (fills.isEmpty()) {
+            context.refuse(context.fields().place("fill"), Rule.OUT_OF_RANGE, "no column to fill", "name at least one");
+        }
+        boolean sound = !fills.isEmpty();
+        for (Map.Entry<String, Values> fill : fills.entrySet()) {
+            String text = text(context, fill.getKey(), fill.getValue());
+            sound &= text != null;
+            select.add(text);
+        }
+        return sound;
+    }
+
+    /** The column's SQL over {@link #scope}, or null after reporting why there is none. */
+    private static String text(PlanningContext context, String name, Values fill) {
+        Schema in = context.input().schema();
+        if (fill.word().equals("expression")) {
+            boolean sound = context.expressions().project(scope(in), List.of(Snippet.named(fill.text("of"), name))) != null;
+            return sound ? "(" + fill.text("of").value() + "\n) AS " + quoted(name) : null;
+        }
+        int column = context.column(in, name, fill.place());
+        if (column < 0) {
+            return null;
+        }
+        Type type = in.column(column).type();
+        if (fill.word().equals("linear") && !isNumber(type)) {
+            return context.refuse(fill.place(), Rule.COLUMN_TYPE, "there is no line between values of `" + name + "`, which are "
+                    + type.sql(), "`previous` holds the last one");
+        }
+        long gap = context.fields().whole("max_gap_ms", Long.MAX_VALUE / MICROS_PER_MS) * MICROS_PER_MS;
+        String value = quoted(name);
+        String number = "CAST(" + value + " AS DOUBLE)";
+        return switch (fill.word()) {
+            case "previous" -> "if(point.age <= " + gap + "L, " + value + ", NULL)";
+            case "linear" -> "if(point.exact, " + number + ", if(point.gap <= " + gap + "L, " + number + " + (CAST(next." + value
+                    + " AS DOUBLE) - " + number + ") * point.part, NULL))";
+            default -> "if(point.exact, " + value + ", NULL)";
+        } + " AS " + value;
+    }
+
+    private static String quoted(String name) {
+        return "`" + name.replace("`", "``") + "`";
+    }
+
+    /**
+     * Outputs: 0 {@code out}, 1 {@code late}.
+     *
+     * @param keys   key of a packet; null without groups
+     * @param every  from one point to the next, in microseconds
+     * @param offset one of the points
+     * @param row    over the packet before a point, the one after it, and {@link Resample#POINT}
+     */
+    public record ResampleSpec(ProjectionPlan keys, long every, long offset, ProjectionPlan row) implements ExecutableSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled(), row.compiled());
+        }
+
+        @Override
+        public boolean keepsAll() {
+            return false;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            Schema in = making.input(0).schema();
+            return new Resample(making.order(0), new Resample.Options(making.keys(keys), every, offset, row.compiled(),
+                    row.reads().stream().filter(k -> k < in.size()).sorted().toList()));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.despina.operator.keyed;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Projection;
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.LastPackets;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.OrderedInput;
+import io.despina.operator.Output;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.state.EntryQueue;
+import io.despina.state.EventOrder;
+import io.despina.state.KeyedPackets;
+import io.despina.state.KeyedTable;
+import io.despina.state.ScratchPacket;
+import io.despina.state.State;
+import java.util.List;
+
+/**
+ * A row for each group of which nothing has come for a time, as the watermark passes that moment. It may be repeated until a
+ * packet comes, which then also leaves by port {@code back}. Ports: in; out, late, back. A group is never forgotten.
+ *
+ * <p>All groups wait for the same time, so those that are present run out in the order of their last packets, and those that are
+ * absent repeat in the order in which they did before: two queues, and a packet costs the same however many groups there are.
+ */
+public final class Absence implements Operator {
+    /** For {@code repeat}: a row is not repeated. */
+    public static final long NEVER = Long.MAX_VALUE;
+    /** What {@code select} may name besides the packet. */
+    public static final Schema ABSENCE = Schema.of(new Column("since", Type.Simple.TIMESTAMP, false),
+            new Column("at", Type.Simple.TIMESTAMP, false));
+
+    /**
+     * What is reported.
+     *
+     * @param within a group is absent when nothing came for longer, in microseconds
+     * @param repeat from one row of an absence to the next, in microseconds; {@link #NEVER}
+     * @param select over (the group's last packet, {@link #ABSENCE})
+     * @param reads  ordinals of the packet's columns that {@code select} reads
+     */
+    public record Options(Keys keys, long within, long repeat, Compiled<Projection> select, List<Integer> reads) {
+        public Options {
+            reads = List.copyOf(reads);
+        }
+    }
+
+    private static final int BACK = 2;
+    /** Own columns of what is kept: the last packet's time, the next row's, and whether one was given. */
+    private static final int SINCE = 0;
+    private static final int NEXT = 1;
+    private static final int ABSENT = 2;
+
+    private final EventOrder order;
+    private final Options options;
+
+    private OperatorContext context;
+    private Output out;
+    private Output back;
+    private OrderedInput ordered;
+    private KeyReader keys;
+    private Projection select;
+    private LastPackets last;
+    private KeyedPackets groups;
+    private final EntryQueue present = new EntryQueue();
+    /** Those whose rows are repeated. */
+    private final EntryQueue absent = new EntryQueue();
+    private OperatorState state;
+
+    private ScratchPacket scratch;
+    private Packet view;
+    private Packet keyView;
+    private final ScratchPacket absence = new ScratchPacket(ABSENCE.layout());
+    private final Packet[] two = new Packet[2];
+
+    /** @param order of the input's packets */
+    public Absence(EventOrder order, Options options) {
+        this.order = order;
+        this.options = options;
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        back = opened.output(BACK);
+        keys = new KeyReader(options.keys(), opened.instance());
+        select = options.select().instance(opened.instance());
+        Schema input = opened.input(0);
+        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
+        Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT, Type.Simple.BOOLEAN);
+        last = new LastPackets(input, own, options.reads());
+        Schema kept = last.kept(own);
+        scratch = new ScratchPacket(kept.layout());
+        view = new Packet(kept.layout());
+        keyView = new Packet(options.keys().schema().layout());
+        groups = new KeyedPackets("groups", options.keys().schema(), options.keys().buckets(), kept);
+        state = new OperatorState(opened).with(groups).with(ordered.states())
+                .counting(() -> present.bytes() + absent.bytes());
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        ordered.accept(packets);
+        state.report();
+    }
+
+    @Override
+    public boolean watermark(long watermark) throws Exception {
+        ordered.watermark(watermark);
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            done = miss(ordered.waiting().headTime()) && repeat(ordered.waiting().head(), ordered.waiting().headTime())
+                    && back.hasRoom() && context.hasRoom();
+            if (done) {
+                take(ordered.waiting().head());
+                ordered.waiting().dropHead();
+            }
+        }
+        done = done && miss(ordered.watermark());
+        state.report();
+        return done;
+    }
+
+    private void take(Packet packet) throws Exception {
+        boolean grown = false;
+        try {
+            Packet key = keys.of(packet);
+            int entry = groups.find(key);
+            if (entry != KeyedTable.NONE) {
+                groups.view(entry, view);
+                if (!view.getBoolean(ABSENT)) {
+                    present.remove(entry);
+                } else {
+                    back.writer().copy(packet);
+                    if (options.repeat() != NEVER) {
+                        absent.remove(entry);
+                    }
+                }
+            }
+            long time = packet.getLong(order.time());
+            grown = keep(entry, key, packet, time, EventOrder.plus(time, options.within()), false);
+            present.add(entry == KeyedTable.NONE ? groups.find(key) : entry);
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+        }
+        if (grown) {
+            state.report();
+        }
+    }
+
+    private boolean keep(int entry, Packet key, Packet packet, long since, long next, boolean isAbsent) {
+        PacketWriter writer = scratch.begin();
+        writer.setLong(SINCE, since);
+        writer.setLong(NEXT, next);
+        writer.setBoolean(ABSENT, isAbsent);
+        last.keep(packet, writer);
+        scratch.commit();
+        return groups.put(entry, key, scratch);
+    }
+
+    /**
+     * Gives the rows that are due before {@code time}, in order. At the end of the input all groups that are present give theirs,
+     * and rows are repeated by {@link #repeat}.
+     *
+     * @return false if there is no room
+     */
+    private boolean miss(long time) throws Exception {
+        while (true) {
+            int entry = first(ordered.watermark() != Long.MAX_VALUE);
+            if (entry == EntryQueue.NONE) {
+                return true;
+            }
+            groups.view(entry, view);
+            if (!EventOrder.passed(time, view.getLong(NEXT))) {
+                return true;
+            }
+            if (!context.hasRoom()) {
+                return false;
+            }
+            miss(entry);
+        }
+    }
+
+    /**
+     * At the end of the input, repeats the group's rows up to its next packet. How far other groups' packets go does not matter
+     * then: they may be in another instance.
+     *
+     * @return false if there is no room
+     */
+    private boolean repeat(Packet packet, long time) throws Exception {
+        if (options.repeat() == NEVER || ordered.watermark() != Long.MAX_VALUE) {
+            return true;
+        }
+        int entry;
+        try {
+            entry = groups.find(keys.of(packet));
+        } catch (RuntimeException bad) {
+            return true;        // a bad record, as it turns out when it is taken
+        }
+        while (entry != KeyedTable.NONE && is(entry, true) && view.getLong(NEXT) < time) {
+            if (!context.hasRoom()) {
+                return false;
+            }
+            miss(entry);
+        }
+        return true;
+    }
+
+    /** The group whose row is due before all others. */
+    private int first(boolean repeats) {
+        int missing = present.first();
+        int missed = repeats ? absent.first() : EntryQueue.NONE;
+        if (missing == EntryQueue.NONE || missed == EntryQueue.NONE) {
+            return Math.max(missing, missed);
+        }
+        groups.view(missing, view);
+        long next = view.getLong(NEXT);
+        groups.view(missed, view);
+        return next <= view.getLong(NEXT) ? missing : missed;
+    }
+
+    private void miss(int entry) throws Exception {
+        long since = view.getLong(SINCE);
+        long at = view.getLong(NEXT);
+        (view.getBoolean(ABSENT) ? absent : present).remove(entry);
+        PacketWriter moment = absence.begin();
+        moment.setLong(SINCE, since);
+        moment.setLong(NEXT, at);
+        two[0] = last.of(view);
+        two[1] = absence.commit();
+        try {
+            PacketWriter row = out.writer().begin();
+            select.apply(two, row);
+            row.commit();
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, two[0]);
+        }
+        groups.key(entry, keyView);
+        keep(entry, keyView, two[0], since, options.repeat() == NEVER ? at : EventOrder.plus(at, options.repeat()), true);
+        if (options.repeat() != NEVER) {
+            absent.add(entry);
+        }
+    }
+
+    @Override
+    public List<State> states() {
+        return state.all();
+    }
+
+    @Override
+    public void restored() {
+        ordered.restored();
+        present.restore(groups.limit(), entry -> is(entry, false), this::next);
+        absent.restore(groups.limit(), entry -> options.repeat() != NEVER && is(entry, true), this::next);
+    }
+
+    private boolean is(int entry, boolean isAbsent) {
+        return groups.view(entry, view) && view.getBoolean(ABSENT) == isAbsent;
+    }
+
+    private long next(int entry) {
+        groups.view(entry, view);
+        return view.getLong(NEXT);
+    }
+}
