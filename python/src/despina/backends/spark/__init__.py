@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import given, sinks
 from despina.backends.spark.failures import told_if_lost
-from despina.backends.spark.folds import GraphText
+from despina.backends.spark.folds import ALWAYS, GraphText
 from despina.backends.spark.form import Form
 from despina.backends.spark.operators import SINKS
 from despina.backends.spark.plan import Plan
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["frames", "run", "start"]
 
-STATEFUL = frozenset({"aggregate", "join", "scan"})
+STATEFUL = ALWAYS | {"aggregate", "join"}
 """Operators that keep state in streams."""
 
 

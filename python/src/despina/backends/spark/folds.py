@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 _GROUP = "_despina_group"
-ALWAYS = frozenset({"scan", "deduplicate", "changes", "absence", "resample"})
+ALWAYS = frozenset({"scan", "deduplicate", "changes", "absence", "resample", "pattern"})
 """Types that are folds in event order whatever their fields."""
 IN_ORDER = frozenset({"trailing", "trailing_count", "session", "count", "control"})
 """Windows over which an ``aggregate`` is one."""

@@ -32,6 +32,7 @@ OPERATORS: dict[str, Translate] = {
     "changes": scan.translate,
     "absence": scan.translate,
     "resample": scan.translate,
+    "pattern": scan.translate,
     "scan": scan.translate,
     "aggregate": aggregate.translate,
     "join": join.translate,
