@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,20 +86,30 @@ def counted(reports: list[Path], ending: str) -> Outcome:
 
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "executors": executors}
+LANES = [["lint", "jvm"], ["python", "executors"]]
+"""What runs beside each other: most of Python's tests wait for processes, and leave a core to the JVM's."""
 
 
-def main() -> int:
-    """Runs the runners, all of them even after a failure, and says what came out."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=RUNNERS, help="one runner instead of all")
-    only = parser.parse_args().only
+def run(names: list[str]) -> list[Outcome]:
+    """Runs runners one after the other, and says what came out of each."""
     outcomes = []
-    for name in [only] if only else RUNNERS:
+    for name in names:
         started = time.monotonic()
         outcome = RUNNERS[name]()
         outcomes.append(outcome)
         print(f"{name}: {outcome.passed} passed, {len(outcome.failures)} failed, {outcome.skipped} skipped "
               f"in {time.monotonic() - started:.0f} s", flush=True)
+    return outcomes
+
+
+def main() -> int:
+    """Runs the runners, all of them even after a failure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=RUNNERS, help="one runner instead of all")
+    only = parser.parse_args().only
+    lanes = [[only]] if only else LANES
+    with ThreadPoolExecutor(len(lanes)) as both:
+        outcomes = [outcome for lane in both.map(run, lanes) for outcome in lane]
     failures = [failure for outcome in outcomes for failure in outcome.failures]
     for failure in failures:
         print(f"failed: {failure}")
