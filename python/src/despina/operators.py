@@ -1551,7 +1551,8 @@ class Join(Operator):
 
     :param doc: For people. Drawings show it; default: none
     :param how: Which rows leave; default "inner"; ``inner`` pairs only; ``left`` also left packets without a match,
-        with NULL for the right side
+        with NULL for the right side; ``right`` also right packets without a match, with NULL for the left side; not
+        with `as_of`; ``full`` both; not with `as_of`
     :param on: What a pair must meet besides the time: a condition over `left.x` and `right.x`. With `as_of`,
         equalities joined by AND; default: every pair
     :param as_of: Each left packet meets one right packet: the latest at its time; default: not an as-of join
@@ -1573,7 +1574,7 @@ class Join(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
-        how: Literal["inner", "left"] | Param | Unset = UNSET,
+        how: Literal["inner", "left", "right", "full"] | Param | Unset = UNSET,
         on: Expression | Unset = UNSET,
         as_of: AsOf | Unset = UNSET,
         between_ms: BetweenMs | Unset = UNSET,

@@ -35,7 +35,7 @@ def _near(call: Call) -> DataFrame:
         near = f"coalesce(if({near}, ({fields['on']}\n), NULL), false)"
     # What must be equal is of one side each, and worked out for every row on the engine too.
     equal = [f"({a}\n) = ({b}\n)" for a, b in zip(fields["keys"]["left"], fields["keys"]["right"], strict=True)]
-    how = {"inner": "INNER", "left": "LEFT"}[fields.get("how", "inner")]
+    how = {"inner": "INNER", "left": "LEFT", "right": "RIGHT", "full": "FULL"}[fields.get("how", "inner")]
     return settled(queried(
         f"SELECT {listed(fields.get('select', ['*']))} "
         f"FROM {sides['left']} AS `left` {how} JOIN {sides['right']} AS `right` ON {' AND '.join([*equal, near])}",

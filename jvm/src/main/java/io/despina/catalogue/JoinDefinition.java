@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -67,7 +68,8 @@ public final class JoinDefinition extends Definition {
             "Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.",
             List.of("left", "right"), List.of("out", "late", "errors"), List.of(
                     or("how", words("inner", "pairs only", "left", "also left packets without a match, with NULL for the right "
-                            + "side"), "\"inner\"",
+                            + "side", "right", "also right packets without a match, with NULL for the left side; not with "
+                            + "`as_of`", "full", "both; not with `as_of`"), "\"inner\"",
                             "Which rows leave."),
                     optional("on", EXPRESSION, "every pair", "What a pair must meet besides the time: a condition over `left.x` "
                             + "and `right.x`. With `as_of`, "
@@ -110,9 +112,14 @@ public final class JoinDefinition extends Definition {
             return context.refuse(on.place(), Rule.AS_OF_KEYS, "`on` of an as-of join must be equalities joined by AND, but `"
                     + keys.rest() + "` is not one", "filter before or after the join instead");
         }
-        boolean outer = context.fields().string("how", "").equals("left");
-        Schema rightSchema = outer ? nullable(right.schema()) : right.schema();
-        ProjectionPlan select = select(context, left.schema(), rightSchema);
+        JoinOptions.How how = JoinOptions.How.valueOf(context.fields().string("how", "inner").toUpperCase(Locale.ROOT));
+        if (asOf && how.keepsRight()) {
+            return context.refuse(context.fields().place("how"), Rule.EXCLUSIVE, "an as-of join is inner or left: a right packet"
+                    + " is no match of one left packet alone", "use `between_ms`, or exchange left and right");
+        }
+        Schema leftSchema = how.keepsRight() ? left.schema().allNullable() : left.schema();
+        Schema rightSchema = how.keepsLeft() ? right.schema().allNullable() : right.schema();
+        ProjectionPlan select = select(context, leftSchema, rightSchema);
         Place place = context.fields().place("on");
         ProjectionPlan leftKeys = keys(context, new Scope.Input("left", left.schema()), keys.left());
         ProjectionPlan rightKeys = keys(context, new Scope.Input("right", right.schema()), keys.right());
@@ -122,18 +129,14 @@ public final class JoinDefinition extends Definition {
             return null;
         }
         EventTime time = asOf ? EventTimes.through(left.time(), select.origins())
-                : outer ? null : greatest(context, select.result(), left, right);
-        return new PlanningResult(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, outer, matching),
+                : how != JoinOptions.How.INNER ? null : greatest(context, select.result(), left, right);
+        return new PlanningResult(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, how, matching),
                 new Stream(select.result(), time, context.isUnbounded()), List.of(keys.left(), keys.right()),
                 keyed ? null : "without an equality of left and right it has one state");
     }
 
     private static Scope scope(Schema left, Schema right) {
         return new Scope(List.of(new Scope.Input("left", left), new Scope.Input("right", right)));
-    }
-
-    private static Schema nullable(Schema schema) {
-        return new Schema(schema.columns().stream().map(c -> new Column(c.name(), c.type(), true)).toList());
     }
 
     private static ProjectionPlan keys(PlanningContext context, Scope.Input input, List<String> texts) {
@@ -211,12 +214,11 @@ public final class JoinDefinition extends Definition {
      * @param leftKeys  the key of a left packet; null for a join without equality. A NULL equals nothing
      * @param rightKeys the key of a right packet, of the same types
      * @param condition a condition besides the keys; null for none
-     * @param right     schema of the right packet for {@code select}; for a left join all columns are nullable, and packets
-     *                  without a match get a right packet of NULLs in this schema
-     * @param outer     a left join: left packets without a match are emitted too
+     * @param right     schema of the right packet for {@code select}; if left packets without a match are emitted, all columns
+     *                  are nullable, and such packets get a right packet of NULLs in this schema
      */
     public record JoinSpec(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition,
-            ProjectionPlan select, Schema right, boolean outer, Matching matching) implements ExecutableSpec {
+            ProjectionPlan select, Schema right, JoinOptions.How how, Matching matching) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(leftKeys == null ? null : leftKeys.compiled(), rightKeys == null ? null : rightKeys.compiled(),
@@ -239,7 +241,7 @@ public final class JoinDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(leftKeys)),
-                    new JoinOptions.Side(making.order(1), making.keys(rightKeys)), right, condition, select.compiled(), outer);
+                    new JoinOptions.Side(making.order(1), making.keys(rightKeys)), right, condition, select.compiled(), how);
             return matching instanceof Matching.Between between ? new IntervalJoin(options, between)
                     : new AsOfJoin(options, (Matching.AsOf) matching);
         }

@@ -58,6 +58,11 @@ public final class Schema {
         return layout;
     }
 
+    /** The same columns, each of which may be NULL. */
+    public Schema allNullable() {
+        return new Schema(columns.stream().map(c -> new Column(c.name(), c.type(), true)).toList());
+    }
+
     /** These columns, then those of {@code other}. */
     public Schema plus(Schema other) {
         List<Column> all = new ArrayList<>(columns);

@@ -214,7 +214,7 @@ class PlannerTest {
         assertEquals(new EventTime(1, List.of(2), 7_000, EventTime.NEVER), time(plan, "x"));
         JoinDefinition.JoinSpec join = (JoinDefinition.JoinSpec) plan.operator("x").spec();
         assertEquals(new Matching.AsOf(9_000, false, true), join.matching());
-        assertTrue(join.outer());
+        assertTrue(join.how().keepsLeft());
         assertTrue(join.right().columns().stream().allMatch(c -> c.nullable()));
     }
 

@@ -59,7 +59,7 @@ public final class AsOfJoin implements Operator {
         between = asOf.compareOrder() ? PacketOrder.between(opened.input(LEFT).layout(), options.left().order().orderBy(),
                 options.rightKept().layout(), options.right().order().orderBy()) : null;
         latest = new KeyedPackets("latest", options.leftKeys().schema(), options.leftKeys().buckets(), options.rightKept());
-        row = new JoinedRow(options, opened.instance(), opened.output(0));
+        row = new JoinedRow(options, opened.input(0), opened.instance(), opened.output(0));
         match = new Packet(options.rightKept().layout());
         state = new OperatorState(opened).with(left.states()).with(right.states()).with(latest);
     }
@@ -139,8 +139,8 @@ public final class AsOfJoin implements Operator {
             if (entry != KeyedTable.NONE && latest.view(entry, match)
                     && !isTooOld(match, packet.getLong(options.left().order().time())) && row.matches(packet, match)) {
                 row.emit(packet, match);
-            } else if (options.outer()) {
-                row.emitUnmatched(packet);
+            } else if (options.how().keepsLeft()) {
+                row.emitLeft(packet);
             }
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);

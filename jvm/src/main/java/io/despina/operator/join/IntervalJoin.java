@@ -20,7 +20,7 @@ import java.util.List;
 
 /**
  * Joins each left packet with every right packet of equal keys whose event time differs by an amount within the given bounds, and
- * for which the condition holds. A row leaves as soon as both its packets have arrived; the row of a left packet without a match
+ * for which the condition holds. A row leaves as soon as both its packets have arrived; the row of a packet without a match
  * leaves when the watermark has passed all possible matches. Packets are dropped when no later packet can match them. Ports:
  * left, right; out, late.
  */
@@ -41,7 +41,7 @@ public final class IntervalJoin implements Operator {
 
     /** Whether the packet read last is already kept, and compared with the packets before {@link #next}. */
     private boolean meeting;
-    /** Whether that packet is a left one and is marked as matched. */
+    /** Whether that packet is marked as matched. */
     private boolean met;
     private int next;
 
@@ -54,7 +54,7 @@ public final class IntervalJoin implements Operator {
     private static final class Side {
         final int time;
         final boolean keyed;
-        final boolean keepsKeyless;
+        final boolean keepsUnmatched;
         final KeyReader key;
         final LatePort late;
         final LayoutAdapter adapter;
@@ -63,11 +63,12 @@ public final class IntervalJoin implements Operator {
 
         Side(OperatorContext context, int port, JoinOptions options) {
             boolean isLeft = port == LEFT;
-            Schema schema = isLeft ? context.input(port) : options.rightKept();
+            Schema schema = !isLeft ? options.rightKept()
+                    : options.how().keepsRight() ? context.input(port).allNullable() : context.input(port);
             var keys = isLeft ? options.leftKeys() : options.rightKeys();
             time = (isLeft ? options.left() : options.right()).order().time();
             keyed = !keys.isNone();
-            keepsKeyless = isLeft && options.outer();
+            keepsUnmatched = isLeft ? options.how().keepsLeft() : options.how().keepsRight();
             key = new KeyReader(keys, context.instance());
             late = new LatePort(context, context.input(port));
             adapter = new LayoutAdapter(context.input(port), schema);
@@ -88,7 +89,7 @@ public final class IntervalJoin implements Operator {
         out = opened.output(0);
         left = new Side(opened, LEFT, options);
         right = new Side(opened, 1, options);
-        row = new JoinedRow(options, opened.instance(), out);
+        row = new JoinedRow(options, opened.input(LEFT), opened.instance(), out);
         progress = new NamedNumbers("watermark", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, left.kept, right.kept);
     }
@@ -123,7 +124,7 @@ public final class IntervalJoin implements Operator {
             context.badRecord(bad, packet);
             return true;
         }
-        if (!meeting && (key != null || own.keepsKeyless)) {
+        if (!meeting && (key != null || own.keepsUnmatched)) {
             own.kept.add(key, adapted);
             met = false;
         }
@@ -160,11 +161,12 @@ public final class IntervalJoin implements Operator {
             }
             int at = next++;
             other.kept.view(list.place(at), other.view);
-            if (isLeft && pair(packet, other.view) && !met) {
-                met = true;
-                markLatest(key, time);
-            } else if (!isLeft && pair(other.view, packet)) {
+            if (isLeft ? pair(packet, other.view) : pair(other.view, packet)) {
                 other.kept.mark(key, at);
+                if (!met) {
+                    met = true;
+                    markLatest(own, key, time);
+                }
             }
         }
         meeting = false;
@@ -185,45 +187,60 @@ public final class IntervalJoin implements Operator {
         }
     }
 
-    /** Marks the left packet that was added last. */
-    private void markLatest(Packet key, long time) {
-        left.kept.mark(key, left.kept.of(key).after(time) - 1);
+    /** Marks the packet that was added last. */
+    private static void markLatest(Side of, Packet key, long time) {
+        of.kept.mark(key, of.kept.of(key).after(time) - 1);
     }
 
     @Override
     public boolean watermark(long grown) throws Exception {
         watermark = Math.max(watermark, grown);
         progress.set(0, watermark);
-        while (!right.kept.isEmpty() && isPassed(right.kept.headTime(), -between.from())) {
-            right.kept.removeHead(right.key(right.kept.head()));
-        }
-        boolean done = true;
-        while (done && !left.kept.isEmpty() && isPassed(left.kept.headTime(), between.to())) {
-            done = context.hasRoom();
-            if (done) {
-                forgetLeft();
-            }
-        }
+        boolean done = forget(right, -between.from()) && forget(left, between.to());
         state.report();
         return done;
+    }
+
+    /**
+     * Drops the packets of a side that nothing will match any more.
+     *
+     * @param more how long after a packet its last match may come
+     * @return false if there is no room for their rows
+     */
+    private boolean forget(Side side, long more) throws Exception {
+        while (!side.kept.isEmpty() && isPassed(side.kept.headTime(), more)) {
+            if (side.keepsUnmatched && !context.hasRoom()) {
+                return false;
+            }
+            forgetHead(side);
+        }
+        return true;
     }
 
     private boolean isPassed(long time, long more) {
         return EventOrder.passed(watermark, plus(time, more));
     }
 
-    private void forgetLeft() throws Exception {
-        Packet packet = left.kept.head();
-        Packet key = left.key(packet);
-        TimedList list = key == null ? left.kept.keyless() : left.kept.of(key);
-        if (options.outer() && !list.isMarked(list.first())) {
-            try {
-                row.emitUnmatched(packet);
-            } catch (RuntimeException bad) {
-                context.badRecord(bad, packet);
-            }
+    private void forgetHead(Side side) throws Exception {
+        Packet packet = side.kept.head();
+        Packet key = side.key(packet);
+        TimedList list = key == null ? side.kept.keyless() : side.kept.of(key);
+        if (side.keepsUnmatched && !list.isMarked(list.first())) {
+            emitUnmatched(side, packet);
         }
-        left.kept.removeHead(key);
+        side.kept.removeHead(key);
+    }
+
+    private void emitUnmatched(Side side, Packet packet) throws Exception {
+        try {
+            if (side == left) {
+                row.emitLeft(packet);
+            } else {
+                row.emitRight(packet);
+            }
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, side.adapter.back(packet));
+        }
     }
 
     /** Saturates. */

@@ -16,13 +16,28 @@ import java.util.List;
  * @param left      the left side
  * @param right     the right side; its keys have the same types
  * @param rightKept schema of the right packet for expressions over both sides: the right input's, perhaps with more nullable
- *                  columns; with {@code outer} all are nullable
+ *                  columns; if the left side stays alone, all are nullable
  * @param condition a condition besides equal keys; null for none
  * @param select    the row
- * @param outer     whether a left packet without a match is emitted with a right packet of NULLs
+ * @param how       which packets without a match are emitted, with NULLs for the other side
  */
 public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Predicate> condition,
-        Compiled<Projection> select, boolean outer) {
+        Compiled<Projection> select, How how) {
+
+    /** Which rows leave beside pairs. */
+    public enum How {
+        INNER, LEFT, RIGHT, FULL;
+
+        /** Whether a left packet without a match is emitted. */
+        public boolean keepsLeft() {
+            return this == LEFT || this == FULL;
+        }
+
+        /** Whether a right packet without a match is emitted. */
+        public boolean keepsRight() {
+            return this == RIGHT || this == FULL;
+        }
+    }
 
     /**
      * One side.

@@ -5,6 +5,7 @@ import io.despina.expr.Projection;
 import io.despina.operator.Output;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
 import io.despina.state.LayoutAdapter;
 
 /** Tests pairs of packets and writes their rows. */
@@ -12,13 +13,16 @@ final class JoinedRow {
     private final Predicate condition;
     private final Projection select;
     private final Output out;
-    private final Packet nulls;
+    private final Packet noLeft;
+    private final Packet noRight;
     private final Packet[] pair = new Packet[2];
 
-    JoinedRow(JoinOptions options, int instance, Output out) {
+    /** @param left schema of the left input */
+    JoinedRow(JoinOptions options, Schema left, int instance, Output out) {
         condition = options.condition() == null ? null : options.condition().instance(instance);
         select = options.select().instance(instance);
-        nulls = options.outer() ? LayoutAdapter.nulls(options.rightKept()) : null;
+        noLeft = options.how().keepsRight() ? LayoutAdapter.nulls(left.allNullable()) : null;
+        noRight = options.how().keepsLeft() ? LayoutAdapter.nulls(options.rightKept()) : null;
         this.out = out;
     }
 
@@ -37,7 +41,12 @@ final class JoinedRow {
     }
 
     /** The row of a left packet that has no match. */
-    void emitUnmatched(Packet left) {
-        emit(left, nulls);
+    void emitLeft(Packet left) {
+        emit(left, noRight);
+    }
+
+    /** The row of a right packet that has no match. */
+    void emitRight(Packet right) {
+        emit(noLeft, right);
     }
 }

@@ -151,7 +151,8 @@ class SnapshotContractTest {
         return Stream.of(
                 join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
                 join("between", "\"between_ms\": {\"from\": -1000, \"to\": 500}"),
-                join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""));
+                join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""),
+                join("between, full", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"full\""));
     }
 
     /** Those of {@code operator.keyed}. */

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 class JoinTest {
     private static final Schema NULLABLE = new Schema(
             Timed.SCHEMA.columns().stream().map(c -> new Column(c.name(), c.type(), true)).toList());
-    private static final Schema RESULT = Schema.of(new Column("ts", Simple.TIMESTAMP, false),
-            new Column("v", Simple.BIGINT, false), new Column("other_ts", Simple.TIMESTAMP, true),
+    private static final Schema RESULT = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
+            new Column("v", Simple.BIGINT, true), new Column("other_ts", Simple.TIMESTAMP, true),
             new Column("other_k", Simple.STRING, true), new Column("other_v", Simple.BIGINT, true));
     private static final Projection SELECT = (inputs, out) -> {
         out.setColumn(0, inputs[0], 0);
@@ -47,13 +47,18 @@ class JoinTest {
     };
 
     private static JoinOptions options(EventOrder order, Keys keys, boolean outer, Predicate condition) {
+        return options(order, keys, outer ? JoinOptions.How.LEFT : JoinOptions.How.INNER, condition);
+    }
+
+    private static JoinOptions options(EventOrder order, Keys keys, JoinOptions.How how, Predicate condition) {
         JoinOptions.Side side = new JoinOptions.Side(order, keys);
-        return new JoinOptions(side, side, outer ? NULLABLE : Timed.SCHEMA, condition == null ? null : p -> condition,
-                p -> SELECT, outer);
+        return new JoinOptions(side, side, how.keepsLeft() ? NULLABLE : Timed.SCHEMA, condition == null ? null : p -> condition,
+                p -> SELECT, how);
     }
 
     private static List<Object> joined(List<Object> left, List<Object> right) {
         return right == null ? Rows.row(left.get(0), left.get(3), null, null, null)
+                : left == null ? Rows.row(null, null, right.get(0), right.get(2), right.get(3))
                 : Rows.row(left.get(0), left.get(3), right.get(0), right.get(2), right.get(3));
     }
 
@@ -165,7 +170,7 @@ class JoinTest {
         Schema other = Schema.of(new Column("ts", Simple.TIMESTAMP, false), new Column("k", Simple.STRING, true));
         JoinOptions options = new JoinOptions(new JoinOptions.Side(EventOrder.by(0), Timed.BY_K),
                 new JoinOptions.Side(EventOrder.by(0), new Keys(Timed.KEY, Timed.columns(1), 256)), other, null,
-                p -> (inputs, out) -> out.setColumn(0, inputs[1], 1), false);
+                p -> (inputs, out) -> out.setColumn(0, inputs[1], 1), JoinOptions.How.INNER);
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new AsOfJoin(options, new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false)))
                 .inputs(Timed.SCHEMA, other).outputs(Timed.KEY, Timed.SCHEMA).open()) {
@@ -185,13 +190,13 @@ class JoinTest {
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
         long from = random.nextInt(30) - 15;
         Matching.Between between = new Matching.Between(from, from + random.nextInt(20));
-        boolean outer = random.nextBoolean();
+        JoinOptions.How how = JoinOptions.How.values()[random.nextInt(4)];
         Predicate condition = random.nextBoolean() ? NOT_BOTH_ODD : null;
         List<Step> steps = Timed.stream(random, 2);
-        try (OperatorHarness harness = Timed.room(within(options(Timed.ORDER, keys, outer, condition), between), random)
+        try (OperatorHarness harness = Timed.room(within(options(Timed.ORDER, keys, how, condition), between), random)
                 .open()) {
             Timed.play(harness, steps, random);
-            assertEquals(sorted(pairs(keys, between, outer, condition != null, steps)), sorted(harness.rows(0)),
+            assertEquals(sorted(pairs(keys, between, how, condition != null, steps)), sorted(harness.rows(0)),
                     between + " " + steps);
             assertLate(steps, harness);
         }
@@ -202,10 +207,11 @@ class JoinTest {
                 .outputs(RESULT, Timed.SCHEMA);
     }
 
-    private static List<List<Object>> pairs(Keys keys, Matching.Between between, boolean outer, boolean condition,
+    private static List<List<Object>> pairs(Keys keys, Matching.Between between, JoinOptions.How how, boolean condition,
             List<Step> steps) {
         List<List<Object>> rows = new ArrayList<>();
         Set<List<Object>> matched = new HashSet<>();
+        Set<List<Object>> matchedRight = new HashSet<>();
         List<List<Object>> lefts = Timed.packets(steps, 0, false);
         for (List<Object> left : lefts) {
             for (List<Object> right : Timed.packets(steps, 1, false)) {
@@ -214,10 +220,13 @@ class JoinTest {
                 if (isKeyEqual(keys, left, right) && between.from() <= apart && apart <= between.to() && holds) {
                     rows.add(joined(left, right));
                     matched.add(left);
+                    matchedRight.add(right);
                 }
             }
         }
-        lefts.stream().filter(left -> outer && !matched.contains(left)).forEach(left -> rows.add(joined(left, null)));
+        lefts.stream().filter(left -> how.keepsLeft() && !matched.contains(left)).forEach(left -> rows.add(joined(left, null)));
+        Timed.packets(steps, 1, false).stream().filter(right -> how.keepsRight() && !matchedRight.contains(right))
+                .forEach(right -> rows.add(joined(null, right)));
         return rows;
     }
 
@@ -284,7 +293,8 @@ class JoinTest {
 
     private static JoinOptions bad(boolean outer) {
         JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
-        return new JoinOptions(side, side, outer ? NULLABLE : Timed.SCHEMA, p -> ALL_BAD, p -> UNWRITABLE, outer);
+        return new JoinOptions(side, side, outer ? NULLABLE : Timed.SCHEMA, p -> ALL_BAD, p -> UNWRITABLE,
+                outer ? JoinOptions.How.LEFT : JoinOptions.How.INNER);
     }
 
     private static OperatorHarness.Setup writing(OperatorHarness.Setup setup) {
@@ -319,7 +329,7 @@ class JoinTest {
     @Test
     void badKeysWaitForRoom() throws Exception {
         JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, new Keys(Timed.KEY, p -> UNWRITABLE, 256));
-        JoinOptions keyless = new JoinOptions(side, side, Timed.SCHEMA, null, p -> SELECT, false);
+        JoinOptions keyless = new JoinOptions(side, side, Timed.SCHEMA, null, p -> SELECT, JoinOptions.How.INNER);
         letters(600, asOf(keyless, new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false)), "a", "a");
     }
 }

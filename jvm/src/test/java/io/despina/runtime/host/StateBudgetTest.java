@@ -135,7 +135,7 @@ class StateBudgetTest {
 
     private static AsOfJoin asOf() {
         JoinOptions.Side side = new JoinOptions.Side(new EventOrder(0, List.of()), BY_NUMBER);
-        return new AsOfJoin(new JoinOptions(side, side, Bench.NUMBERS, null, partition -> NUMBER, false),
+        return new AsOfJoin(new JoinOptions(side, side, Bench.NUMBERS, null, partition -> NUMBER, JoinOptions.How.INNER),
                 new Matching.AsOf(Matching.AsOf.ANY_AGE, false, false));
     }
 
