@@ -1244,6 +1244,107 @@ class Resample(Operator):
         return self.port("errors")
 
 
+class Step(Variant):
+    """
+    A step of a pattern. It takes the packets that fit it.
+
+    :param name: What expressions call it: letters, digits and `_`
+    :param where: Whether a packet fits: over its columns, and what the steps have taken so far, which is written as
+        in `select`
+    :param times: How many packets it takes; default: 1
+    :param at_least: How many it takes before the next step may take one. Excludes `times`; default: 1
+    :param at_most: How many it may take. Excludes `times`; default: no bound if there is `at_least`
+    :param optional: true: it may be left out. Neither the first nor the last step is; default false
+    :param not_: true: it takes none. A packet that fits it ends the run, where the step before it has enough and
+        the next one has none. It is asked before the step that follows it. Neither the first nor the last step is;
+        default false
+    """
+
+    def __init__(
+        self, *,
+        name: str,
+        where: Expression,
+        times: int | Param | Unset = UNSET,
+        at_least: int | Param | Unset = UNSET,
+        at_most: int | Param | Unset = UNSET,
+        optional: bool | Param | Unset = UNSET,
+        not_: bool | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(name=name, where=where, times=times, at_least=at_least, at_most=at_most, optional=optional,
+            not_=not_)
+
+
+class Pattern(Operator):
+    """
+    A row where packets of a group fit some steps, one after the other, in event order. A packet that fits the first
+    step begins a run. The run takes each packet with the farthest step that it can reach, else with the step where
+    it is, else passes it over; it never goes back. It is complete with the packet that gives its last step enough.
+
+    :param steps: The steps, in their order
+    :param select: The row, by either port. `name.column` and `last(name.column)` are of the last packet that the
+        step took, `first(name.column)` of its first, NULL if it took none; `count(name)` is how many it took. A
+        bare column is of the last packet that the run took
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. Without it, one instance does
+        all, and on Spark one partition; default: one group
+    :param within_ms: How long after its first packet the last one of a match may come, this moment included. A run
+        whose time has passed gives its row by port `timeout`; that is how something that did not follow is told of.
+        When the input ends, time does too. Without it, every run that is not completed is kept for as long as the
+        job runs; default: for ever
+    :param skip: What follows a match. Where several runs would be complete with one packet, `past_last` takes the
+        one that began first; default "past_last"; ``past_last`` the group's other runs end with a match, and its
+        last packet begins none; ``to_next`` they go on
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "pattern"
+
+    def __init__(
+        self, id: str, /, *,
+        steps: Sequence[Step],
+        select: Expression | Sequence[Expression],
+        doc: str | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        within_ms: int | Param | Unset = UNSET,
+        skip: Literal["past_last", "to_next"] | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=listed(group_by), steps=steps, within_ms=within_ms, skip=skip,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def timeout(self) -> Port:
+        """The port ``timeout``."""
+        return self.port("timeout")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class State(Variant):
     """
     A value that is kept for each group. The values of a group together are at most `max_packet_bytes` long.
@@ -1913,9 +2014,9 @@ __all__ = [
     "DeadLetterOnError", "Deduplicate", "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "Explode",
     "Expression", "ExpressionFill", "FailOnError", "FileSink", "FileSource", "Fill", "Filter", "ForwardPartition",
     "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join", "LeastLoadedPartition", "LinearFill",
-    "LinkOptions", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition",
+    "LinkOptions", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
     "PeriodicSchedule", "PreviousFill", "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
     "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "SparkSource", "State", "StepShape", "TrailingCountWindow", "TrailingWindow",
+    "SleepStep", "SlidingWindow", "SparkSource", "State", "Step", "StepShape", "TrailingCountWindow", "TrailingWindow",
     "TumblingWindow", "Union", "Window", "param",
 ]

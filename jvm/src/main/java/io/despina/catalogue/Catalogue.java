@@ -29,6 +29,7 @@ public final class Catalogue {
             new ChangesDefinition(),
             new AbsenceDefinition(),
             new ResampleDefinition(),
+            new PatternDefinition(),
             new ScanDefinition(),
             new AggregateDefinition(),
             new JoinDefinition(),

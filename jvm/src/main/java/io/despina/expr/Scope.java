@@ -9,6 +9,8 @@ import java.util.List;
  * @param inputs at least one
  */
 public record Scope(List<Input> inputs) {
+    /** The name of an input of paths; no text can write it. */
+    public static final String PATHS = " paths";
 
     /**
      * One input.
@@ -25,6 +27,14 @@ public record Scope(List<Input> inputs) {
     /** One input without a qualifier. */
     public static Scope of(Schema schema) {
         return new Scope(List.of(new Input(null, schema)));
+    }
+
+    /**
+     * One more input, whose columns have the names of paths and calls: an expression that is written as {@code a.x},
+     * {@code first(a.x)} or {@code count(a)} means the column of that name.
+     */
+    public Scope andPaths(Schema schema) {
+        return and(PATHS, schema);
     }
 
     public Scope and(String name, Schema schema) {

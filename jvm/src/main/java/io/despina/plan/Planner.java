@@ -216,6 +216,7 @@ public final class Planner {
             ports.add(switch (name) {
                 case "errors" -> new PlannedPort(name, ERRORS, null, linked);
                 case "rejected", "back" -> new PlannedPort(name, inputs.get(0).schema(), inputs.get(0).time(), linked);
+                case "timeout" -> new PlannedPort(name, out.schema(), null, linked);
                 case "late" -> new PlannedPort(name, inputs.get(0).schema(), null, linked);
                 default -> new PlannedPort(name, out.schema(), time, linked);
             });

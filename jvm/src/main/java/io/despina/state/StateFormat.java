@@ -18,7 +18,7 @@ import java.util.Arrays;
  * packet  = length (4) · the packet, its own length included
  * </pre>
  */
-final class StateFormat {
+public final class StateFormat {
     private static final int MAGIC = 0x44535053;
     private static final int VERSION = 2;
     /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
@@ -63,13 +63,13 @@ final class StateFormat {
                 : schema.substring(0, MAX_SCHEMA / 2) + "… #" + Integer.toHexString(schema.hashCode());
     }
 
-    static void writePacket(DataOutput out, Packet packet) throws IOException {
+    public static void writePacket(DataOutput out, Packet packet) throws IOException {
         out.writeInt(packet.size());
         out.write(packet.bytes(), packet.start(), packet.size());
     }
 
     /** The packet's bytes, its length included; moves {@code view} to them. */
-    static byte[] readPacket(DataInput in, String name, Packet view) throws IOException {
+    public static byte[] readPacket(DataInput in, String name, Packet view) throws IOException {
         byte[] bytes = readBytes(in, name);
         view(bytes, 0, bytes.length, name, view);
         return bytes;
@@ -100,7 +100,7 @@ final class StateFormat {
         }
     }
 
-    static int readCount(DataInput in, String name, int max) throws IOException {
+    public static int readCount(DataInput in, String name, int max) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > max) {
             throw new SnapshotException("state `" + name + "`: count=" + count + ", expected 0 to " + max);

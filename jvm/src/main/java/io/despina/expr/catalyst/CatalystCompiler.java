@@ -138,7 +138,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
         ScopePlan inputs = new ScopePlan(scope);
         Problems problems = new Problems(select);
         SelectList list = new SelectList(analysis, select, problems, 0);
-        list.parse(inputs::preferUnqualified);
+        list.parse(inputs::asColumn);
         list.needNames();
         Function<List<Expression>, LogicalPlan> plan = inputs::project;
         LogicalPlan checked = list.analyse(plan);

@@ -160,6 +160,10 @@ class SnapshotContractTest {
         String deduplicate = "{\"type\": \"deduplicate\", \"by\": [\"k\"%s]%s}";
         String absence = "{\"type\": \"absence\", \"group_by\": [\"k\"], \"within_ms\": 1500%s, \"select\": [\"k\", \"id\", "
                 + "\"absence.at\", \"absence.since\"]}";
+        String pattern = "{\"type\": \"pattern\", \"group_by\": [\"k\"], \"within_ms\": 4000%s, \"steps\": ["
+                + "{\"name\": \"low\", \"where\": \"n < 5\"}, {\"name\": \"more\", \"where\": \"n > coalesce(more.n, low.n)\", "
+                + "\"at_least\": 1, \"at_most\": 3}, {\"name\": \"last\", \"where\": \"n > 3\"}], \"select\": [\"k\", \"low.a\", "
+                + "\"first(more.n) AS f\", \"count(more) AS c\", \"last.id\"]}";
         return Stream.of(
                 subject("deduplicate", deduplicate.formatted(", \"n\"", ", \"within_ms\": 2500")),
                 subject("deduplicate, last", deduplicate.formatted("", ", \"within_ms\": 2500, \"keep\": \"last\"")),
@@ -168,6 +172,8 @@ class SnapshotContractTest {
                         + "\"hysteresis\": 3, \"select\": [\"id\", \"k\", \"previous\"]}"),
                 subject("absence", absence.formatted("")),
                 subject("absence, repeated", absence.formatted(", \"repeat_ms\": 700")),
+                subject("pattern", pattern.formatted("")),
+                subject("pattern, to next", pattern.formatted(", \"skip\": \"to_next\"")),
                 subject("resample", "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": "
                         + "{\"v\": {\"type\": \"linear\"}, \"a\": {\"type\": \"previous\"}, \"n\": {\"type\": \"null\"}}}"));
     }

@@ -34,6 +34,7 @@ public final class ScopePlan {
     private final List<List<AttributeReference>> attributes = new ArrayList<>();
     private final LogicalPlan plan;
     private final Map<ExprId, Integer> ordinals = new HashMap<>();
+    private final Paths paths = new Paths();
 
     public ScopePlan(Scope scope) {
         this.scope = scope;
@@ -44,6 +45,11 @@ public final class ScopePlan {
                     : new Join(all, relation, Inner$.MODULE$, Scala.none(), JoinHint.NONE());
         }
         plan = all;
+        for (int k = 0; k < scope.inputs().size(); k++) {
+            if (Scope.PATHS.equals(scope.inputs().get(k).name())) {
+                paths.add(attributes.get(k));
+            }
+        }
     }
 
     public Scope scope() {
@@ -109,9 +115,18 @@ public final class ScopePlan {
         if (scope.inputs().size() == 1) {
             return parsed;
         }
-        return parsed.transformUp(Scala.<Expression>replacing(
+        return paths.of(parsed).transformUp(Scala.<Expression>replacing(
                 e -> e instanceof UnresolvedAttribute u ? preferred(Scala.list(u.nameParts()))
                         : e instanceof UnresolvedStarBase star ? ofFirst(star) : null));
+    }
+
+    /** The same for an expression that is a column: that of a path gets the path's last name, a call has none. */
+    public Expression asColumn(Expression parsed) {
+        Expression preferred = preferUnqualified(parsed);
+        if (!paths.has(preferred)) {
+            return preferred;
+        }
+        return parsed instanceof UnresolvedAttribute u ? SelectList.alias(preferred, Scala.list(u.nameParts()).get(1)) : parsed;
     }
 
     private Expression ofFirst(UnresolvedStarBase star) {
