@@ -22,9 +22,10 @@ def groups():
 
 def expected(folder):
     """Gaps of each group, and its end."""
-    rows, within = [], timedelta(seconds=2)
+    rows, returned, within = [], [], timedelta(seconds=2)
     for group in groups():
         for p, q in zip(group, [*group[1:], None], strict=True):
             if q is None or q["ts"] - p["ts"] > within:
                 rows.append({"ts": p["ts"] + within, "g": p["g"], "last": p["id"], "since": p["ts"]})
-    return {"rows": rows}
+                returned += [q] if q else []
+    return {"rows": rows, "returned": returned}

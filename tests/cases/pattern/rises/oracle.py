@@ -20,6 +20,7 @@ def groups():
     return found.values()
 
 
+WITHIN = timedelta(seconds=20)
 STEPS = [
     # name, what fits, not, optional, at least, at most
     ("low", lambda p, run: p["x"] < -10, False, False, 1, 1),
@@ -51,57 +52,54 @@ def step_of(run, at, p):
 
 
 def run_of(group, start):
-    """What each step took, and where a match ends; None where there is none."""
+    """What each step took, where a match ends, and whether the time ran out."""
     run, at = {step[0]: [] for step in STEPS}, 0
     run["low"].append(group[start])
     for k, p in enumerate(group[start + 1 :], start + 1):
-        if p["ts"] - group[start]["ts"] > timedelta(seconds=20):
-            return run, None
+        if p["ts"] - group[start]["ts"] > WITHIN:
+            break
         step = step_of(run, at, p)
         if step is None:
-            return run, None
+            return run, None, False
         if step >= at:
             at = step
             run[STEPS[at][0]].append(p)
         if at == len(STEPS) - 1:
-            return run, k
-    return run, None
-
-
-def matches(group):
-    """Every run alone, by its start and its end."""
-    found = []
-    for start in range(len(group)):
-        if group[start]["x"] < -10:
-            run, end = run_of(group, start)
-            if end is not None:
-                found.append((end, start, run))
-    return sorted(found, key=lambda match: match[:2])
+            return run, k, False
+    return run, None, True
 
 
 def row(run):
     """What is selected."""
-    peak = run["peak"][-1]["x"] if run["peak"] else None
+    last = max((p for taken in run.values() for p in taken), key=lambda p: (p["ts"], p["id"]))
+    ids = [p["id"] for p in run["rising"]]
     return {
-        "ts": run["high"][-1]["ts"],
-        "g": run["high"][-1]["g"],
+        "ts": last["ts"],
+        "g": last["g"],
         "low": run["low"][0]["id"],
-        "first": run["rising"][0]["id"],
-        "last": run["rising"][-1]["id"],
-        "rises": len(run["rising"]),
-        "peak": peak,
-        "id": run["high"][-1]["id"],
+        "first": ids[0] if ids else None,
+        "last": ids[-1] if ids else None,
+        "rises": len(ids),
+        "peak": run["peak"][-1]["x"] if run["peak"] else None,
+        "id": last["id"],
     }
 
 
 def expected(folder):
-    """All matches, and those that begin after the end of the one before."""
-    rows, every = [], []
+    """Every run alone; matches that begin after the end of the one before, and what these did not end."""
+    found = {"rows": [], "every": [], "given_up": [], "all_given_up": []}
     for group in groups():
-        before = -1
-        for end, start, run in matches(group):
-            every.append(row(run))
-            if start > before:
-                rows.append(row(run))
-                before = end
-    return {"rows": rows, "every": every}
+        runs = [(k, *run_of(group, k)) for k in range(len(group)) if group[k]["x"] < -10]
+        ends = []
+        for end, start, run in sorted(((end, k, run) for k, run, end, _ in runs if end is not None), key=lambda m: m[:2]):
+            found["every"].append(row(run))
+            if not ends or start > ends[-1]:
+                found["rows"].append(row(run))
+                ends.append(end)
+        for start, run, _, late in runs:
+            until = group[start]["ts"] + WITHIN
+            if late:
+                found["all_given_up"].append(row(run))
+                if not any(end >= start and group[end]["ts"] <= until for end in ends):
+                    found["given_up"].append(row(run))
+    return found

@@ -11,7 +11,7 @@ from despina.backends.spark.views import listed, quoted
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from despina.backends.spark.form import Call
+    from despina.backends.spark.form import Call, Frames
     from despina.backends.spark.plan import Operator, Plan
 
 _GROUP = "_despina_group"
@@ -46,12 +46,18 @@ class Folds:
         self._families = together(plan)
         self._made: dict[str, DataFrame] = {}
 
-    def out(self, call: Call) -> DataFrame:
-        """Port ``out`` of a fold in event order."""
+    def ports(self, call: Call) -> Frames:
+        """The ports of a fold in event order."""
         if call.operator.id not in self._made:
             family = self._families[call.operator.id]
             self._made |= zip(family, fold(call, family, self._graph), strict=True)
-        return self._made.pop(call.operator.id)
+        return {port: self._made.pop(text) for port, text in ports(call.operator).items()}
+
+
+def ports(operator: Operator) -> dict[str, str]:
+    """The ports that have rows on Spark: ``out``, and others that are linked; and what each is called in Spark's tasks."""
+    others = [port.name for port in operator.outputs.values() if port.linked and port.name in ("back", "timeout")]
+    return {"out": operator.id} | {port: f"{operator.id}.{port}" for port in others}
 
 
 def per_packet(operator: Operator) -> bool:
@@ -62,7 +68,7 @@ def per_packet(operator: Operator) -> bool:
 
 
 def together(plan: Plan) -> dict[str, list[str]]:
-    """By fold: the ids of all that can share its pass, itself among them."""
+    """By fold: the ports of all that can share its pass, its own among them."""
     behind = plan.sinks_behind()
     families: dict[object, list[str]] = {}
     of: dict[str, list[str]] = {}
@@ -70,12 +76,12 @@ def together(plan: Plan) -> dict[str, list[str]]:
         read = tuple((link.source, link.source_port) for link in plan.links_into(operator.id, "in"))
         alike = (read, tuple(operator.fields.get("group_by", [])), frozenset(behind[operator.id]))
         of[operator.id] = families.setdefault(alike, [])
-        of[operator.id].append(operator.id)
+        of[operator.id] += ports(operator).values()
     return of
 
 
 def fold(call: Call, family: list[str], graph: GraphText) -> list[DataFrame]:
-    """What each operator of the family gives.
+    """What each port of the family gives.
 
     Rows are grouped by a hash of the keys, sorted in event order and handed to the operators, which keep their groups apart
     as on the engine. Without keys all rows are one group: one Spark partition.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, cast
 
+from despina.backends.spark.folds import ports
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, queried, quoted
 
@@ -21,18 +22,18 @@ if TYPE_CHECKING:
 _KEY, _GROUP, _TIME, _INPUT = "_despina_key", "_despina_group", "_despina_time", "_despina_input_"
 
 
-def fold(call: Call) -> DataFrame:
-    """Port ``out`` of an operator with one input, grouped by its ``group_by``."""
-    return _folded(call, [call.operator.fields.get("group_by", [])])
+def fold(call: Call, port: str = "out") -> DataFrame:
+    """A port of an operator with one input, grouped by its ``group_by``."""
+    return _folded(call, [call.operator.fields.get("group_by", [])], port)
 
 
 def join(call: Call) -> DataFrame:
     """Port ``out`` of a join."""
     keys = call.operator.fields["keys"]
-    return _folded(call, [keys["left"], keys["right"]])
+    return _folded(call, [keys["left"], keys["right"]], "out")
 
 
-def _folded(call: Call, keys: Sequence[Sequence[str]]) -> DataFrame:
+def _folded(call: Call, keys: Sequence[Sequence[str]], port: str) -> DataFrame:
     from pyspark.sql import DataFrame as Frame
 
     operator, graph = call.operator, call.graph
@@ -41,10 +42,10 @@ def _folded(call: Call, keys: Sequence[Sequence[str]]) -> DataFrame:
     inputs = [f"{_INPUT}{index}" for index in range(len(sides))]
     # Equal keys have one hash. Keys that share one share a state, in which the operator keeps them apart.
     rows = both.selectExpr(f"hash({_KEY}) AS {_GROUP}", _TIME, *inputs)
-    time = operator.outputs["out"].event_time
+    time = operator.outputs[port].event_time
     jvm = call.spark._jvm
     assert jvm is not None
-    text = jvm.io.despina.control.assembly.OperatorText(graph.text, graph.file, graph.options, operator.id)
+    text = jvm.io.despina.control.assembly.OperatorText(graph.text, graph.file, graph.options, ports(operator)[port])
     folded = jvm.io.despina.spark.fold.StreamedGroups.fold(rows._jdf, time.column if time else None, text)
     return cast("DataFrame", Frame(folded, call.spark))
 

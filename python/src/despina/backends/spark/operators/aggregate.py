@@ -23,7 +23,7 @@ _WINDOW, _COUNT = "_despina_window", "_despina_count"
 def translate(call: Call) -> Frames:
     """A row for each group, or in event order for each packet."""
     if per_packet(call.operator):
-        return {"out": streamed.fold(call) if call.is_streaming else call.folds.out(call)}
+        return {"out": streamed.fold(call)} if call.is_streaming else call.folds.ports(call)
     rows = _groups(call)
     return {"out": streamed.fold(call) if call.is_streaming and _has_distinct(rows, call.spark) else rows}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from despina.backends.spark import streamed
+from despina.backends.spark.folds import ports
 
 if TYPE_CHECKING:
     from despina.backends.spark.form import Call, Frames
@@ -12,4 +13,6 @@ if TYPE_CHECKING:
 
 def translate(call: Call) -> Frames:
     """The engine's own operator, run through Spark's sorted groups, or as a stateful processor."""
-    return {"out": streamed.fold(call) if call.is_streaming else call.folds.out(call)}
+    if call.is_streaming:
+        return {port: streamed.fold(call, port) for port in ports(call.operator)}
+    return call.folds.ports(call)

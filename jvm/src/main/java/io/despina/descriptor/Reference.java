@@ -55,10 +55,10 @@ final class Reference {
             ## Time and order
 
             A source's [event_time](#event_time) names the column that says when something happened. Windows and joins go by
-            it, and so do all operators that depend on the order of packets: `scan`, `deduplicate`, joins, `trailing`
-            windows, `emit` `each`.
-            Event order is the event time, then `order_by`, then arrival. Without event time, `scan`, `emit` `each`
-            and `deduplicate` without `within_ms` take packets as they arrive.
+            it, and so do all operators that depend on the order of packets: `scan`, `changes`, `deduplicate`,
+            `absence`, `resample`, `pattern`, joins, `trailing` windows, `emit` `each`.
+            Event order is the event time, then `order_by`, then arrival. Without event time, `scan`, `changes`,
+            `emit` `each` and `deduplicate` without `within_ms` take packets as they arrive.
 
             The *watermark* of a stream is its greatest event time so far less `max_delay_ms`. A result leaves when the
             watermark has passed what it depends on. A packet that comes behind that is *late*.

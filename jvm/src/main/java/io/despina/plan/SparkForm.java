@@ -6,13 +6,9 @@ import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.spec.OnError;
 import io.despina.spec.Partition;
-import java.util.Set;
 
 /** Reports what cannot run on Spark, with the reason ({@code check --for spark} and {@code --for spark-streaming}). */
 final class SparkForm {
-    /** Ports of packets that only the engine has. */
-    private static final Set<String> NOT_THERE = Set.of("late", "back", "timeout");
-
     private final Target target;
     private final Diagnostics diagnostics;
 
@@ -32,7 +28,7 @@ final class SparkForm {
             none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");
         }
         for (PlannedPort port : operator.outputs()) {
-            if (port.linked() && (NOT_THERE.contains(port.name()) || port.name().equals("errors") && !parsing)) {
+            if (port.linked() && (port.name().equals("late") || port.name().equals("errors") && !parsing)) {
                 none(place, "port `" + port.name() + "` has no packets there", "leave its links out");
             }
         }

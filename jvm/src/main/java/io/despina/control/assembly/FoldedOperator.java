@@ -19,8 +19,9 @@ final class FoldedOperator {
     private boolean flushed;
     private Packet result;
 
-    FoldedOperator(PlannedOperator spec, Operator operator) {
-        this.operator = new SteppedOperator(spec, operator, false);
+    /** @param port of the results */
+    FoldedOperator(PlannedOperator spec, Operator operator, int port) {
+        this.operator = new SteppedOperator(spec, operator, false, port);
         time = spec.inputs().get(0).eventTime().column();
         input = PacketCursor.reusing(spec.inputs().get(0).schema().layout());
     }

@@ -10,7 +10,8 @@ import java.util.List;
  * text. All folds of a graph share one plan of it in each process.
  *
  * @param optionsJson as for the gateway's {@code check}
- * @param operators   ids of operators that read the same stream, each of one that goes by event order, such as a {@code scan}
+ * @param operators   ids of operators that read the same stream, each of one that goes by event order, such as a {@code scan};
+ *                    or {@code id.port}, for the rows of another port than {@code out}
  */
 public record OperatorFold(String graphText, String fileName, String optionsJson, List<String> operators) implements PacketFold {
     private static final long serialVersionUID = 1L;
@@ -21,23 +22,28 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
 
     @Override
     public Schema input() {
-        return planned(planned()).get(0).inputs().get(0).schema();
+        return planned(planned(), operators.get(0)).inputs().get(0).schema();
     }
 
     @Override
     public List<Schema> outputs() {
-        return planned(planned()).stream().map(each -> each.outputs().get(0).schema()).toList();
+        JobPlan plan = planned();
+        return operators.stream().map(each -> planned(plan, each)
+                .outputs().get(OperatorText.port(planned(plan, each), each)).schema()).toList();
     }
 
     @Override
     public Results begin() {
         JobPlan plan = planned();
         OperatorFactory factory = new OperatorFactory(plan.plan(), null, null);
-        return new Folding(planned(plan).stream().map(each -> new FoldedOperator(each, factory.supplier(each).get())).toList());
+        return new Folding(operators.stream().map(each -> {
+            PlannedOperator spec = planned(plan, each);
+            return new FoldedOperator(spec, factory.supplier(spec).get(), OperatorText.port(spec, each));
+        }).toList());
     }
 
-    private List<PlannedOperator> planned(JobPlan plan) {
-        return operators.stream().map(plan.plan()::operator).toList();
+    private static PlannedOperator planned(JobPlan plan, String operator) {
+        return plan.plan().operator(OperatorText.id(operator));
     }
 
     private JobPlan planned() {

@@ -39,6 +39,8 @@ public final class ResumedFold {
     private static final long MICROS_PER_MS = 1_000;
 
     private final PlannedOperator spec;
+    /** The output whose rows are given. */
+    private final int port;
     private final Supplier<? extends Operator> operators;
     private final Share share;
     private final Moments moments;
@@ -60,7 +62,8 @@ public final class ResumedFold {
     /** @param text of an operator whose inputs all have event time */
     public ResumedFold(OperatorText text) {
         JobPlan planned = text.planned();
-        spec = planned.plan().operator(text.operator());
+        spec = planned.plan().operator(OperatorText.id(text.operator()));
+        port = OperatorText.port(spec, text.operator());
         operators = new OperatorFactory(planned.plan(), null, null).supplier(spec);
         share = new Share(0, 1, planned.plan().settings().buckets());
         moments = new Moments(spec);
@@ -68,11 +71,11 @@ public final class ResumedFold {
 
     /** The schemas of the inputs. */
     public List<Schema> inputs() {
-        return spec.inputs().stream().map(port -> port.schema()).toList();
+        return spec.inputs().stream().map(each -> each.schema()).toList();
     }
 
     public Schema result() {
-        return spec.outputs().get(0).schema();
+        return spec.outputs().get(port).schema();
     }
 
     /**
@@ -83,7 +86,7 @@ public final class ResumedFold {
      * @return packets, each valid until the next is requested
      */
     public Iterator<Packet> step(byte[] from, Arriving packets, long watermark) {
-        SteppedOperator operator = new SteppedOperator(spec, operators.get(), from != null);
+        SteppedOperator operator = new SteppedOperator(spec, operators.get(), from != null, port);
         moments.clear();
         try {
             if (from != null) {

@@ -19,16 +19,21 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
     private final PlannedOperator spec;
     private final Operator operator;
     private final boolean restored;
+    private final int port;
     private final Memory[] outputs;
     private final PacketCursor results;
 
-    /** @param restored whether {@link #restored} follows */
-    SteppedOperator(PlannedOperator spec, Operator operator, boolean restored) {
+    /**
+     * @param restored whether {@link #restored} follows
+     * @param port     the output of {@link #results}
+     */
+    SteppedOperator(PlannedOperator spec, Operator operator, boolean restored, int port) {
+        this.port = port;
         this.spec = spec;
         this.operator = operator;
         this.restored = restored;
-        outputs = spec.outputs().stream().map(port -> new Memory(port.schema())).toArray(Memory[]::new);
-        results = PacketCursor.reusing(spec.outputs().get(0).schema().layout());
+        outputs = spec.outputs().stream().map(each -> new Memory(each.schema())).toArray(Memory[]::new);
+        results = PacketCursor.reusing(spec.outputs().get(port).schema().layout());
         try {
             operator.open(this);
         } catch (Exception e) {
@@ -90,7 +95,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         return done;
     }
 
-    /** What the last call emitted by port {@code out}. It must be read before the next call. */
+    /** What the last call emitted by that port. It must be read before the next call. */
     PacketCursor results() {
         return results;
     }
@@ -111,7 +116,7 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
     }
 
     private void read() {
-        PacketWriter written = outputs[0].writer;
+        PacketWriter written = outputs[port].writer;
         results.reset(written.bytes(), 0, written.position());
     }
 
