@@ -10,6 +10,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -241,7 +242,7 @@ public final class Absence implements Operator {
             select.apply(two, row);
             row.commit();
         } catch (RuntimeException bad) {
-            context.badRecord(bad, two[0]);
+            context.badRecord("a group of which nothing came: " + Reason.of(bad), "");
         }
         groups.key(entry, keyView);
         keep(entry, keyView, two[0], since, options.repeat() == NEVER ? at : EventOrder.plus(at, options.repeat()), true);

@@ -10,6 +10,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -299,7 +300,7 @@ public final class PatternMatcher implements Operator {
             select.apply(two, row);
             row.commit();
         } catch (RuntimeException bad) {
-            context.badRecord(bad, two[0]);
+            context.badRecord("a run: " + Reason.of(bad), "");
         }
     }
 

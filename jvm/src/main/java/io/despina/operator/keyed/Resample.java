@@ -10,6 +10,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
+import io.despina.operator.Reason;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -153,7 +154,7 @@ public final class Resample implements Operator {
                     keep(entry, key, three[0], since, next);
                     return false;
                 }
-                emit(packet, next, since, time);
+                emit(next, since, time);
                 next = EventOrder.plus(next, options.every());
             }
         }
@@ -200,7 +201,7 @@ public final class Resample implements Operator {
             exact.remove(entry);
             three[0] = last.of(view);
             three[1] = three[0];
-            emit(three[0], since, since, since);
+            emit(since, since, since);
             groups.key(entry, keyView);
             keep(entry, keyView, three[0], since, EventOrder.plus(since, options.every()));
         }
@@ -208,7 +209,7 @@ public final class Resample implements Operator {
     }
 
     /** @param from the time of the last packet, @param to of the next one */
-    private void emit(Packet of, long at, long from, long to) throws Exception {
+    private void emit(long at, long from, long to) throws Exception {
         PacketWriter writer = point.begin();
         writer.setLong(0, at);
         writer.setBoolean(1, at == from);
@@ -221,7 +222,7 @@ public final class Resample implements Operator {
             row.apply(three, written);
             written.commit();
         } catch (RuntimeException bad) {
-            context.badRecord(bad, of);
+            context.badRecord("a point: " + Reason.of(bad), "");
         }
     }
 

@@ -268,12 +268,12 @@ class SnapshotContractTest {
 
         /** What each instance gave, in order. */
         List<List<String>> given() {
-            return all.stream().map(Instances::given).toList();
+            return all.stream().map(one -> given(one, operator.outputs().size())).toList();
         }
 
-        private static List<String> given(OperatorHarness one) {
+        private static List<String> given(OperatorHarness one, int ports) {
             List<String> given = new ArrayList<>();
-            for (int port = 0; port < 2; port++) {
+            for (int port = 0; port < ports; port++) {
                 int at = port;
                 one.rows(port).forEach(row -> given.add(at + " " + row));
             }
