@@ -16,6 +16,7 @@ from despina.backends.spark.operators import (
     relay,
     route,
     scan,
+    top,
     union,
 )
 
@@ -35,6 +36,7 @@ OPERATORS: dict[str, Translate] = {
     "pattern": scan.translate,
     "scan": scan.translate,
     "aggregate": aggregate.translate,
+    "top": top.translate,
     "join": join.translate,
 }
 WITHOUT_FORM = frozenset({"java", "java_source", "java_sink", "spark_source"})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from despina.backends.spark import streamed
 from despina.backends.spark.folds import per_packet
 from despina.backends.spark.streams import without_mark
-from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, named, quoted, view, without
+from despina.backends.spark.windows import window_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,10 +42,9 @@ def _groups(call: Call) -> DataFrame:
     # By expressions and by their names, for the select list may use either.
     frame, added = _with_new(frame, {name: sql for sql, name in keys if name is not None})
     groups = [*(sql for sql, _ in keys), *added]
-    window: dict[str, Any] | None = fields.get("window")
     names: list[str] = []
-    if window is not None:
-        frame, names = _windowed(operator, frame, window)
+    if "window" in fields:
+        frame, names = _windowed(operator, frame)
         groups += names
         if call.is_streaming:
             # Spark takes a group's time from the one key that is marked.
@@ -70,15 +69,12 @@ def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) ->
     return Frame(jvm.io.despina.expr.catalyst.analysis.FirstAndLast.by(rows._jdf, [time.column, *time.order_by]), spark)
 
 
-def _windowed(operator: Operator, frame: DataFrame, window: dict[str, Any]) -> tuple[DataFrame, list[str]]:
+def _windowed(operator: Operator, frame: DataFrame) -> tuple[DataFrame, list[str]]:
     """The frame with the columns ``window`` and ``window_time``, a row per window that it falls into, and what to group by."""
-    time = event_time(operator, "in")
-    size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
-    spans = [f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide)]
     columns = {column.lower() for column in frame.columns}
     # A stream's own `window` leaves the select list none to name; the rows are grouped all the same.
     name = _WINDOW if "window" in columns else "window"
-    frame, (found,) = _with_new(frame, {name: f"window({', '.join([quoted(time.column), *spans])})"})
+    frame, (found,) = _with_new(frame, {name: window_of(operator)})
     # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
     frame, also = _with_new(frame, {"window_time": f"{found}.end - INTERVAL '0.000001' SECOND"})
     return frame, [found, *also]

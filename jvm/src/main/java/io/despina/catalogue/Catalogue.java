@@ -32,6 +32,7 @@ public final class Catalogue {
             new PatternDefinition(),
             new ScanDefinition(),
             new AggregateDefinition(),
+            new TopDefinition(),
             new JoinDefinition(),
             new JavaDefinition(),
             new JavaSourceDefinition(),

@@ -23,7 +23,7 @@ final class WindowFields {
     private static final FieldKind PACKETS = new FieldKind.Whole(1, Long.MAX_VALUE);
     private static final FieldSpec SIZE = required("size_ms", POSITIVE_MILLIS, "How long a window is.");
 
-    private static final FieldKind KIND = new FieldKind.Variant("window", List.of(
+    static final FieldKind KIND = new FieldKind.Variant("window", List.of(
             Section.of("tumbling", "Windows of one size, each where the last one ends. A packet at a border is in the later one.",
                     SIZE,
                     or("offset_ms", MILLIS, "0", "Moves the borders. Without it they are multiples of the size since "

@@ -1,11 +1,12 @@
 package io.despina.packet;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Compares two packets by a list of columns, ascending, as Spark orders: NULL first, NaN greater than every number,
- * -0.0 = 0.0, strings and binaries by unsigned bytes, false before true. The two packets may be of different layouts, as
- * long as the columns compared are of the same types. Arrays, maps and structs are refused. Not thread-safe.
+ * Compares two packets by a list of columns, as Spark orders, ascending where nothing else is said: NULL first, NaN greater than
+ * every number, -0.0 = 0.0, strings and binaries by unsigned bytes, false before true. The two packets may be of different
+ * layouts, as long as the columns compared are of the same types. Arrays, maps and structs are refused. Not thread-safe.
  */
 public final class PacketOrder {
     private static final int BYTE = 0;
@@ -20,6 +21,9 @@ public final class PacketOrder {
     private final int[] left;
     private final int[] right;
     private final int[] kinds;
+    /** By column: 1, or -1 where the order is reversed; among values, and between NULL and a value. */
+    private final int[] signs;
+    private final int[] nullSigns;
 
     /** @throws IllegalArgumentException if a column has a nested type */
     public PacketOrder(PacketLayout layout, List<Integer> columns) {
@@ -31,6 +35,10 @@ public final class PacketOrder {
         this.left = new int[n];
         this.right = new int[n];
         kinds = new int[n];
+        signs = new int[n];
+        nullSigns = new int[n];
+        Arrays.fill(signs, 1);
+        Arrays.fill(nullSigns, 1);
         for (int k = 0; k < n; k++) {
             this.left[k] = leftColumns.get(k);
             this.right[k] = rightColumns.get(k);
@@ -55,6 +63,20 @@ public final class PacketOrder {
                     + rightColumns.size());
         }
         return new PacketOrder(left, leftColumns, right, rightColumns);
+    }
+
+    /**
+     * Compares packets of one layout, in the directions that the keys have.
+     *
+     * @throws IllegalArgumentException if a column has a nested type
+     */
+    public static PacketOrder by(PacketLayout layout, List<SortKey> keys) {
+        PacketOrder order = new PacketOrder(layout, keys.stream().map(SortKey::column).toList());
+        for (int k = 0; k < keys.size(); k++) {
+            order.signs[k] = keys.get(k).descending() ? -1 : 1;
+            order.nullSigns[k] = keys.get(k).nullsLast() ? -1 : 1;
+        }
+        return order;
     }
 
     private static int kind(Type type) {
@@ -82,7 +104,8 @@ public final class PacketOrder {
             int y = right[k];
             boolean nullX = a.isNull(x);
             boolean nullY = b.isNull(y);
-            int c = nullX || nullY ? Boolean.compare(nullY, nullX) : compareValues(kinds[k], a, x, b, y);
+            int c = nullX || nullY ? nullSigns[k] * Boolean.compare(nullY, nullX)
+                    : signs[k] * compareValues(kinds[k], a, x, b, y);
             if (c != 0) {
                 return c;
             }
@@ -110,7 +133,7 @@ public final class PacketOrder {
     private static int compareBytes(Packet a, int x, Packet b, int y) {
         int from = a.valueStart(x);
         int otherFrom = b.valueStart(y);
-        return java.util.Arrays.compareUnsigned(a.bytes(), from, a.valueEnd(), b.bytes(), otherFrom, b.valueEnd());
+        return Arrays.compareUnsigned(a.bytes(), from, a.valueEnd(), b.bytes(), otherFrom, b.valueEnd());
     }
 
     /** Both are big-endian two's complement of the same scale, of any number of bytes. */

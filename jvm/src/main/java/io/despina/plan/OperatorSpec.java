@@ -4,6 +4,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Compiled;
 import io.despina.spec.Blocking;
+import io.despina.spec.Windows;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,6 +96,11 @@ public interface OperatorSpec {
     /** Whether a group may be forgotten once all its packets are so old. */
     default boolean forgetsGroups() {
         return remembersMicros() != Long.MAX_VALUE;
+    }
+
+    /** The windows that its packets wait for, each until the watermark reaches its end; null for none. */
+    default Windows closesWith() {
+        return null;
     }
 
     /** Whether packets are partitioned over its instances by a key that it reads itself. */

@@ -38,7 +38,8 @@ final class Moments {
     void add(int port, long micros) {
         if (spec instanceof JoinDefinition.JoinSpec join && join.matching() instanceof Matching.Between between) {
             at(plus(micros, port == 0 ? between.to() : -between.from()));
-        } else if (spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows windows) {
+        } else if (windows() != null) {
+            Windows windows = windows();
             if (micros >= windows.earliest() && micros <= windows.latest()) {
                 for (long start = windows.lastStart(micros); start + windows.size() > micros; start -= windows.slide()) {
                     at(start + windows.size());
@@ -55,8 +56,12 @@ final class Moments {
     /** Whether the group may be forgotten once nothing waits: nothing that comes later depends on what it has taken. */
     boolean forgets() {
         return spec instanceof JoinDefinition.JoinSpec join ? join.matching() instanceof Matching.Between
-                : spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows
-                || spec.forgetsGroups();
+                : windows() != null || spec.forgetsGroups();
+    }
+
+    private Windows windows() {
+        return spec instanceof AggregateDefinition.AggregateSpec aggregate && aggregate.window() instanceof Windows of ? of
+                : spec.closesWith();
     }
 
     private void at(long micros) {

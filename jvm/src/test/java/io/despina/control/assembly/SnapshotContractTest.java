@@ -117,6 +117,7 @@ class SnapshotContractTest {
         String tumbling = "{\"type\": \"tumbling\", \"size_ms\": 2000}";
         String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
         String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
+        String top = "{\"type\": \"top\", \"n\": 2, \"by\": [\"n DESC\", \"k\"], \"window\": %s%s}";
         String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
@@ -135,7 +136,11 @@ class SnapshotContractTest {
                 subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + OBJECTS + "}"),
                 subject("aggregate", "{\"type\": \"aggregate\", " + FLAT + "}"),
                 subject("aggregate, objects", "{\"type\": \"aggregate\", " + OBJECTS + "}"),
-                subject("aggregate, no keys", "{\"type\": \"aggregate\", " + ALL + "}"));
+                subject("aggregate, no keys", "{\"type\": \"aggregate\", " + ALL + "}"),
+                subject("top", top.formatted(tumbling, ", \"group_by\": [\"k\"]")),
+                subject("top, sliding, of a row", top.formatted(sliding, ", \"group_by\": [\"a\"], \"select\": [\"id\", "
+                        + "\"window_time\"]")),
+                subject("top without groups", top.formatted(sliding, "")));
     }
 
     private static Stream<Subject> others() {

@@ -1,0 +1,38 @@
+package io.despina.catalogue;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.plan.PlanningContext;
+import io.despina.spec.Windows;
+import java.util.List;
+
+/** A {@code window} that is tumbling, or perhaps sliding, where the others make no sense. */
+final class AlignedWindow {
+    /** As in {@code aggregate}. */
+    static final FieldKind KIND = WindowFields.KIND;
+    private static final long MICROS_PER_MS = 1_000;
+
+    private AlignedWindow() {
+    }
+
+    /** Null after a refusal. @param words the types of window that may stand here */
+    static Windows read(PlanningContext context, List<String> words) {
+        Values written = context.fields().fields("window");
+        String word = written.word();
+        if (!words.contains(word)) {
+            return context.refuse(written.place(), Rule.EXCLUSIVE, "`" + context.operator().type().word() + "` and a " + word
+                    + " window exclude each other", "a window here is " + String.join(" or ", words));
+        }
+        if (!context.hasTime(context.input(), "in", "a " + word + " window")) {
+            return null;
+        }
+        long size = written.whole("size_ms", 0);
+        long slide = word.equals("sliding") ? written.whole("slide_ms", 0) : size;
+        if (slide > size) {
+            return context.refuse(written.place("slide_ms"), Rule.OUT_OF_RANGE, "`slide_ms` " + slide
+                    + " is more than `size_ms` " + size, "packets between two windows would be lost");
+        }
+        return new Windows(size * MICROS_PER_MS, slide * MICROS_PER_MS, written.whole("offset_ms", 0) * MICROS_PER_MS);
+    }
+}

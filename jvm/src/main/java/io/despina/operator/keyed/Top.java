@@ -1,0 +1,225 @@
+package io.despina.operator.keyed;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Projection;
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.LatePort;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.Output;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.spec.Windows;
+import io.despina.state.KeyedTable;
+import io.despina.state.NamedNumbers;
+import io.despina.state.ScratchPacket;
+import io.despina.state.State;
+import io.despina.state.WindowTables;
+import java.util.List;
+
+/**
+ * The first n packets of each group in each tumbling or sliding window of event time, by their ranks. When the watermark reaches a
+ * window's end, they leave, group by group in the order in which the groups appeared, the first packet first. Windows close in
+ * the order of their ends. A packet is late if all its windows have closed. A packet without event time is in no window. Ports:
+ * in; out, late.
+ *
+ * <p>n packets are kept of each group and open window ({@link TopRows}), whatever comes.
+ */
+public final class Top implements Operator {
+    /** What {@code window.start} and {@code window.end} are read from. */
+    public static final Schema WINDOW = Schema.of(new Column("start", Type.Simple.TIMESTAMP, false),
+            new Column("end", Type.Simple.TIMESTAMP, false));
+    /** The window's last microsecond. */
+    public static final Schema WINDOW_TIME = Schema.of(new Column("window_time", Type.Simple.TIMESTAMP, false));
+
+    /**
+     * What leaves.
+     *
+     * @param keys   of the groups
+     * @param most   packets of a group and window
+     * @param select over (packet, {@link #WINDOW}, {@link #WINDOW_TIME}): the row; null for the packet
+     */
+    public record Options(Windows windows, Keys keys, int most, Ranks ranks, Compiled<Projection> select) {
+    }
+
+    private static final int WATERMARK = 0;
+
+    private final int timeColumn;
+    private final Options options;
+    private final Windows windows;
+    private final WindowStarts starts;
+
+    private OperatorContext context;
+    private Output out;
+    private LatePort late;
+    private KeyReader keys;
+    private Ranks.Reader ranks;
+    private Projection select;
+    private TopRows.Format format;
+    private WindowTables<TopRows> tables;
+    private NamedNumbers progress;
+    private OperatorState state;
+    private long watermark = Long.MIN_VALUE;
+
+    /** In the window that closes, entries before this have left. */
+    private int closing;
+    private ScratchPacket window;
+    private ScratchPacket windowTime;
+    private Packet kept;
+    /** The inputs of {@code select}. */
+    private final Packet[] three = new Packet[3];
+
+    /** @param timeColumn ordinal of the input's event time */
+    public Top(int timeColumn, Options options) {
+        this.timeColumn = timeColumn;
+        this.options = options;
+        windows = options.windows();
+        starts = new WindowStarts(windows);
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        out = opened.output(0);
+        late = new LatePort(opened, opened.input(0));
+        keys = new KeyReader(options.keys(), opened.instance());
+        ranks = new Ranks.Reader(options.ranks(), opened.instance(), opened.maxPacketBytes());
+        select = options.select() == null ? null : options.select().instance(opened.instance());
+        window = new ScratchPacket(WINDOW.layout());
+        windowTime = new ScratchPacket(WINDOW_TIME.layout());
+        kept = new Packet(opened.input(0).layout());
+        format = new TopRows.Format(options.ranks(), opened.input(0), options.most());
+        tables = new WindowTables<>("windows", options.keys().schema(), options.keys().buckets(), format);
+        progress = new NamedNumbers("progress", Long.MIN_VALUE);
+        state = new OperatorState(opened).with(progress, tables);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        if (!out.hasRoom()) {       // rows leave with the watermark, so no packet needs room here
+            return;
+        }
+        Packet packet;
+        while (late.hasRoom() && (packet = packets.next()) != null) {
+            if (packet.isNull(timeColumn)) {
+                continue;
+            }
+            long time = packet.getLong(timeColumn);
+            if (!starts.has(time)) {
+                context.badRecord(WindowStarts.outside(time), packet);
+            } else if (starts.last(time) + windows.size() <= watermark) {
+                late.write(packet);
+            } else {
+                take(packet, time);
+            }
+        }
+        state.report();
+    }
+
+    private void take(Packet packet, long time) throws Exception {
+        Packet key;
+        Packet rank;
+        try {
+            key = keys.of(packet);
+            rank = ranks.of(packet);
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+            return;
+        }
+        long start = starts.last(time);
+        while (start + windows.size() > time) {
+            if (start + windows.size() > watermark) {
+                take(tables.at(start), key, rank, packet);
+            }
+            if (start < Long.MIN_VALUE + windows.slide()) {
+                return;
+            }
+            start -= windows.slide();
+        }
+    }
+
+    private void take(KeyedTable<TopRows> table, Packet key, Packet rank, Packet packet) {
+        int entry = table.find(key);
+        if (entry == KeyedTable.NONE) {
+            entry = table.add(key, new TopRows());
+        }
+        if (table.get(entry).keeps(rank, format)) {
+            table.edit(entry).offer(rank, packet, format);
+            table.recount(entry);
+        }
+    }
+
+    @Override
+    public boolean watermark(long grown) throws Exception {
+        watermark = Math.max(watermark, grown);
+        progress.set(WATERMARK, watermark);
+        boolean done = true;
+        while (done && !tables.isEmpty() && tables.start(0) + windows.size() <= watermark) {
+            done = close(tables.start(0));
+        }
+        state.report();
+        return done;
+    }
+
+    /** False if the output is full. */
+    private boolean close(long start) throws Exception {
+        KeyedTable<TopRows> table = tables.at(start);
+        bound(start);
+        for (; closing < table.limit(); closing++) {
+            while (!table.get(closing).isEmpty()) {
+                if (!context.hasRoom()) {
+                    return false;
+                }
+                TopRows rows = table.edit(closing);
+                rows.first(kept, format);
+                emit();
+                rows.removeFirst();
+                table.recount(closing);
+            }
+        }
+        closing = 0;
+        tables.removeFirst();
+        return true;
+    }
+
+    private void bound(long start) {
+        PacketWriter bounds = window.begin();
+        bounds.setLong(0, start);
+        bounds.setLong(1, start + windows.size());
+        three[1] = window.commit();
+        windowTime.begin().setLong(0, start + windows.size() - 1);
+        three[2] = windowTime.commit();
+    }
+
+    private void emit() throws Exception {
+        if (select == null) {
+            out.writer().copy(kept);
+            return;
+        }
+        three[0] = kept;
+        try {
+            PacketWriter row = out.writer().begin();
+            select.apply(three, row);
+            row.commit();
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, kept);
+        }
+    }
+
+    @Override
+    public List<State> states() {
+        return state.all();
+    }
+
+    @Override
+    public void restored() {
+        watermark = progress.get(WATERMARK);
+        closing = 0;
+    }
+}
