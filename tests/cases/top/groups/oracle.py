@@ -25,7 +25,6 @@ def expected(folder):
     for (since, _), of in groups.items():
         of.sort(key=lambda p: (p["x"] is None, -(p["x"] or 0)))
         time = since + timedelta(seconds=1) - timedelta(microseconds=1)
-        more = [{"window_time": time, "since": since, "twice": None if p["x"] is None else 2 * p["x"]} for p in of[:3]]
-        rows += [p | m for p, m in zip(of[:3], more, strict=True)]
+        rows += [{"window_time": time, **p, "since": since, "twice": None if p["x"] is None else 2 * p["x"]} for p in of[:3]]
     counts = Counter(r["window_time"] - (r["window_time"] - EPOCH) % timedelta(seconds=5) for r in rows)
     return {"rows": rows, "counts": [{"since": since, "n": n} for since, n in counts.items()]}

@@ -4,7 +4,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
-import io.despina.operator.keyed.Ranks;
+import io.despina.operator.keyed.PacketRanks;
 import io.despina.packet.Column;
 import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
@@ -25,12 +25,13 @@ import java.util.regex.Pattern;
  *
  * @param plan the expressions
  */
-record OrderedBy(ProjectionPlan plan, Ranks ranks) {
+record OrderedBy(ProjectionPlan plan, PacketRanks ranks) {
     static final String DOC = "Expressions, each perhaps with `ASC` or `DESC` and `NULLS FIRST` or `NULLS LAST` behind it, as in "
             + "ORDER BY: ascending if nothing is said, and NULL before all others, with `DESC` after them. Where they are equal, "
             + "the earlier packet in event order is first: by event time, then `order_by`, then, on the engine only, arrival.";
     /** A pattern, compiled when needed, because a starting process only declares most operators. */
-    private static final String DIRECTED = "(?is)(.*?)(?:(?<=[\\s)\\]`'\"])(ASC|DESC))?(?:(?<=[\\s)\\]`'\"])\\s*NULLS\\s+(FIRST|LAST))?\\s*";
+    private static final String DIRECTED =
+            "(?is)(.+?)(?:\\s*(?<![.\\w])(ASC|DESC))?(?:\\s*(?<![.\\w])NULLS\\s+(FIRST|LAST))?\\s*";
 
     /** Null after a refusal. */
     static OrderedBy read(PlanningContext context) {
@@ -64,7 +65,7 @@ record OrderedBy(ProjectionPlan plan, Ranks ranks) {
             Column of = in.schema().column(column);
             columns.add(new Column("tie_" + columns.size(), of.type(), of.nullable()));
         }
-        return new OrderedBy(plan, new Ranks(new Schema(columns), plan.compiled(), in.time().order(), order));
+        return new OrderedBy(plan, new PacketRanks(new Schema(columns), plan.compiled(), in.time().order(), order));
     }
 
     /** Ordinals of the columns that are read. */

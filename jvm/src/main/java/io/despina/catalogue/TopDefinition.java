@@ -32,11 +32,13 @@ public final class TopDefinition extends Definition {
     private static final List<String> ADDED = List.of("window", "window_time");
 
     private static final OperatorType TYPE = new OperatorType("top",
-            "The first packets of each group in each window, in an order of yours: the five hottest devices of a minute. They leave "
+            "The first packets of each group in each window, in an order of yours: the five hottest devices of a "
+            + "minute. They leave "
             + "when the window closes, group by group in the order in which the groups came, the first packet first; on Spark "
             + "rows have no order. No more than `n` packets of a group and window are kept, whatever comes.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
-                    required("n", new FieldKind.Whole(1, MOST), "How many packets of each group and window leave; all, if there are "
+                    required("n", new FieldKind.Whole(1, MOST), "How many packets of each group and window leave; "
+                            + "all, if there are "
                             + "fewer."),
                     required("by", EXPRESSIONS, OrderedBy.DOC),
                     required("window", AlignedWindow.KIND, "Tumbling or sliding."),
@@ -51,8 +53,8 @@ public final class TopDefinition extends Definition {
                   "n": 3,
                   "by": ["celsius DESC"],
                   "window": {"type": "tumbling", "size_ms": 60000},
-                  "group_by": ["room"],
-                  "select": ["window_time", "room", "device", "celsius"]
+                  "group_by": ["device"],
+                  "select": ["window_time", "device", "celsius"]
                 }
                 """);
 

@@ -24,10 +24,10 @@ import io.despina.state.WindowTables;
 import java.util.List;
 
 /**
- * The first n packets of each group in each tumbling or sliding window of event time, by their ranks. When the watermark reaches a
- * window's end, they leave, group by group in the order in which the groups appeared, the first packet first. Windows close in
- * the order of their ends. A packet is late if all its windows have closed. A packet without event time is in no window. Ports:
- * in; out, late.
+ * The first n packets of each group in each tumbling or sliding window of event time, by their ranks. When the watermark
+ * reaches a window's end, they leave, group by group in the order in which the groups appeared, the first packet first. Windows
+ * close in the order of their ends. A packet is late if all its windows have closed. A packet without event time is in no
+ * window. Ports: in; out, late.
  *
  * <p>n packets are kept of each group and open window ({@link TopRows}), whatever comes.
  */
@@ -45,7 +45,7 @@ public final class Top implements Operator {
      * @param most   packets of a group and window
      * @param select over (packet, {@link #WINDOW}, {@link #WINDOW_TIME}): the row; null for the packet
      */
-    public record Options(Windows windows, Keys keys, int most, Ranks ranks, Compiled<Projection> select) {
+    public record Options(Windows windows, Keys keys, int most, PacketRanks ranks, Compiled<Projection> select) {
     }
 
     private static final int WATERMARK = 0;
@@ -59,9 +59,9 @@ public final class Top implements Operator {
     private Output out;
     private LatePort late;
     private KeyReader keys;
-    private Ranks.Reader ranks;
+    private PacketRanks.Reader ranks;
     private Projection select;
-    private TopRows.Format format;
+    private TopRows.RowsFormat format;
     private WindowTables<TopRows> tables;
     private NamedNumbers progress;
     private OperatorState state;
@@ -89,12 +89,12 @@ public final class Top implements Operator {
         out = opened.output(0);
         late = new LatePort(opened, opened.input(0));
         keys = new KeyReader(options.keys(), opened.instance());
-        ranks = new Ranks.Reader(options.ranks(), opened.instance(), opened.maxPacketBytes());
+        ranks = new PacketRanks.Reader(options.ranks(), opened.instance(), opened.maxPacketBytes());
         select = options.select() == null ? null : options.select().instance(opened.instance());
         window = new ScratchPacket(WINDOW.layout());
         windowTime = new ScratchPacket(WINDOW_TIME.layout());
         kept = new Packet(opened.input(0).layout());
-        format = new TopRows.Format(options.ranks(), opened.input(0), options.most());
+        format = new TopRows.RowsFormat(options.ranks(), opened.input(0), options.most());
         tables = new WindowTables<>("windows", options.keys().schema(), options.keys().buckets(), format);
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);

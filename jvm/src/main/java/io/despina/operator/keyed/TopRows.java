@@ -12,8 +12,9 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The first packets of one group and window: a heap of at most n, the last of them at its root. A new packet is compared with that
- * one alone, and takes its place if it comes before it. When the window closes, the packets are sorted once and leave in order.
+ * The first packets of one group and window: a heap of at most n, the last of them at its root. A new packet is compared with
+ * that one alone, and takes its place if it comes before it. When the window closes, the packets are sorted once and leave in
+ * order.
  *
  * <p>A kept packet is a byte array: its rank, then the packet.
  */
@@ -33,7 +34,7 @@ final class TopRows {
     private long held;
 
     /** What the values of one operator share. */
-    static final class Format implements ValueFormat<TopRows> {
+    static final class RowsFormat implements ValueFormat<TopRows> {
         private final String schema;
         private final int most;
         private final PacketOrder order;
@@ -41,7 +42,7 @@ final class TopRows {
         private final Packet other;
 
         /** @param most how many packets of a group are kept */
-        Format(Ranks ranks, Schema packets, int most) {
+        RowsFormat(PacketRanks ranks, Schema packets, int most) {
             schema = "first " + most + " of " + packets.sql() + " by " + ranks.text();
             this.most = most;
             order = PacketOrder.by(ranks.schema().layout(), ranks.order());
@@ -106,12 +107,12 @@ final class TopRows {
     }
 
     /** Whether {@link #offer} would keep a packet of that rank. */
-    boolean keeps(Packet rank, Format format) {
+    boolean keeps(Packet rank, RowsFormat format) {
         return size < format.most || format.isBefore(rank, rows[0]);
     }
 
     /** Keeps a copy of a packet that {@link #keeps} has answered true for. */
-    void offer(Packet rank, Packet packet, Format format) {
+    void offer(Packet rank, Packet packet, RowsFormat format) {
         byte[] row = Arrays.copyOfRange(rank.bytes(), rank.start(), rank.end() + packet.size());
         System.arraycopy(packet.bytes(), packet.start(), row, rank.size(), packet.size());
         long arrival = arrived++;
@@ -125,7 +126,7 @@ final class TopRows {
         sink(0, size, format);
     }
 
-    private void add(byte[] row, long arrival, Format format) {
+    private void add(byte[] row, long arrival, RowsFormat format) {
         if (size == rows.length) {
             int to = Math.min(format.most, 2 * size);
             rows = Arrays.copyOf(rows, to);
@@ -142,7 +143,7 @@ final class TopRows {
     }
 
     /** Moves a row down the heap of {@code limit} rows to where no row below it comes after it. */
-    private void sink(int from, int limit, Format format) {
+    private void sink(int from, int limit, RowsFormat format) {
         int k = from;
         while (2 * k + 1 < limit) {
             int below = 2 * k + 1;
@@ -172,7 +173,7 @@ final class TopRows {
     }
 
     /** The first that has not left; no more are offered. @param into a packet of the layout that was offered */
-    void first(Packet into, Format format) {
+    void first(Packet into, RowsFormat format) {
         if (!sorted) {
             for (int last = size - 1; last > 0; last--) {
                 swap(0, last);

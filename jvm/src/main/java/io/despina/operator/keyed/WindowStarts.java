@@ -2,7 +2,9 @@ package io.despina.operator.keyed;
 
 import io.despina.spec.Windows;
 
-/** Finds the windows of packets. The next packet mostly has the same last window as the one before, which saves a slow division. */
+/**
+ * Finds the windows of packets. The next packet mostly has the same last window as the one before, which saves a slow division.
+ */
 final class WindowStarts {
     private final Windows windows;
     /** The range of times that have windows. */

@@ -292,7 +292,7 @@ class SnapshotContractTest {
         String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
         boolean two = subject.type().equals("join");
-        boolean single = !subject.json.contains("group_by") && !two && subject.json.matches("(?s).*(scan|aggregate).*");
+        boolean single = !subject.json.contains("group_by") && !two && subject.json.matches("(?s).*(scan|aggregate|\"top\").*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"

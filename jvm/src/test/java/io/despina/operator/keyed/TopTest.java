@@ -28,10 +28,10 @@ class TopTest {
     private static final long LAST = Long.MAX_VALUE;
 
     /** By the text {@code k}, ties by event order. */
-    static Ranks ranks(boolean descending, boolean nullsLast) {
+    static PacketRanks ranks(boolean descending, boolean nullsLast) {
         Schema schema = Schema.of(new Column("by_0", Simple.STRING, true), new Column("tie_1", Simple.TIMESTAMP, false),
                 new Column("tie_2", Simple.INT, true));
-        return new Ranks(schema, Timed.columns(2), List.of(0, 1),
+        return new PacketRanks(schema, Timed.columns(2), List.of(0, 1),
                 List.of(new SortKey(0, descending, nullsLast), SortKey.ascending(1), SortKey.ascending(2)));
     }
 
@@ -41,7 +41,7 @@ class TopTest {
         return Comparator.<List<Object>, String>comparing(row -> (String) row.get(2), nulls).thenComparing(Timed.IN_ORDER);
     }
 
-    private static OperatorHarness.Setup harness(Windows windows, Keys keys, int n, Ranks ranks) {
+    private static OperatorHarness.Setup harness(Windows windows, Keys keys, int n, PacketRanks ranks) {
         return harness(new Top.Options(windows, keys, n, ranks, null));
     }
 

@@ -17,9 +17,9 @@ import java.util.List;
  * @param ties       their ordinals in the packet
  * @param order      of ranks; all columns of {@code schema}
  */
-public record Ranks(Schema schema, Compiled<Projection> projection, List<Integer> ties, List<SortKey> order) {
+public record PacketRanks(Schema schema, Compiled<Projection> projection, List<Integer> ties, List<SortKey> order) {
 
-    public Ranks {
+    public PacketRanks {
         ties = List.copyOf(ties);
         order = List.copyOf(order);
     }
@@ -30,7 +30,7 @@ public record Ranks(Schema schema, Compiled<Projection> projection, List<Integer
                 .toList();
     }
 
-    /** Ranks packets: one per task. */
+    /** PacketRanks packets: one per task. */
     static final class Reader {
         private final Projection projection;
         private final int[] ties;
@@ -38,7 +38,7 @@ public record Ranks(Schema schema, Compiled<Projection> projection, List<Integer
         private final ScratchPacket scratch;
         private final Packet[] inputs = new Packet[1];
 
-        Reader(Ranks ranks, int instance, int maxPacketBytes) {
+        Reader(PacketRanks ranks, int instance, int maxPacketBytes) {
             projection = ranks.projection().instance(instance);
             ties = ranks.ties().stream().mapToInt(Integer::intValue).toArray();
             first = ranks.schema().size() - ties.length;
