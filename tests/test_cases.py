@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.cases import differences
+from despina.testing.rows import differences
 
 
 def same(found: Any, expected: Any, aggregates: tuple[str, ...] = ()) -> bool:

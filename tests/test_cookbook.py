@@ -15,7 +15,8 @@ from despina import Graph, cli
 from despina import engine as engines
 from despina.engine import Engine
 from despina.options import RunOptions
-from support.cases import Row, Rows, differences
+from despina.testing.rows import differences
+from support.cases import Row, Rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

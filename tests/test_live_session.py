@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 import despina
-from support.cases import Case, differences
+from despina.testing.rows import differences
+from support.cases import Case
 
 PACKAGE = Path(despina.__file__).resolve().parent.parent
 CASE = Case(Path(__file__).resolve().parent / "cases" / "scan" / "groups")

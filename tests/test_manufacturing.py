@@ -11,7 +11,8 @@ import pytest
 
 import despina
 from despina.engine import Engine
-from support.cases import Row, differences
+from despina.testing.rows import differences
+from support.cases import Row
 from support.manufacturing_oracle import manufacturing, micros
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ import despina
 from despina.backends.spark.session import ROCKS_DB, STATE_STORE, SparkDriver
 from despina.engine import Engine
 from despina.errors import GraphError, JobError, RefusedError
-from support.cases import Case, Row, cases, differences
+from despina.testing.rows import differences
+from support.cases import Case, Row, cases
 from support.streams import streamed
 
 if TYPE_CHECKING:

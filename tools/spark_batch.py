@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 import despina
 from despina.backends import spark as backend
 from despina.backends.spark import session
-from support.cases import Row, differences
+from despina.testing.rows import differences
+from support.cases import Row
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -15,11 +15,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -66,69 +63,6 @@ class Case:
 def cases() -> list[Case]:
     """Every case, by name."""
     return [Case(path.parent) for path in sorted(FOLDER.glob("*/*/case.graph.json"))]
-
-
-def plain(value: Any) -> Any:
-    """A value in the form in which both sides are compared: time stamps as ISO text, decimals as text, bytes as hex."""
-    match value:
-        case datetime():
-            moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-            return moment.isoformat(timespec="microseconds")
-        case date():
-            return value.isoformat()
-        case Decimal():
-            return str(value)
-        case bytes():
-            return value.hex()
-        case dict():
-            return {k: plain(v) for k, v in value.items()}
-        case list() | tuple():
-            return [plain(v) for v in value]
-        case _:
-            return value
-
-
-def equal(a: Any, b: Any, *, aggregate: bool = False) -> bool:
-    """Equal: doubles exactly (NaN = NaN, -0.0 = 0.0), out of an aggregate within 1e-9 of their size."""
-    match a, b:
-        case bool(), _:
-            return a is b
-        case (float(), float() | int()) | (int(), float()):
-            if math.isnan(a) or math.isnan(b):
-                return math.isnan(a) and math.isnan(b)
-            return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) if aggregate else a == b
-        case list(), list():
-            return len(a) == len(b) and all(equal(x, y, aggregate=aggregate) for x, y in zip(a, b, strict=True))
-        case dict(), dict():
-            return list(a) == list(b) and all(equal(a[k], b[k], aggregate=aggregate) for k in a)
-        case _:
-            return bool(a == b)
-
-
-def _same_row(a: Row, b: Row, aggregates: Collection[str]) -> bool:
-    return list(a) == list(b) and all(equal(a[k], b[k], aggregate=k in aggregates) for k in a)
-
-
-def _sort_key(row: Row, aggregates: Collection[str]) -> str:
-    # What comes out of an aggregate may differ in its last digits, so it does not decide the order until all else is equal.
-    exact = {k: v + 0.0 if isinstance(v, float) else v for k, v in row.items() if k not in aggregates}      # -0.0 becomes 0.0
-    rounded = {k: f"{v:.6e}" if isinstance(v, float) else v for k, v in row.items() if k in aggregates}
-    return json.dumps([exact, rounded], default=str)
-
-
-def differences(found: list[Row], expected: list[Row], *, ordered: bool, aggregates: Collection[str] = ()) -> list[str]:
-    """What is not equal, in words; rows compare as a multiset unless ``ordered``.
-
-    :param aggregates: the columns whose doubles come out of an aggregate
-    """
-    left, right = ([{k: plain(v) for k, v in row.items()} for row in rows] for rows in (found, expected))
-    if not ordered:
-        left.sort(key=lambda row: _sort_key(row, aggregates))
-        right.sort(key=lambda row: _sort_key(row, aggregates))
-    complaints = [] if len(left) == len(right) else [f"{len(left)} rows, expected {len(right)}"]
-    complaints += [f"row {k}: {a}, expected {b}" for k, (a, b) in enumerate(zip(left, right, strict=False))
-                   if not _same_row(a, b, aggregates)]
-    return complaints[:10]
 
 
 def index() -> Iterator[str]:

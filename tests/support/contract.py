@@ -9,7 +9,8 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.errors import JobError
-from support.cases import Case, Rows, differences
+from despina.testing.rows import differences
+from support.cases import Case, Rows
 
 
 def on_engine(case: Case, engine: Engine) -> Rows:

@@ -23,6 +23,7 @@ COMMANDS = {
     "schema": "Print the schema of a csv or json file, as Spark infers it.",
     "run": "Run a graph until its input ends, or Ctrl-C.",
     "check": "Report every error in a graph; reads no data, uses no network.",
+    "test": "Run the tests beside graphs, *.test.json.",
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
     "leftovers": "Show, take or remove rows that a failed job did not commit.",

@@ -1,0 +1,121 @@
+"""``despina test``: the tests beside graphs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from despina.cli import options, tell
+from despina.errors import DespinaError, JobError, RefusedError, visible
+
+if TYPE_CHECKING:
+    from despina.testing.file import TestFile
+    from despina.testing.runs import Backend, Outcome
+
+
+@click.command("test")
+@click.argument("tests", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--on", type=click.Choice(["local", "spark"]), default="local", show_default=True,
+              help="What runs the cases: the engine here, or Spark.")
+@click.option("--record", "recording", is_flag=True, help="Write what comes into the files, as what is expected.")
+@click.option("--timeout", "timeout_s", callback=options.span("s", above_zero=True), default="60s", show_default=True,
+              metavar="TIME", help="A case that has not ended by then has failed; the engine only.")
+@options.JARS
+@options.DRIVER
+@options.JSON
+def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float, jars: tuple[Path, ...], driver: str,
+            as_json: bool) -> int:
+    """Run the cases of TESTS: files *.test.json, or folders with some at any depth.
+
+    Exit 1 if a case fails, 2 if one is refused. Rows that differ are listed: - expected, + found.
+    """
+    from despina.options import RunOptions
+    from despina.testing import file, runs
+    read, refused = _read(file.find(tests))
+    told: list[dict[str, Any]] = []
+    if not as_json:
+        for error in refused:
+            tell(error)
+    code = RefusedError.exit_code if refused else 0
+    with _backend(on, driver, timeout_s) as backend:
+        for one in read:
+            outcomes = []
+            for outcome in runs.run(one, backend, RunOptions(jars=jars), record=recording):
+                outcomes.append(outcome)
+                code = max(code, _code(outcome, recording))
+                if as_json:
+                    told.append(_as_dict(one, outcome))
+                else:
+                    _tell(one, outcome, recording)
+            if recording and runs.record(one, outcomes) and not as_json:
+                print(visible(f"{one.path}: recorded"))
+    if as_json:
+        print(json.dumps({"cases": told, "diagnostics": [found for error in refused for found in error.as_dicts()]}))
+    return code
+
+
+def _read(paths: list[Path]) -> tuple[list[TestFile], list[DespinaError]]:
+    """The files, and what is wrong with the others."""
+    from despina.testing import file
+    read, refused = [], list[DespinaError]()
+    for path in paths:
+        try:
+            read.append(file.read(path))
+        except RefusedError as error:
+            refused.append(error)
+    return read, refused
+
+
+def _code(outcome: Outcome, recording: bool) -> int:
+    if outcome.error is not None:
+        return outcome.error.exit_code
+    return 0 if recording or outcome.ok else JobError.exit_code
+
+
+@contextmanager
+def _backend(on: str, driver: str, timeout_s: float) -> Iterator[Backend]:
+    from despina.testing import runs
+    if on == "local":
+        from despina import engine
+        yield runs.OnEngine(engine.start(driver), timeout_s)
+        return
+    from despina.backends import spark
+    from despina.backends.spark.session import SparkDriver
+    from despina.engine import Engine
+    session = spark.start()
+    try:
+        with closing(SparkDriver(session)) as spark_driver:
+            yield runs.OnSpark(Engine(spark_driver, "spark"), session)
+    finally:
+        session.stop()
+
+
+def _tell(tests: TestFile, outcome: Outcome, recording: bool) -> None:
+    name = f"{tests.path}: {outcome.case.name}"
+    if outcome.error is not None:
+        print(visible(f"{name}: {'failed' if outcome.error.exit_code == 1 else 'refused'}"))
+        sys.stdout.flush()
+        tell(outcome.error)
+    elif outcome.ok or recording:
+        print(visible(f"{name}: ok" if outcome.ok else f"{name}: {len(outcome.differences)} recorded"))
+    else:
+        print(visible(f"{name}: failed"))
+        for each in outcome.differences:
+            print(visible("\n".join([f"{each.place}: the rows of {each.name} are not as expected (- expected, + found)",
+                                     *(f"  {line}" for line in each.lines)])))
+
+
+def _as_dict(tests: TestFile, outcome: Outcome) -> dict[str, Any]:
+    found: dict[str, Any] = {"file": str(tests.path), "name": outcome.case.name, "ok": outcome.ok}
+    if outcome.differences:
+        found["differences"] = [{"name": one.name, "line": one.place.line, "column": one.place.column, "rows": [*one.lines]}
+                                for one in outcome.differences]
+    if outcome.error is not None:
+        found["diagnostics"] = outcome.error.as_dicts()
+    return found

@@ -1,0 +1,181 @@
+"""``despina test``: the tests beside our own graphs, and what the command says of what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from despina import cli
+from despina import engine as engines
+from despina.engine import Engine
+from despina.errors import GraphError
+from despina.options import RunOptions
+from despina.testing import file, runs
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GRAPHS = Path(__file__).resolve().parents[1] / "graphs"
+OURS = sorted(GRAPHS.glob("*.test.json"))
+WITHOUT = {"relay", "manufacturing_input"}
+"""Graphs without tests: a relay's packets are no rows, and the other makes the input of a benchmark."""
+
+by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+READING = {"ts": "2012-02-22T16:46:28Z", "index": 1, "mf01": 100}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with our graph and nothing else."""
+    shutil.copy(GRAPHS / "power_alarm.graph.json", tmp_path)
+    return tmp_path
+
+
+def command(monkeypatch: pytest.MonkeyPatch, engine: Engine, *arguments: str) -> int:
+    """The command on an engine that stays."""
+    monkeypatch.setattr(engines, "start", lambda *_, **__: engine)
+    monkeypatch.setattr(engines, "stop", lambda: False)
+    return cli.invoke(["test", *arguments])
+
+
+def write(folder: Path, *cases: dict[str, Any], graph: str = "power_alarm.graph.json") -> Path:
+    """A file of tests."""
+    path = folder / "power_alarm.test.json"
+    path.write_text(json.dumps({"graph": graph, "cases": cases}))
+    return path
+
+
+def test_every_graph_has_tests() -> None:
+    graphs = {path.name.removesuffix(".graph.json") for path in GRAPHS.glob("*.graph.json")}
+    assert {path.name.removesuffix(".test.json") for path in OURS} == graphs - WITHOUT
+
+
+@by_py4j
+def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(monkeypatch, engine, str(GRAPHS)) == 0
+    cases = [f"{path}: {case.name}: ok" for path in OURS for case in file.read(path).cases]
+    assert capsys.readouterr().out.splitlines() == cases
+
+
+def test_ours_on_spark(spark: SparkSession) -> None:
+    from despina.backends.spark.session import SparkDriver
+    backend = runs.OnSpark(Engine(SparkDriver(spark), "spark"), spark)
+    for path in OURS:
+        for outcome in runs.run(file.read(path), backend, RunOptions()):
+            assert outcome.ok, outcome
+
+
+@by_py4j
+def test_rows_that_differ_are_listed(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+                                     folder: Path) -> None:
+    path = write(folder, {"name": "wrong", "inputs": {"readings": [READING]}, "expect": {
+        "per_second": [{"second": READING["ts"], "n": 2, "mean": 100, "swing": 0}], "swings.rejected": []}})
+    assert command(monkeypatch, engine, str(folder)) == 1
+    out = capsys.readouterr().out
+    assert f"{path}: wrong: failed\n" in out
+    assert re.search(r"power_alarm.test.json:1:\d+: the rows of per_second are not as expected", out)
+    assert '  - {"second": "2012-02-22T16:46:28Z", "n": 2, "mean": 100, "swing": 0}\n' in out
+    assert '  + {"second": "2012-02-22T16:46:28Z", "n": 1, "mean": 100.0, "swing": 0}\n' in out
+    assert "the rows of swings.rejected are not as expected" in out
+
+
+@by_py4j
+def test_record_writes_what_comes_and_then_all_is_as_expected(engine: Engine, monkeypatch: pytest.MonkeyPatch,
+                                                              capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    path = write(folder, {"name": "new", "inputs": {"readings": [READING, {**READING, "index": 2, "mf01": 200}]}})
+    assert command(monkeypatch, engine, str(path)) == 2
+    assert "despina test --record writes what comes" in capsys.readouterr().err
+    assert command(monkeypatch, engine, str(path), "--record") == 0
+    assert json.loads(path.read_text())["cases"][0]["expect"] == {
+        "alarms": [{"second": "2012-02-22T16:46:28Z", "n": 2, "mean": 150.0, "swing": 100}]}
+    written = path.read_bytes()
+    assert command(monkeypatch, engine, str(path), "--record") == 0
+    assert path.read_bytes() == written
+    assert command(monkeypatch, engine, str(path), "--json") == 0
+
+
+@by_py4j
+def test_the_order_counts_where_the_case_says_so(engine: Engine, folder: Path) -> None:
+    later = {**READING, "ts": "2012-02-22T16:46:29Z"}
+    expect = {"per_second": [{"second": row["ts"], "n": 1, "mean": 100.0, "swing": 0} for row in (later, READING)]}
+    case = {"inputs": {"readings": [READING, later]}, "expect": expect}
+    path = write(folder, {"name": "any", **case}, {"name": "ordered", **case, "ordered": True})
+    backend = runs.OnEngine(engine, 60)
+    assert [outcome.ok for outcome in runs.run(file.read(path), backend, RunOptions())] == [True, False]
+
+
+@by_py4j
+@pytest.mark.parametrize(("case", "rule", "words"), [
+    ({"inputs": {"reading": []}, "expect": {"alarms": []}}, "unknown_operator", "did you mean `readings`?"),
+    ({"inputs": {"readings": []}, "expect": {"swings.rejects": []}}, "unknown_port", "did you mean `rejected`?"),
+    ({"inputs": {"readings.errors": []}, "expect": {"alarms": []}}, "dead_letter", "nothing leaves by `readings.errors`"),
+    ({"inputs": {"alarms": []}, "expect": {"alarms": []}}, "input", "`alarms` is a sink"),
+    ({"inputs": {"readings": [{"mf1": 3}]}, "expect": {"alarms": []}}, "unknown_column", "did you mean `mf01`?"),
+    ({"inputs": {"readings": []}, "expect": {"alarms": [{"means": 3}]}}, "unknown_column", "did you mean `mean`?"),
+    ({"expect": {"alarms": []}}, "parameter", "parameter `input` is not set"),
+    ({"parameters": {"inputs": "x"}, "inputs": {"readings": []}, "expect": {"alarms": []}}, "parameter", "did you mean `input`?"),
+])
+def test_a_case_that_is_refused(engine: Engine, folder: Path, case: dict[str, Any], rule: str, words: str) -> None:
+    path = write(folder, {"name": "x", **case})
+    [outcome] = runs.run(file.read(path), runs.OnEngine(engine, 60), RunOptions())
+    assert isinstance(outcome.error, GraphError)
+    [found] = outcome.error.diagnostics
+    assert (found.rule, words in str(found)) == (rule, True), found
+
+
+@by_py4j
+def test_a_row_that_does_not_fit_fails_the_case(engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch,
+                                                capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(folder, {"name": "x", "inputs": {"readings": [{**READING, "mf01": "many"}]}, "expect": {"alarms": []}})
+    assert command(monkeypatch, engine, str(path)) == 1
+    assert "many" in capsys.readouterr().err
+
+
+@by_py4j
+def test_a_case_without_an_end_fails_in_its_time(engine: Engine, folder: Path) -> None:
+    (folder / "endless.graph.json").write_text(json.dumps({"format": 1, "name": "endless", "operators": {
+        "ids": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "rate_per_s": 10},
+        "few": {"type": "filter", "where": "id < 3"}, "sink": {"type": "discard_sink"}},
+        "links": [{"from": "ids", "to": "few"}, {"from": "few", "to": "sink"}]}))
+    path = write(folder, {"name": "endless", "expect": {"sink": []}}, graph="endless.graph.json")
+    [outcome] = runs.run(file.read(path), runs.OnEngine(engine, 0.2), RunOptions())
+    assert outcome.error is not None
+    assert outcome.error.rule == "timeout"
+    path = write(folder, {"name": "port", "inputs": {"few.rejected": [{"id": 1}]}, "expect": {"few.rejected": [{"id": 1}]}},
+                 {"name": "source", "inputs": {"ids": [{"id": 1}, {"id": 4}]},
+                  "expect": {"sink": [{"id": 1}], "few.rejected": [{"id": 4}], "ids": [{"id": 4}, {"id": 1}]}},
+                 graph="endless.graph.json")
+    assert [outcome.ok for outcome in runs.run(file.read(path), runs.OnEngine(engine, 60), RunOptions())] == [True, True]
+
+
+def test_all_that_is_wrong_with_a_file_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.test.json"
+    path.write_text("""{
+  "graph": 3, "case": [],
+  "cases": [
+    {"name": "a", "inputs": {"x": {}}, "expects": {}},
+    {"name": "b", "expect": {"y": [{"k": 1}, 2]}, "parameters": {"p": [1]}},
+    {"name": "b", "ordered": 1, "ordered": true}
+  ]
+}""")
+    with pytest.raises(GraphError) as refused:
+        file.read(path)
+    found = [(d.rule, d.place.line, d.place.column, d.pointer) for d in refused.value.diagnostics]
+    assert found == [("wrong_type", 2, 12, "/graph"), ("unknown_field", 2, 23, "/case"),
+                     ("duplicate_key", 6, 44, "/cases/2/ordered")]
+    path.write_text(path.read_text().replace('"graph": 3, "case": []', '"graph": "g"').replace('"ordered": 1, ', ""))
+    with pytest.raises(GraphError) as refused:
+        file.read(path)
+    found = [(d.rule, d.place.line, d.place.column, d.pointer) for d in refused.value.diagnostics]
+    assert found == [("unknown_field", 4, 51, "/cases/0/expects"), ("wrong_type", 5, 46, "/cases/1/expect/y/1"),
+                     ("wrong_type", 5, 71, "/cases/1/parameters/p"), ("duplicate_id", 6, 14, "/cases/2/name")]
+
+
+def test_a_folder_without_tests_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.invoke(["test", str(tmp_path)]) == 2
+    assert "no file *.test.json in this folder" in capsys.readouterr().err
