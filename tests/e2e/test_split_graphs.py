@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 import despina
 from despina import Graph
 from despina.errors import GraphError, JobError, RefusedError
+from e2e.test_tls import Authority
 from support.graphs import Fields, rows, write
 from support.processes import until
 
@@ -74,6 +76,16 @@ def test_rows_go_to_spark_and_back_and_are_those_of_the_engine(
         assert taken(job, "cold") == whole["cold"]
         assert job.report()["on_spark"] == {"on_disk": len(whole["disk"])}
     assert sorted(json.dumps(row, sort_keys=True) for row in read(folder)) == whole["disk"]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_the_parts_speak_tls(spark: SparkSession, tmp_path: Path, whole: dict[str, list[str]]) -> None:
+    deployment = placed("means", "hot", "on_disk", resources={"near": {"start": "child"}})
+    with Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": str(tmp_path / "out")}, deployment=deployment,
+                                             tls=Authority(tmp_path / "authority").machine("here", "127.0.0.1")) as job:
+        assert job.address["tls"] == str(tmp_path / "authority" / "here")
+        assert job.wait(120).state == "done"
+        assert taken(job, "out") == whole["out"]
 
 
 def test_a_source_on_spark_feeds_the_engine(spark: SparkSession, tmp_path: Path, whole: dict[str, list[str]]) -> None:
