@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from despina.testing.rows import differences
+from despina.testing.rows import differences, written
 
 
 def same(found: Any, expected: Any, aggregates: tuple[str, ...] = ()) -> bool:
@@ -38,3 +41,20 @@ def test_rows_that_differ_in_a_late_digit_find_their_like_in_any_order() -> None
     near = [{"k": row["k"], "mean": row["mean"] + 1e-13} for row in reversed(rows)]
     assert differences(near, rows, ordered=False, aggregates=("mean",)) == []
     assert differences(near, rows, ordered=False) != []
+
+
+@pytest.mark.parametrize(("value", "kind", "text"), [
+    (datetime(2012, 2, 22, 16, 46, 28, tzinfo=UTC), pa.timestamp("us", "UTC"), "2012-02-22T16:46:28Z"),
+    ("2012-02-22T17:46:28.5+01:00", pa.timestamp("us", "UTC"), "2012-02-22T16:46:28.500000Z"),
+    ("2012-02-22T16:46:28", pa.timestamp("us", "UTC"), "2012-02-22T15:46:28Z"),
+    ("2012-02-22T16:46:28", pa.timestamp("us"), "2012-02-22T16:46:28"),
+    ("soon", pa.timestamp("us"), "soon"),
+    (date(2012, 2, 22), pa.date32(), "2012-02-22"),
+    (Decimal("1.50"), pa.decimal128(9, 2), "1.50"), (1.5, pa.decimal128(9, 2), "1.50"), ("1.505", pa.decimal128(9, 2), "1.505"),
+    (b"\x00\xff", pa.binary(), "AP8="), ("Infinity", pa.float64(), math.inf), (None, pa.int32(), None),
+    ([("b", 2), ("a", None)], pa.map_(pa.string(), pa.int32()), {"a": None, "b": 2}),
+    ([{"x": Decimal(3)}], pa.list_(pa.struct([("x", pa.decimal128(4, 1)), ("y", pa.int32())])), [{"x": "3.0", "y": None}]),
+])
+def test_a_value_as_a_file_of_tests_has_it(value: Any, kind: pa.DataType, text: Any) -> None:
+    assert written(value, kind, "Europe/Berlin") == text
+    assert written(text, kind, "UTC") == text
