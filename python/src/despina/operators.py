@@ -908,9 +908,12 @@ class Explode(Operator):
 
 class Union(Operator):
     """
-    Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order.
+    Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order,
+    unless it is `ordered`.
 
     :param doc: For people. Drawings show it; default: none
+    :param ordered: true: packets leave in event order, each when the watermarks of all streams have passed it. One
+        instance does all. On Spark the rows are the same, and have no order; default false
     :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
         Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -926,19 +929,25 @@ class Union(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
+        ordered: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, ordered=ordered, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
         """The port ``out``."""
         return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
 
     @property
     def errors(self) -> Port:

@@ -1,7 +1,11 @@
 package io.despina.catalogue;
 
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.FieldSpec.or;
+
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
+import io.despina.operator.join.OrderedUnion;
 import io.despina.operator.stateless.Relay;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -10,11 +14,12 @@ import java.util.List;
 /** {@code union}. */
 public final class UnionDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("union",
-            "Makes one stream of several that have the same columns; link all of them to `in`. Their "
-            + "packets "
-            + "mix in no order.",
-            List.of("in"), List.of("out", "errors"), List.of(), """
-                "all": {"type": "union"}
+            "Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order, "
+            + "unless it is `ordered`.",
+            List.of("in"), List.of("out", "late", "errors"), List.of(
+                    or("ordered", FLAG, "false", "true: packets leave in event order, each when the watermarks of all streams "
+                            + "have passed it. One instance does all. On Spark the rows are the same, and have no order.")), """
+                "all": {"type": "union", "ordered": true}
                 """);
 
     UnionDefinition() {
@@ -23,19 +28,36 @@ public final class UnionDefinition extends Definition {
 
     @Override
     public PlanningResult plan(PlanningContext context) {
-        return PlanningResult.of(new UnionSpec(), context.input());
+        boolean ordered = context.fields().flag("ordered");
+        if (!ordered) {
+            return PlanningResult.of(new UnionSpec(false), context.input());
+        }
+        if (!context.hasTime(context.input(), "in", "an ordered union")) {
+            return null;
+        }
+        context.needsOrder(context.input(), "in");
+        return new PlanningResult(new UnionSpec(true), context.input(), List.of(), "all packets come in one order");
     }
 
-    /** Merges several streams into one, in no order: its port merges them, and it only passes them on. */
-    public record UnionSpec() implements ExecutableSpec {
+    /**
+     * Several streams as one: its port merges them. Outputs: 0 {@code out}, 1 {@code late}.
+     *
+     * @param ordered whether by event order
+     */
+    public record UnionSpec(boolean ordered) implements ExecutableSpec {
         @Override
         public boolean passesOn() {
-            return true;
+            return !ordered;
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return ordered;
         }
 
         @Override
         public Operator make(InstanceContext making) {
-            return new Relay();
+            return ordered ? new OrderedUnion(making.order(0)) : new Relay();
         }
     }
 }

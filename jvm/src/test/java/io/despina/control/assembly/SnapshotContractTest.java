@@ -99,7 +99,8 @@ class SnapshotContractTest {
                 subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),
                 subject("route", "{\"type\": \"route\", \"match\": \"all\", \"cases\": {\"out\": \"n > 3\"}}"),
                 subject("explode", "{\"type\": \"explode\", \"of\": \"a\", \"as\": \"e\"}"),
-                subject("union", "{\"type\": \"union\"}"));
+                subject("union", "{\"type\": \"union\"}"),
+                subject("union, ordered", "{\"type\": \"union\", \"ordered\": true}"));
     }
 
     private static Stream<Subject> scans() {
@@ -292,7 +293,8 @@ class SnapshotContractTest {
         String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
         boolean two = subject.type().equals("join");
-        boolean single = !subject.json.contains("group_by") && !two && subject.json.matches("(?s).*(scan|aggregate|\"top\").*");
+        boolean single = !subject.json.contains("group_by") && !two
+                && subject.json.matches("(?s).*(scan|aggregate|\"top\"|ordered).*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"
