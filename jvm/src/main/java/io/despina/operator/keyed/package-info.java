@@ -1,2 +1,2 @@
-/** Operators that keep something for each group until its time has passed, in event order. */
+/** Operators that keep something for each group until its time has passed. */
 package io.despina.operator.keyed;
