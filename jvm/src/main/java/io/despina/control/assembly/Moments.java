@@ -6,6 +6,7 @@ import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlannedOperator;
 import io.despina.spec.Matching;
 import io.despina.spec.Windows;
+import io.despina.state.EventOrder;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class Moments {
     /** A packet of that event time has come. */
     void add(int port, long micros) {
         if (spec instanceof JoinDefinition.JoinSpec join && join.matching() instanceof Matching.Between between) {
-            at(plus(micros, port == 0 ? between.to() : -between.from()));
+            at(EventOrder.plus(micros, port == 0 ? between.to() : -between.from()));
         } else if (windows() != null) {
             Windows windows = windows();
             if (micros >= windows.earliest() && micros <= windows.latest()) {
@@ -48,7 +49,7 @@ final class Moments {
         } else {
             at(micros);
             if (spec.remembersMicros() != Long.MAX_VALUE) {
-                at(plus(micros, spec.remembersMicros()));
+                at(EventOrder.plus(micros, spec.remembersMicros()));
             }
         }
     }
@@ -66,12 +67,6 @@ final class Moments {
 
     private void at(long micros) {
         waiting.add(-Math.floorDiv(-micros, MICROS_PER_MS));
-    }
-
-    /** Saturates. */
-    private static long plus(long time, long more) {
-        long sum = time + more;
-        return ((time ^ sum) & (more ^ sum)) < 0 ? (more > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
     }
 
     /** The watermark has reached that moment. */

@@ -150,9 +150,9 @@ public final class IntervalJoin implements Operator {
         }
         long time = packet.getLong(own.time);
         boolean isLeft = own == left;
-        int end = list.after(isLeft ? plus(time, between.to()) : plus(time, -between.from()));
+        int end = list.after(isLeft ? EventOrder.plus(time, between.to()) : EventOrder.plus(time, -between.from()));
         if (!meeting) {
-            next = list.from(isLeft ? plus(time, between.from()) : plus(time, -between.to()));
+            next = list.from(isLeft ? EventOrder.plus(time, between.from()) : EventOrder.plus(time, -between.to()));
             meeting = true;
         }
         while (next < end) {
@@ -218,7 +218,7 @@ public final class IntervalJoin implements Operator {
     }
 
     private boolean isPassed(long time, long more) {
-        return EventOrder.passed(watermark, plus(time, more));
+        return EventOrder.passed(watermark, EventOrder.plus(time, more));
     }
 
     private void forgetHead(Side side) throws Exception {
@@ -241,12 +241,6 @@ public final class IntervalJoin implements Operator {
         } catch (RuntimeException bad) {
             context.badRecord(bad, side.adapter.back(packet));
         }
-    }
-
-    /** Saturates. */
-    private static long plus(long time, long more) {
-        long sum = time + more;
-        return ((time ^ sum) & (more ^ sum)) < 0 ? (more > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
     }
 
     @Override

@@ -1,2 +1,2 @@
-/** Two streams into one, by event time: as-of and interval joins. */
+/** Streams into one, by event time: as-of and interval joins of two, and the ordered union of any number. */
 package io.despina.operator.join;
