@@ -47,6 +47,7 @@ final class Reference {
             partitions (`monotonically_increasing_id`, `rand(7)` and others of chance that are given a seed), on a catalog or
             on a user; functions that call Java, open a file or load a class; literals for which Spark's parser asks the
             clock, as `DATE 'today'`. Where a function takes a type as text (`from_json`), that is DDL, not JSON.
+            [functions.md](functions.md) has all functions of Spark, and what becomes of each.
 
             `now()`, `current_date()` and the like are one moment in all of a job: when it was accepted, or translated for
             Spark. `rand()` and `uuid()` give other values with each run; `check` warns of them. For chance that is the same

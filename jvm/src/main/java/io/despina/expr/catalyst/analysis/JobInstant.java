@@ -11,6 +11,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CurrentDate;
 import org.apache.spark.sql.catalyst.expressions.CurrentTime;
+import org.apache.spark.sql.catalyst.expressions.CurrentTimeZone;
 import org.apache.spark.sql.catalyst.expressions.CurrentTimestamp;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -21,13 +22,16 @@ import org.apache.spark.sql.catalyst.expressions.Now;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils$;
+import org.apache.spark.sql.internal.SQLConf$;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.TimeType;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Replaces {@code now()}, {@code current_date()}, {@code CAST('today' AS DATE)} and the like by one moment. Spark's own rule,
+ * Replaces {@code now()}, {@code current_date()}, {@code CAST('today' AS DATE)} and the like by one moment, and the time
+ * zone by the graph's. Spark's own rule,
  * ComputeCurrentTime, reads the clock each time it is applied, which is once for each operator and each resource.
  */
 public final class JobInstant extends Rule<LogicalPlan> {
@@ -81,6 +85,9 @@ public final class JobInstant extends Rule<LogicalPlan> {
         if (e instanceof CurrentTime time) {
             long nanos = DateTimeUtils$.MODULE$.instantToNanosOfDay(instant, time.zoneId());
             return new Literal(DateTimeUtils$.MODULE$.truncateTimeToPrecision(nanos, time.precision()), time.dataType());
+        }
+        if (e instanceof CurrentTimeZone) {
+            return new Literal(UTF8String.fromString(SQLConf$.MODULE$.get().sessionLocalTimeZone()), e.dataType());
         }
         return e instanceof Cast cast && cast.resolved() ? cast(cast) : null;
     }

@@ -54,6 +54,7 @@ class JobInstantTest {
             to_timestamp('today')                      | 2026-03-01 00:00:00
             CAST('epoch' AS DATE)                      | 1970-01-01
             ts = now()                                 | true
+            current_timezone()                         | Pacific/Auckland
             """)
     void isWhatEveryFunctionAnswers(String text, String expected) throws Exception {
         ProjectionPlan plan = Expressions.compiler(true, ZONE, INSTANT).project(Scope.of(SCHEMA),
