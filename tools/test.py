@@ -50,8 +50,13 @@ def jvm() -> Outcome:
 
 
 def python() -> Outcome:
-    """Python's tests and the cases of tests/, counted from pytest's report."""
-    return pytest(ROOT / "build/pytest.xml")
+    """Python's tests and those of the benchmarks."""
+    return pytest(ROOT / "build/pytest.xml", "python/tests", "benchmarks/tests")
+
+
+def cases() -> Outcome:
+    """What goes across languages: the cases, the graphs, whole processes."""
+    return pytest(ROOT / "build/pytest-cases.xml", "tests")
 
 
 def executors() -> Outcome:
@@ -85,9 +90,9 @@ def counted(reports: list[Path], ending: str) -> Outcome:
     return Outcome(passed, skipped, failures)
 
 
-RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "executors": executors}
-LANES = [["lint", "jvm"], ["python", "executors"]]
-"""What runs beside each other: most of Python's tests wait for processes, and leave a core to the JVM's."""
+RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "executors": executors}
+LANES = [["lint", "jvm", "python"], ["cases", "executors"]]
+"""What runs beside each other: most of the tests in Python wait for processes, and leave a core to the others."""
 
 
 def run(names: list[str]) -> list[Outcome]:
