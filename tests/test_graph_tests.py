@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GRAPHS = Path(__file__).resolve().parents[1] / "graphs"
 OURS = sorted(GRAPHS.glob("*.test.json"))
+NEXMARK = sorted((GRAPHS / "nexmark").glob("*.test.json"))
 WITHOUT = {"relay", "manufacturing_input"}
 """Graphs without tests: a relay's packets are no rows, and the other makes the input of a benchmark."""
 
@@ -51,14 +52,15 @@ def write(folder: Path, *cases: dict[str, Any], graph: str = "power_alarm.graph.
 
 
 def test_every_graph_has_tests() -> None:
-    graphs = {path.name.removesuffix(".graph.json") for path in GRAPHS.glob("*.graph.json")}
-    assert {path.name.removesuffix(".test.json") for path in OURS} == graphs - WITHOUT
+    for folder, tests in ((GRAPHS, OURS), (GRAPHS / "nexmark", NEXMARK)):
+        graphs = {path.name.removesuffix(".graph.json") for path in folder.glob("*.graph.json")}
+        assert {path.name.removesuffix(".test.json") for path in tests} == graphs - WITHOUT
 
 
 @by_py4j
 def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(monkeypatch, engine, str(GRAPHS)) == 0
-    cases = [f"{path}: {case.name}: ok" for path in OURS for case in file.read(path).cases]
+    assert command(monkeypatch, engine, str(GRAPHS), str(GRAPHS / "nexmark")) == 0
+    cases = [f"{path}: {case.name}: ok" for path in sorted(OURS + NEXMARK) for case in file.read(path).cases]
     assert capsys.readouterr().out.splitlines() == cases
 
 
