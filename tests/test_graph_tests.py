@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GRAPHS = Path(__file__).resolve().parents[1] / "graphs"
-OURS = sorted(GRAPHS.glob("*.test.json"))
-NEXMARK = sorted((GRAPHS / "nexmark").glob("*.test.json"))
+OURS = sorted(GRAPHS.glob("*.test.json")) + sorted(GRAPHS.glob("hibench/*.test.json"))
+NEXMARK = sorted(GRAPHS.glob("nexmark/*.test.json"))
+"""On the engine: another test runs these graphs on Spark."""
 WITHOUT = {"relay", "manufacturing_input"}
 """Graphs without tests: a relay's packets are no rows, and the other makes the input of a benchmark."""
 
@@ -52,14 +53,15 @@ def write(folder: Path, *cases: dict[str, Any], graph: str = "power_alarm.graph.
 
 
 def test_every_graph_has_tests() -> None:
-    for folder, tests in ((GRAPHS, OURS), (GRAPHS / "nexmark", NEXMARK)):
-        graphs = {path.name.removesuffix(".graph.json") for path in folder.glob("*.graph.json")}
-        assert {path.name.removesuffix(".test.json") for path in tests} == graphs - WITHOUT
+    graphs = {path.with_name(path.name.removesuffix(".graph.json")) for path in GRAPHS.rglob("*.graph.json")
+              if not {"cookbook", "invalid"} & set(path.parts)}
+    assert {path.with_name(path.name.removesuffix(".test.json")) for path in OURS + NEXMARK} == {
+        graph for graph in graphs if graph.name not in WITHOUT}
 
 
 @by_py4j
 def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(monkeypatch, engine, str(GRAPHS), str(GRAPHS / "nexmark")) == 0
+    assert command(monkeypatch, engine, *(str(GRAPHS / folder) for folder in ("", "nexmark", "hibench"))) == 0
     cases = [f"{path}: {case.name}: ok" for path in sorted(OURS + NEXMARK) for case in file.read(path).cases]
     assert capsys.readouterr().out.splitlines() == cases
 
