@@ -103,7 +103,8 @@ def test_temperature_anomaly(engine: Engine, tmp_path: Path, file: str) -> None:
     path = real(f"nab/{file}.csv")
     run(engine, "temperature_anomaly", input=str(path), output=str(tmp_path / "out"), spreads="3.5")
     with path.open() as lines:
-        readings = sorted((micros(row["timestamp"].replace(" ", "T") + "Z"), float(row["value"])) for row in csv.DictReader(lines))
+        readings = sorted((micros(row["timestamp"].replace(" ", "T") + "Z"), float(row["value"]))
+                          for row in csv.DictReader(lines))
     expected = []
     first = 0
     for k, (ts, value) in enumerate(readings):
