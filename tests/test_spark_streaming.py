@@ -49,6 +49,7 @@ REFUSED = {
     "graph/one_instant": AT_THE_END,
     "graph/void_values": AT_THE_END,
     "scan/at_end": "`emit_at_end` waits for the end of the stream",
+    "sort/whole": AT_THE_END,
 }
 """Cases that have a form in batch only, and why."""
 FAILS = {"file_source/csv_header_differs": "Encountered error while reading file"}

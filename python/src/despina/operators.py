@@ -1686,6 +1686,68 @@ class Top(Operator):
         return self.port("errors")
 
 
+class Sort(Operator):
+    """
+    The packets of each window in an order of yours. They leave when the window closes, window by window; until then
+    all of them are kept in memory. On Spark a batch is sorted as a whole, and a stream's rows have no order.
+
+    :param by: Expressions, each perhaps with `ASC` or `DESC` and `NULLS FIRST` or `NULLS LAST` behind it, as in
+        ORDER BY: ascending if nothing is said, and NULL before all others, with `DESC` after them. Where they are
+        equal, the earlier packet in event order is first: by event time, then `order_by`, then, on the engine only,
+        arrival
+    :param doc: For people. Drawings show it; default: none
+    :param window: Tumbling. Without it packets leave at the end of the stream, and a stream without end is refused;
+        default: the whole stream
+    :param group_by: Packets for which these have the same values are sorted by one instance, so that there may be
+        several. Packets of different groups leave mixed, each instance's in the order of `by`. Without it, one
+        instance does all; default: one group
+    :param select: The row: `expr AS name`, a column, or `*` for the packet's columns; also `window.start`,
+        `window.end` and `window_time`. That is the end less 1 µs, and the event time of the stream at `out`.
+        Without it that stream has none: the watermark has passed the packets; default: the packet as it came
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "sort"
+
+    def __init__(
+        self, id: str, /, *,
+        by: Expression | Sequence[Expression],
+        doc: str | Unset = UNSET,
+        window: Window | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, by=listed(by), window=window, group_by=listed(group_by), select=listed(select),
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class AsOf(Variant):
     """
     The latest right packet, in event order, that is not after the left one. It may be used again.
@@ -2090,6 +2152,6 @@ __all__ = [
     "LinkOptions", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
     "PeriodicSchedule", "PreviousFill", "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
     "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "SparkSource", "State", "Step", "StepShape", "Top", "TrailingCountWindow",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "State", "Step", "StepShape", "Top", "TrailingCountWindow",
     "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]

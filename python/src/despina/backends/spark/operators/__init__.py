@@ -16,6 +16,7 @@ from despina.backends.spark.operators import (
     relay,
     route,
     scan,
+    sort,
     top,
     union,
 )
@@ -37,6 +38,7 @@ OPERATORS: dict[str, Translate] = {
     "scan": scan.translate,
     "aggregate": aggregate.translate,
     "top": top.translate,
+    "sort": sort.translate,
     "join": join.translate,
 }
 WITHOUT_FORM = frozenset({"java", "java_source", "java_sink", "spark_source"})

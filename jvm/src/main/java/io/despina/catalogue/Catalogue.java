@@ -33,6 +33,7 @@ public final class Catalogue {
             new ScanDefinition(),
             new AggregateDefinition(),
             new TopDefinition(),
+            new SortDefinition(),
             new JoinDefinition(),
             new JavaDefinition(),
             new JavaSourceDefinition(),

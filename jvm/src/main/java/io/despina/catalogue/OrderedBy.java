@@ -60,12 +60,13 @@ record OrderedBy(ProjectionPlan plan, PacketRanks ranks) {
             }
         }
         List<Column> columns = new ArrayList<>(plan.result().columns());
-        for (int column : in.time().order()) {
+        List<Integer> ties = in.time() == null ? List.of() : in.time().order();
+        for (int column : ties) {
             order.add(SortKey.ascending(columns.size()));
             Column of = in.schema().column(column);
             columns.add(new Column("tie_" + columns.size(), of.type(), of.nullable()));
         }
-        return new OrderedBy(plan, new PacketRanks(new Schema(columns), plan.compiled(), in.time().order(), order));
+        return new OrderedBy(plan, new PacketRanks(new Schema(columns), plan.compiled(), ties, order));
     }
 
     /** Ordinals of the columns that are read. */

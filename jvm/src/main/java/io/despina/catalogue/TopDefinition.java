@@ -6,18 +6,14 @@ import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
-import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
-import io.despina.expr.Scope;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.Top;
-import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
-import io.despina.spec.EventTime;
 import io.despina.spec.Windows;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,8 +24,6 @@ import java.util.Set;
 public final class TopDefinition extends Definition {
     /** Packets of a group are sorted at once when a window closes. */
     private static final int MOST = 10_000;
-    /** The names that {@code select} adds to the packet's columns. */
-    private static final List<String> ADDED = List.of("window", "window_time");
 
     private static final OperatorType TYPE = new OperatorType("top",
             "The first packets of each group in each window, in an order of yours: the five hottest devices of a "
@@ -44,10 +38,7 @@ public final class TopDefinition extends Definition {
                     required("window", AlignedWindow.KIND, "Tumbling or sliding."),
                     optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
                             + "values. Without it, one instance does all."),
-                    optional("select", EXPRESSIONS, "the packet as it came", "The row: `expr AS name`, a column, or `*` for the "
-                            + "packet's columns; also `window.start`, `window.end` and `window_time`. That is the end less 1 µs, "
-                            + "and the event time of the stream at `out`. Without it that stream has none: the watermark has "
-                            + "passed the packets.")), """
+                    WindowSelect.FIELD), """
                 "hottest": {
                   "type": "top",
                   "n": 3,
@@ -69,35 +60,16 @@ public final class TopDefinition extends Definition {
         if (windows == null) {
             return null;
         }
-        boolean selects = context.fields().isWritten("select");
+        WindowSelect select = WindowSelect.read(context);
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
         OrderedBy by = OrderedBy.read(context);
-        ProjectionPlan select = selects ? select(context, in.schema()) : null;
-        if (by == null || keys == null && !groupBy.isEmpty() || select == null && selects) {
+        if (by == null || keys == null && !groupBy.isEmpty() || select == null) {
             return null;
         }
         context.needsOrder(in, "in");
         int most = (int) context.fields().whole("n", 0);
-        return PlanningResult.keyed(new TopSpec(windows, keys, most, by, select),
-                in.with(selects ? select.result() : in.schema(), time(in, select)), Snippet.sql(groupBy));
-    }
-
-    private static ProjectionPlan select(PlanningContext context, Schema in) {
-        for (String name : ADDED) {
-            if (in.indexOf(name) >= 0) {
-                return context.refuse(context.fields().place("select"), Rule.DUPLICATE_COLUMN, "the stream has a column `"
-                        + in.column(in.indexOf(name)).name() + "`, and `select` one of its own by that name",
-                        "give the stream's another name by a project before");
-            }
-        }
-        return context.expressions().project(Scope.of(in).and("window", Top.WINDOW).and(null, Top.WINDOW_TIME),
-                Snippet.of(context.fields().texts("select")));
-    }
-
-    private static EventTime time(Stream in, ProjectionPlan select) {
-        int column = select == null ? -1 : select.origins().indexOf(in.schema().size() + Top.WINDOW.size());
-        return column < 0 ? null : in.time().at(column, List.of());
+        return PlanningResult.keyed(new TopSpec(windows, keys, most, by, select.plan()), select.out(in), Snippet.sql(groupBy));
     }
 
     /**

@@ -35,13 +35,28 @@ public final class EventBuffer implements State {
     private final PlaceRing taken = new PlaceRing();
     private long arrivals;
 
+    /**
+     * In which order packets return: by time, then by {@code ties}, then by arrival.
+     *
+     * @param time ordinal of a TIMESTAMP that is not null
+     * @param ties null if time alone counts
+     */
+    public record Sorting(int time, PacketOrder ties) {
+    }
+
     /** @param bucket of a packet, for snapshots; {@link SectionWriter#NO_BUCKET} if it has none */
     public EventBuffer(String name, Schema schema, EventOrder order, ToIntFunction<Packet> bucket) {
+        this(name, schema, new Sorting(order.time(), order.orderBy().isEmpty() ? null
+                : new PacketOrder(schema.layout(), order.orderBy())), bucket);
+    }
+
+    /** @param bucket as of the other constructor */
+    public EventBuffer(String name, Schema schema, Sorting sorting, ToIntFunction<Packet> bucket) {
         this.bucket = bucket;
         this.name = name;
         this.schema = schema;
-        timeColumn = order.time();
-        ties = order.orderBy().isEmpty() ? null : new PacketOrder(schema.layout(), order.orderBy());
+        timeColumn = sorting.time;
+        ties = sorting.ties;
         view = new Packet(schema.layout());
         head = new Packet(schema.layout());
         other = new Packet(schema.layout());

@@ -47,13 +47,17 @@ public record PacketRanks(Schema schema, Compiled<Projection> projection, List<I
 
         /** The rank of {@code packet}, until the next call. */
         Packet of(Packet packet) {
+            write(packet, scratch.begin());
+            return scratch.commit();
+        }
+
+        /** Sets the first columns of a packet to the rank of {@code packet}. */
+        void write(Packet packet, PacketWriter out) {
             inputs[0] = packet;
-            PacketWriter out = scratch.begin();
             projection.apply(inputs, out);
             for (int k = 0; k < ties.length; k++) {
                 out.setColumn(first + k, packet, ties[k]);
             }
-            return scratch.commit();
         }
     }
 }

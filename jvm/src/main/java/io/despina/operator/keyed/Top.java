@@ -9,16 +9,11 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
-import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import io.despina.spec.Windows;
 import io.despina.state.KeyedTable;
 import io.despina.state.NamedNumbers;
-import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import io.despina.state.WindowTables;
 import java.util.List;
@@ -32,18 +27,12 @@ import java.util.List;
  * <p>n packets are kept of each group and open window ({@link TopRows}), whatever comes.
  */
 public final class Top implements Operator {
-    /** What {@code window.start} and {@code window.end} are read from. */
-    public static final Schema WINDOW = Schema.of(new Column("start", Type.Simple.TIMESTAMP, false),
-            new Column("end", Type.Simple.TIMESTAMP, false));
-    /** The window's last microsecond. */
-    public static final Schema WINDOW_TIME = Schema.of(new Column("window_time", Type.Simple.TIMESTAMP, false));
-
     /**
      * What leaves.
      *
      * @param keys   of the groups
      * @param most   packets of a group and window
-     * @param select over (packet, {@link #WINDOW}, {@link #WINDOW_TIME}): the row; null for the packet
+     * @param select as of {@link WindowedRow}
      */
     public record Options(Windows windows, Keys keys, int most, PacketRanks ranks, Compiled<Projection> select) {
     }
@@ -60,7 +49,7 @@ public final class Top implements Operator {
     private LatePort late;
     private KeyReader keys;
     private PacketRanks.Reader ranks;
-    private Projection select;
+    private WindowedRow row;
     private TopRows.RowsFormat format;
     private WindowTables<TopRows> tables;
     private NamedNumbers progress;
@@ -69,11 +58,7 @@ public final class Top implements Operator {
 
     /** In the window that closes, entries before this have left. */
     private int closing;
-    private ScratchPacket window;
-    private ScratchPacket windowTime;
     private Packet kept;
-    /** The inputs of {@code select}. */
-    private final Packet[] three = new Packet[3];
 
     /** @param timeColumn ordinal of the input's event time */
     public Top(int timeColumn, Options options) {
@@ -90,9 +75,7 @@ public final class Top implements Operator {
         late = new LatePort(opened, opened.input(0));
         keys = new KeyReader(options.keys(), opened.instance());
         ranks = new PacketRanks.Reader(options.ranks(), opened.instance(), opened.maxPacketBytes());
-        select = options.select() == null ? null : options.select().instance(opened.instance());
-        window = new ScratchPacket(WINDOW.layout());
-        windowTime = new ScratchPacket(WINDOW_TIME.layout());
+        row = new WindowedRow(opened, options.select());
         kept = new Packet(opened.input(0).layout());
         format = new TopRows.RowsFormat(options.ranks(), opened.input(0), options.most());
         tables = new WindowTables<>("windows", options.keys().schema(), options.keys().buckets(), format);
@@ -170,7 +153,7 @@ public final class Top implements Operator {
     /** False if the output is full. */
     private boolean close(long start) throws Exception {
         KeyedTable<TopRows> table = tables.at(start);
-        bound(start);
+        row.bound(start, start + windows.size());
         for (; closing < table.limit(); closing++) {
             while (!table.get(closing).isEmpty()) {
                 if (!context.hasRoom()) {
@@ -178,7 +161,7 @@ public final class Top implements Operator {
                 }
                 TopRows rows = table.edit(closing);
                 rows.first(kept, format);
-                emit();
+                row.write(kept);
                 rows.removeFirst();
                 table.recount(closing);
             }
@@ -186,30 +169,6 @@ public final class Top implements Operator {
         closing = 0;
         tables.removeFirst();
         return true;
-    }
-
-    private void bound(long start) {
-        PacketWriter bounds = window.begin();
-        bounds.setLong(0, start);
-        bounds.setLong(1, start + windows.size());
-        three[1] = window.commit();
-        windowTime.begin().setLong(0, start + windows.size() - 1);
-        three[2] = windowTime.commit();
-    }
-
-    private void emit() throws Exception {
-        if (select == null) {
-            out.writer().copy(kept);
-            return;
-        }
-        three[0] = kept;
-        try {
-            PacketWriter row = out.writer().begin();
-            select.apply(three, row);
-            row.commit();
-        } catch (RuntimeException bad) {
-            context.badRecord(bad, kept);
-        }
     }
 
     @Override

@@ -119,6 +119,7 @@ class SnapshotContractTest {
         String sliding = "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}";
         String trailing = "{\"type\": \"trailing\", \"size_ms\": 2500}";
         String top = "{\"type\": \"top\", \"n\": 2, \"by\": [\"n DESC\", \"k\"], \"window\": %s%s}";
+        String sort = "{\"type\": \"sort\", \"by\": [\"a[0] DESC\", \"n\"]%s}";
         String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
@@ -141,7 +142,9 @@ class SnapshotContractTest {
                 subject("top", top.formatted(tumbling, ", \"group_by\": [\"k\"]")),
                 subject("top, sliding, of a row", top.formatted(sliding, ", \"group_by\": [\"a\"], \"select\": [\"id\", "
                         + "\"window_time\"]")),
-                subject("top without groups", top.formatted(sliding, "")));
+                subject("top without groups", top.formatted(sliding, "")),
+                subject("sort", sort.formatted(", \"group_by\": [\"k\"], \"window\": " + tumbling)),
+                subject("sort of a whole stream", sort.formatted("")));
     }
 
     private static Stream<Subject> others() {
@@ -294,7 +297,7 @@ class SnapshotContractTest {
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
         boolean two = subject.type().equals("join");
         boolean single = !subject.json.contains("group_by") && !two
-                && subject.json.matches("(?s).*(scan|aggregate|\"top\"|ordered).*");
+                && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|ordered).*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"

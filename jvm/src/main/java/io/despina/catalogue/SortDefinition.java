@@ -1,0 +1,126 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.expr.Compiled;
+import io.despina.expr.ProjectionPlan;
+import io.despina.operator.Operator;
+import io.despina.operator.keyed.Sort;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Snippet;
+import io.despina.plan.Stream;
+import io.despina.plan.Target;
+import io.despina.spec.Windows;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** {@code sort}. */
+public final class SortDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("sort",
+            "The packets of each window in an order of yours. They leave when the window closes, window by window; until then all "
+            + "of them are kept in memory. On Spark a batch is sorted as a whole, and a stream's rows have no order.",
+            List.of("in"), List.of("out", "late", "errors"), List.of(
+                    required("by", EXPRESSIONS, OrderedBy.DOC),
+                    optional("window", AlignedWindow.KIND, "the whole stream", "Tumbling. Without it packets leave at the end of "
+                            + "the stream, and a stream without end is refused."),
+                    optional("group_by", EXPRESSIONS, "one group", "Packets for which these have the same values are sorted by "
+                            + "one instance, so that there may be several. Packets of different groups leave mixed, each "
+                            + "instance's in the order of `by`. Without it, one instance does all."),
+                    WindowSelect.FIELD), """
+                "by_value": {
+                  "type": "sort",
+                  "by": ["celsius DESC", "device"],
+                  "window": {"type": "tumbling", "size_ms": 60000},
+                  "select": ["window_time", "device", "celsius"]
+                }
+                """);
+
+    SortDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Stream in = context.input();
+        boolean windowed = context.fields().isWritten("window");
+        if (!windowed && context.isUnbounded()) {
+            return context.refuse(context.operator().place(), Rule.UNBOUNDED, "without a window packets leave at the end of the "
+                    + "stream, and this stream has a source without end", "give it a window, or bound the source");
+        }
+        Windows windows = windowed ? AlignedWindow.read(context, List.of("tumbling")) : null;
+        if (windowed && windows == null) {
+            return null;
+        }
+        List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
+        OrderedBy by = OrderedBy.read(context);
+        WindowSelect select = windowed ? WindowSelect.read(context) : WindowSelect.withoutWindow(context);
+        if (by == null || keys == null && !groupBy.isEmpty() || select == null) {
+            return null;
+        }
+        return PlanningResult.keyed(new SortSpec(windows, keys, by, select.plan()), select.out(in), Snippet.sql(groupBy));
+    }
+
+    /**
+     * Outputs: 0 {@code out}, 1 {@code late}.
+     *
+     * @param windows tumbling; null for the whole stream
+     * @param keys    key of a packet; null without groups
+     * @param select  as of {@link Sort.Options}; null for whole packets
+     */
+    public record SortSpec(Windows windows, ProjectionPlan keys, OrderedBy by, ProjectionPlan select)
+            implements ExecutableSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled(), by.plan().compiled(),
+                    select == null ? null : select.compiled());
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return target != Target.SPARK_STREAMING || windows != null ? List.of()
+                    : List.of(new SparkGap("without a window packets leave at the end of the stream, which never comes there",
+                            "give it a window"));
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return windows != null;
+        }
+
+        @Override
+        public Set<Integer> reads() {
+            if (select == null) {
+                return null;
+            }
+            Set<Integer> reads = new HashSet<>(select.reads());
+            reads.addAll(by.reads());
+            reads.addAll(keys == null ? Set.of() : keys.reads());
+            return reads;
+        }
+
+        @Override
+        public boolean isKeyed() {
+            return keys != null;
+        }
+
+        @Override
+        public Windows closesWith() {
+            return windows;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            int time = windows == null ? 0 : making.input(0).eventTime().column();
+            return new Sort(time, new Sort.Options(windows, making.keys(keys), by.ranks(),
+                    select == null ? null : select.compiled()));
+        }
+    }
+}

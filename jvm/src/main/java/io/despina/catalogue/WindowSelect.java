@@ -1,0 +1,62 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.FieldSpec.optional;
+
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Rule;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.operator.keyed.WindowedRow;
+import io.despina.packet.Schema;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.Snippet;
+import io.despina.plan.Stream;
+import io.despina.spec.EventTime;
+import java.util.List;
+
+/**
+ * The {@code select} of an operator whose packets leave when a window closes.
+ *
+ * @param plan null for whole packets
+ */
+record WindowSelect(ProjectionPlan plan) {
+    static final FieldSpec FIELD = optional("select", EXPRESSIONS, "the packet as it came", "The row: `expr AS name`, a column, or "
+            + "`*` for the packet's columns; also `window.start`, `window.end` and `window_time`. That is the end less 1 µs, and "
+            + "the event time of the stream at `out`. Without it that stream has none: the watermark has passed the packets.");
+    /** The names that it adds to the packet's columns. */
+    private static final List<String> ADDED = List.of("window", "window_time");
+
+    /** Null after a refusal. */
+    static WindowSelect read(PlanningContext context) {
+        if (!context.fields().isWritten("select")) {
+            return new WindowSelect(null);
+        }
+        Schema in = context.input().schema();
+        for (String name : ADDED) {
+            if (in.indexOf(name) >= 0) {
+                return context.refuse(context.fields().place("select"), Rule.DUPLICATE_COLUMN, "the stream has a column `"
+                        + in.column(in.indexOf(name)).name() + "`, and `select` one of its own by that name",
+                        "give the stream's another name by a project before");
+            }
+        }
+        return of(context, Scope.of(in).and("window", WindowedRow.WINDOW).and(null, WindowedRow.WINDOW_TIME));
+    }
+
+    /** Where there is no window: over the packet alone. Null after a refusal. */
+    static WindowSelect withoutWindow(PlanningContext context) {
+        return context.fields().isWritten("select") ? of(context, Scope.of(context.input().schema())) : new WindowSelect(null);
+    }
+
+    private static WindowSelect of(PlanningContext context, Scope scope) {
+        ProjectionPlan plan = context.expressions().project(scope, Snippet.of(context.fields().texts("select")));
+        return plan == null ? null : new WindowSelect(plan);
+    }
+
+    /** The stream that leaves. */
+    Stream out(Stream in) {
+        int column = plan == null ? -1 : plan.origins().indexOf(in.schema().size() + WindowedRow.WINDOW.size());
+        EventTime time = column < 0 ? null : in.time().at(column, List.of());
+        return in.with(plan == null ? in.schema() : plan.result(), time);
+    }
+}
