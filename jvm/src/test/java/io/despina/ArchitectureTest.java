@@ -35,15 +35,16 @@ class ArchitectureTest {
             Map.entry("state", Set.of("spec", "packet")),
             Map.entry("snapshot", Set.of("state", "wake")),
             Map.entry("spool", Set.of()),
-            Map.entry("operator", Set.of("api", "spec", "expr", "state", "spool", "packet", "wake")),
+            Map.entry("socket", Set.of("wake")),
+            Map.entry("operator", Set.of("api", "spec", "expr", "state", "spool", "packet", "socket", "wake")),
             Map.entry("buffer", Set.of("wake")),
             Map.entry("link", Set.of("spec", "buffer", "packet", "metrics", "operator", "wake")),
-            Map.entry("wire", Set.of("spec", "link", "buffer", "packet", "metrics", "wake")),
+            Map.entry("wire", Set.of("spec", "link", "buffer", "packet", "metrics", "socket", "wake")),
             Map.entry("runtime", Set.of("snapshot", "state", "spec", "operator", "link", "buffer", "wire", "packet", "metrics",
                     "wake")),
             Map.entry("descriptor", Set.of("packet")),
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
-            Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "spool", "expr", "packet")),
+            Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "spool", "expr", "packet", "socket")),
             Map.entry("placement", Set.of("spec", "plan", "descriptor")),
             Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link",
                     "buffer", "operator", "state", "spool", "expr", "packet", "metrics", "wake")),
@@ -84,6 +85,7 @@ class ArchitectureTest {
                     "csv", Set.of(),
                     "time", Set.of("csv"),
                     "file", Set.of("csv", "time"),
+                    "socket", Set.of("file", "csv", "time"),
                     "", Set.of("time")));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -149,8 +151,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheWireImportsNetty() {
-        noClasses().that().resideOutsideOfPackage(within("wire")).should().dependOnClassesThat()
+    void onlyTheWireAndSocketsImportNetty() {
+        noClasses().that().resideOutsideOfPackages(within("wire"), within("socket")).should().dependOnClassesThat()
                 .resideInAPackage("io.netty..").check(CLASSES);
     }
 

@@ -16,6 +16,7 @@ public final class Catalogue {
             new GeneratorSourceDefinition(),
             new FileSourceDefinition(),
             new FileSinkDefinition(),
+            new TcpSourceDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

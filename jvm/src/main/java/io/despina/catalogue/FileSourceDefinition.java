@@ -57,7 +57,7 @@ public final class FileSourceDefinition extends Definition {
             Section.of("event_time", "Records leave at the pace of their event times.",
                     or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
-    private static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
+    static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
             "one JSON object per line",
             "text", "one column per line: `value STRING`");
 
@@ -180,11 +180,12 @@ public final class FileSourceDefinition extends Definition {
                 : Follow.FAIL_ON_TRUNCATE;
     }
 
-    private static Schema fileSchema(PlanningContext context, FileFormat format) {
+    /** The schema that is written, with every column nullable; null after a refusal. */
+    static Schema fileSchema(PlanningContext context, FileFormat format) {
         Text written = context.fields().text("schema");
         if (written == null) {
             return format == FileFormat.TEXT ? LINES : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
-                    "a file_source of format " + context.fields().string("format", "") + " needs `schema`",
+                    "a " + context.operator().type().word() + " of format " + context.fields().string("format", "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
         }
         Schema schema;

@@ -21,6 +21,16 @@ public interface Source extends Operator {
     long produce(long now) throws Exception;
 
     /**
+     * The job is being stopped: the source takes nothing more in from outside.
+     *
+     * @return whether what it has taken in must still be written: {@link #produce} is then called until it answers
+     *         {@link #ENDED}, which must not take long
+     */
+    default boolean stop() throws Exception {
+        return false;
+    }
+
+    /**
      * The snapshot of that epoch is complete. It holds this source's position, and nothing before that position will be read
      * again.
      */

@@ -7,6 +7,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
+import io.despina.socket.Transport;
 import io.despina.wire.frame.ControlFrames;
 import io.despina.wire.frame.FrameException;
 import io.despina.wire.frame.FrameReader;

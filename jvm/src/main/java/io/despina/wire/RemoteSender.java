@@ -6,6 +6,7 @@ import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
 import io.despina.link.Inbox;
 import io.despina.metrics.LinkCounters.WireCounters;
+import io.despina.socket.Transport;
 import io.despina.wire.compress.Compressor;
 import io.despina.wire.frame.ControlFrames;
 import io.despina.wire.frame.FrameException;

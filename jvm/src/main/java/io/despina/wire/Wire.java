@@ -6,6 +6,7 @@ import io.despina.link.ChannelOptions;
 import io.despina.link.ChannelReceiver;
 import io.despina.link.ChannelSender;
 import io.despina.metrics.LinkCounters;
+import io.despina.socket.Transport;
 import io.despina.wire.handshake.AcceptingHandshake.Verdict;
 import io.despina.wire.handshake.AcceptingHandshake;
 import io.despina.wire.handshake.ConnectingHandshake.HandshakeListener;
@@ -278,16 +279,9 @@ public final class Wire implements Network, AutoCloseable {
                 .connect(to)
                 .addListener(f -> {
                     if (!f.isSuccess()) {
-                        listener.refused("nobody answers there (" + why(f.cause()) + ")", true);
+                        listener.refused("nobody answers there (" + Transport.why(f.cause()) + ")", true);
                     }
                 });
-    }
-
-    /** Without the system call, which Netty puts in front, and the address behind it. */
-    private static String why(Throwable cause) {
-        return cause.getMessage() == null ? cause.toString()
-                : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "")
-                .replaceFirst(": \\S*/\\S+$", "");
     }
 
     @Override

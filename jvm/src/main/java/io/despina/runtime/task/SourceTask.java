@@ -22,6 +22,8 @@ final class SourceTask implements Task {
     private Gate gate;
     /** {@link #RUNNING}, or how to end. */
     private long stop = RUNNING;
+    /** It is stopped, and the source still writes what it has taken in. */
+    private boolean draining;
     /** The epochs whose barriers are still to be sent. */
     private final ArrayDeque<Long> barriers = new ArrayDeque<>();
     private Chain chain;
@@ -86,6 +88,8 @@ final class SourceTask implements Task {
                 gate = null;
             } else if (next instanceof Mailbox.Command.Stop ends) {
                 stop = ends.how();
+                draining = chain.first().stop();
+                nextAt = Long.MIN_VALUE;
             } else if (next instanceof Mailbox.Command.Barrier barrier) {
                 barriers.add(barrier.epoch());
             } else if (next instanceof Mailbox.Command.Complete complete) {
@@ -129,7 +133,7 @@ final class SourceTask implements Task {
             chain.first().take(SegmentKind.BARRIER, barriers.remove(), false);
             return ProgressState.WORKED;
         }
-        if (stop != RUNNING || nextAt == Source.ENDED) {
+        if (stop != RUNNING && !draining || nextAt == Source.ENDED) {
             chain.first().take(SegmentKind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
             endPassed = true;
             return ProgressState.WORKED;

@@ -213,12 +213,14 @@ final class Stage {
         }
     }
 
+    boolean stop() {
+        boolean[] writes = {false};
+        attempt(() -> writes[0] = ((Source) operator).stop());
+        return writes[0];
+    }
+
     void inputWatermark(int port, long micros) {
-        try {
-            operator.inputWatermark(port, micros);
-        } catch (RuntimeException | LinkageError e) {
-            throw failed(e);
-        }
+        attempt(() -> operator.inputWatermark(port, micros));
     }
 
     /** @return false if more is to be written: call again with the same arguments when there is room */
@@ -345,9 +347,7 @@ final class Stage {
     void close() {
         closed = true;
         try {
-            operator.close();
-        } catch (IOException | RuntimeException e) {
-            throw failed(e);
+            attempt(operator::close);
         } finally {
             context.forgetState();
         }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The lines of one file that are records. Skips CSV headers, comments and blank lines as Spark does. */
-final class FileLines implements Closeable {
+final class FileLines implements RecordView, Closeable {
 
     /**
      * How lines are found.
@@ -62,8 +62,9 @@ final class FileLines implements Closeable {
         }
     }
 
-    /** The reader of the line found last; null if it does not depend on a header. */
-    RecordReader reader() {
+    /** Of the line found last; null if it does not depend on a header. */
+    @Override
+    public RecordReader reader() {
         return reader;
     }
 
@@ -93,16 +94,18 @@ final class FileLines implements Closeable {
         return true;
     }
 
-    /** The bytes of the line found last are {@code bytes()[start(), end())}, without its line end. */
-    byte[] bytes() {
+    @Override
+    public byte[] bytes() {
         return blocks.bytes();
     }
 
-    int start() {
+    @Override
+    public int start() {
         return blocks.start();
     }
 
-    int end() {
+    @Override
+    public int end() {
         return blocks.end();
     }
 
@@ -110,8 +113,8 @@ final class FileLines implements Closeable {
         return blocks.end() - blocks.start();
     }
 
-    /** The line found last as {@code file:line}. */
-    String where() {
+    @Override
+    public String where() {
         return blocks.path() + ":" + blocks.line();
     }
 

@@ -76,7 +76,7 @@ public final class FileSource implements Source {
     public void open(OperatorContext context) throws IOException {
         this.context = context;
         out = context.output(0);
-        decoder = new RecordDecoder(options, context);
+        decoder = new RecordDecoder(options.records(), options.eventTime(), options.parsers(), context::badRecord);
         opener = new FileOpener(options, outside, decoder, context);
         files = opener.open();
         loaded = loading ? new ScratchPackets(options.records().schema()) : null;

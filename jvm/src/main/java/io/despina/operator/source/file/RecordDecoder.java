@@ -2,7 +2,6 @@ package io.despina.operator.source.file;
 
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
-import io.despina.operator.OperatorContext;
 import io.despina.operator.source.csv.CsvDialect;
 import io.despina.operator.source.csv.CsvHeader;
 import io.despina.operator.source.csv.CsvReader;
@@ -10,6 +9,7 @@ import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Type;
+import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -19,12 +19,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
-/** Turns the lines of all files into packets, and hands bad lines to {@code on_error}. */
-final class RecordDecoder {
+/** Turns records into packets, and hands bad ones to {@code on_error}. */
+public final class RecordDecoder {
+    /** Takes a record that is not one of the schema. */
+    public interface BadRecords {
+        void take(String why, String record) throws Exception;
+    }
+
     private final Records records;
-    private final FileSourceOptions options;
-    private final OperatorContext context;
+    private final EventTime eventTime;
+    private final Function<TextOptions, RecordParser> parsers;
+    private final BadRecords bad;
     private final Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final CsvDialect dialect;
     /** Whether a CSV line may have any number of columns beyond the schema's. */
@@ -34,10 +41,17 @@ final class RecordDecoder {
     /** Readers of files whose headers give the places of the columns, one for each header. */
     private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
-    RecordDecoder(FileSourceOptions options, OperatorContext context) {
-        this.options = options;
-        this.context = context;
-        records = options.records();
+    /**
+     * Of a source.
+     *
+     * @param eventTime or null
+     * @param parsers   gives Spark's parser for what the byte-level reader does not read; called when first needed
+     */
+    public RecordDecoder(Records records, EventTime eventTime, Function<TextOptions, RecordParser> parsers, BadRecords bad) {
+        this.records = records;
+        this.eventTime = eventTime;
+        this.parsers = parsers;
+        this.bad = bad;
         named.putAll(records.options());
         refuseUnreadable();
         boolean csv = records.format() == FileFormat.CSV;
@@ -49,13 +63,13 @@ final class RecordDecoder {
 
     /** @param header the names of a line's cells; empty for the schema's columns in its order */
     private RecordReader reader(CsvReader.Cells line, List<String> header) {
-        int eventTime = options.eventTime() == null ? -1 : options.eventTime().column();
+        int time = eventTime == null ? -1 : eventTime.column();
         CsvReader fast = dialect == null ? null : new CsvReader(dialect, line,
-                new CsvReader.Columns(records.schema(), eventTime, records.unread()));
+                new CsvReader.Columns(records.schema(), time, records.unread()));
         TextOptions text = new TextOptions(records.format().word(), records.schema(),
                 isByName() ? 0 : anyColumns ? TextOptions.AT_LEAST : records.columns(), header, records.options(),
                 records.timeZone(), records.ansi());
-        return new RecordReader(fast != null && fast.canRead() ? fast : null, text, options.parsers());
+        return new RecordReader(fast != null && fast.canRead() ? fast : null, text, parsers);
     }
 
     /** Whether each file's header says how its lines are read. */
@@ -70,12 +84,13 @@ final class RecordDecoder {
     private void refuseUnreadable() {
         if (records.format() == FileFormat.TEXT && (records.schema().size() != 1
                 || records.schema().column(0).type() != Type.Simple.STRING)) {
-            throw new IllegalArgumentException(context.operatorId() + ": format text has one STRING column, not "
+            throw new IllegalArgumentException("format text has one STRING column, not "
                     + records.schema());
         }
     }
 
-    CsvDialect dialect() {
+    /** Null if every line is a record. */
+    public CsvDialect dialect() {
         return dialect;
     }
 
@@ -90,7 +105,7 @@ final class RecordDecoder {
     }
 
     /** The reader of the lines after a header. Refuses the header if its names matter and differ from the schema's. */
-    RecordReader reader(FileLines line) throws IOException {
+    public RecordReader reader(RecordView line) throws IOException {
         if (dialect.byPlace()) {
             return inOrder;
         }
@@ -114,18 +129,18 @@ final class RecordDecoder {
         return inOrder;
     }
 
-    private RecordReader readerOf(FileLines line) {
+    private RecordReader readerOf(RecordView line) {
         RecordReader reader = line.reader();
         return reader == null ? inOrder : reader;
     }
 
     /** Writes the line to an output, if the byte-level reader can read it and it may be sent now. */
-    boolean decodeInto(FileLines line, PacketWriter out, Watermarks watermarks) throws Exception {
+    public boolean decodeInto(RecordView line, PacketWriter out, Watermarks watermarks) throws Exception {
         return records.format() != FileFormat.TEXT && read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
-    void decode(FileLines line, ScratchPackets scratch) throws Exception {
+    public void decode(RecordView line, ScratchPackets scratch) throws Exception {
         if (records.format() == FileFormat.TEXT) {
             writeText(line, scratch.writer());
             return;
@@ -140,7 +155,7 @@ final class RecordDecoder {
     }
 
     /** Reads a line by the byte-level reader; false if that is unsure, or the packet must wait. */
-    private boolean read(RecordReader reader, FileLines line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
+    private boolean read(RecordReader reader, RecordView line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
         if (!reader.isFast()) {
             return false;
         }
@@ -152,13 +167,13 @@ final class RecordDecoder {
         return result == CsvReader.LineResult.WRITTEN || result == CsvReader.LineResult.WRONG_COLUMNS;
     }
 
-    private void bad(FileLines line, RecordParser.Refusal refusal) throws Exception {
+    private void bad(RecordView line, RecordParser.Refusal refusal) throws Exception {
         for (int k = 0; k < refusal.times(); k++) {
-            context.badRecord(line.where() + ": " + refusal.reason(), refusal.record());
+            bad.take(line.where() + ": " + refusal.reason(), refusal.record());
         }
     }
 
-    private void writeText(FileLines line, PacketWriter out) {
+    private void writeText(RecordView line, PacketWriter out) {
         byte[] bytes = line.bytes();
         int from = line.start();
         int to = line.end();

@@ -7,7 +7,7 @@ import io.despina.packet.PacketWriter;
 import java.util.function.Function;
 
 /** Reads lines with the same order of columns: with the byte-level reader where it is sure, else with Spark's parser. */
-final class RecordReader {
+public final class RecordReader {
     /** Null if it cannot read the schema or the dialect. */
     private final CsvReader fast;
     private final TextOptions text;

@@ -11,7 +11,7 @@ import java.util.List;
  * Packets in memory of their own, to be inspected or held before they leave. They are written through {@link #writer}, then read
  * in order. {@link #clear} keeps the first region unless it is large, so one packet at a time allocates nothing.
  */
-final class ScratchPackets implements PacketWriter.Regions {
+public final class ScratchPackets implements PacketWriter.Regions {
     private static final int FIRST_BYTES = 1 << 10;
     private static final int MOST_BYTES = 1 << 20;
 
@@ -25,13 +25,13 @@ final class ScratchPackets implements PacketWriter.Regions {
     private int reading;
     private long bytes = FIRST_BYTES;
 
-    ScratchPackets(Schema schema) {
+    public ScratchPackets(Schema schema) {
         writer = new PacketWriter(schema.layout(), this);
         cursor = PacketCursor.reusing(schema.layout());
         clear();
     }
 
-    PacketWriter writer() {
+    public PacketWriter writer() {
         return writer;
     }
 
@@ -52,7 +52,7 @@ final class ScratchPackets implements PacketWriter.Regions {
     }
 
     /** Forgets all packets. */
-    void clear() {
+    public void clear() {
         full.clear();
         ends.clear();
         if (first.length > MOST_BYTES) {
@@ -64,7 +64,7 @@ final class ScratchPackets implements PacketWriter.Regions {
     }
 
     /** Releases large regions whose packets have all been read. */
-    void letGo() {
+    public void letGo() {
         extend();
         if (bytes > MOST_BYTES && reading == full.size() && cursor.isEmpty()) {
             clear();
@@ -72,7 +72,7 @@ final class ScratchPackets implements PacketWriter.Regions {
     }
 
     /** Goes back to the first packet. */
-    void rewind() {
+    public void rewind() {
         reading = 0;
         cursor.letGo();
         cursor.reset(full.isEmpty() ? writer.bytes() : full.get(0), 0, 0);
@@ -86,7 +86,7 @@ final class ScratchPackets implements PacketWriter.Regions {
     }
 
     /** The next packet, or null; valid until {@link #clear}. */
-    Packet next() {
+    public Packet next() {
         extend();
         while (cursor.isEmpty() && reading < full.size()) {
             reading++;
@@ -97,12 +97,12 @@ final class ScratchPackets implements PacketWriter.Regions {
     }
 
     /** Makes the packet given last the next one again. */
-    void unread() {
+    public void unread() {
         cursor.unread();
     }
 
     /** Memory held. */
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 }

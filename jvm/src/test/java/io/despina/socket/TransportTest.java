@@ -1,4 +1,4 @@
-package io.despina.wire;
+package io.despina.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

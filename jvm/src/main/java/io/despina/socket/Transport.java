@@ -1,4 +1,4 @@
-package io.despina.wire;
+package io.despina.socket;
 
 import io.netty.channel.ChannelException;
 import io.netty.channel.EventLoopGroup;
@@ -24,7 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 
 /** Epoll if the system has it, else NIO. */
-record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
+public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
                  Class<? extends SocketChannel> client) {
     private static final int IDLE_S = 5;
     private static final int ASK_EVERY_S = 3;
@@ -40,7 +40,7 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     }
 
-    static Transport open(int threads) {
+    public static Transport open(int threads) {
         DefaultThreadFactory names = new DefaultThreadFactory("despina-io", true);
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -56,7 +56,7 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
      * time in which a slow receiver's window is closed as well, even if the receiver answers. Nor need it, since a receiver
      * keeps the connection until its sender has closed. Without epoll the system's own times apply, two hours by default.
      */
-    static void keepAlive(SocketChannel channel, boolean accepted) {
+    public static void keepAlive(SocketChannel channel, boolean accepted) {
         channel.config().setKeepAlive(true);
         if (channel instanceof EpollSocketChannel) {
             channel.config().setOption(EpollChannelOption.TCP_KEEPIDLE, IDLE_S);
@@ -72,7 +72,7 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
      * For a connection that stays within this machine, where nothing is congested. A system whose usual control paces what is
      * sent (BBR) spends a tenth of a relay on its timers (docs/design/012); Reno does not pace, and every Linux has it.
      */
-    static void doNotPace(SocketChannel channel) {
+    public static void doNotPace(SocketChannel channel) {
         if (channel instanceof EpollSocketChannel) {
             try {
                 channel.config().setOption(CONGESTION, ByteBuffer.wrap(RENO));
@@ -83,8 +83,15 @@ record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extend
         }
     }
 
+    /** Why a connection failed, without the system call, which Netty puts in front, and the address behind it. */
+    public static String why(Throwable cause) {
+        return cause.getMessage() == null ? cause.toString()
+                : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "")
+                .replaceFirst(": \\S*/\\S+$", "");
+    }
+
     /** Runs it on an IO thread. One that has ended has closed its connections before, so then there is nothing to do. */
-    static void execute(EventExecutor loop, Runnable task) {
+    public static void execute(EventExecutor loop, Runnable task) {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException ended) {

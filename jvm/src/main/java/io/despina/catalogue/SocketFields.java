@@ -1,0 +1,117 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.MILLIS;
+import static io.despina.descriptor.CommonFields.OPTIONS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
+import io.despina.packet.Schema;
+import io.despina.plan.OperatorSpec.SparkGap;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.Settings;
+import io.despina.socket.SocketListener;
+import io.despina.socket.TlsFiles;
+import io.despina.spec.FileFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The fields that sources and sinks of sockets share. */
+final class SocketFields {
+    /** Why a source of sockets has one instance. */
+    static final String ONE = "a port has one listener";
+    static final List<SparkGap> SOURCE_GAPS = List.of(new SparkGap("its rows come over sockets while the job runs",
+            "give a DataFrame in its place: to_spark(spark, inputs={…})"));
+    static final FieldKind FRAMING = words("lines", "each ends with LF or CR LF", "length_prefixed",
+            "each follows its length: four bytes, the highest first");
+
+    static final FieldSpec HOST = or("host", TEXT, "\"127.0.0.1\"", "The address of this machine to listen on; `0.0.0.0` for all "
+            + "of them. Without `tls`, everybody who reaches the port can send rows.");
+    static final FieldSpec PORT = required("port", new FieldKind.Whole(0, 65_535),
+            "0: any port that is free. The job says on standard error which one it is.");
+    static final FieldSpec FORMAT = required("format", FileSourceDefinition.READ_FORMAT, "How records are written.");
+    static final FieldSpec READ_OPTIONS = optional("options", OPTIONS, "none", "Spark's options for the format, as those of a "
+            + "`file_source`. With `header`, each connection begins with a header; a client whose header does not fit the "
+            + "schema is sent away. `lineSep` is refused.");
+    static final FieldSpec SCHEMA = optional("schema", new FieldKind.Ddl(), "`value STRING` for text; else required",
+            "The columns of a record, as Spark DDL. Each may be NULL.");
+    static final FieldSpec CLIENTS = or("max_clients", new FieldKind.Whole(1, 1_000_000), "1000",
+            "Further clients are sent away. The process's limit on open files must allow so many.");
+    static final FieldSpec IDLE = or("idle_timeout_ms", MILLIS, "0", "A client that is silent for so long is sent away; 0: never. "
+            + "A client whose machine can no longer be reached is noticed within 15 s on Linux anyway.");
+    static final FieldSpec BUFFER = or("buffer_bytes", new FieldKind.Whole(1 << 10, 1 << 30), "4194304",
+            "How much may wait for the source: beyond it, no socket is read. Unfinished records of all clients may take as much "
+            + "again. Twice this is counted as the source's state.");
+    static final FieldSpec LISTENER_TLS = optional("tls", new FieldKind.Fields(Section.of("tls",
+            "TLS on every connection. The files are PEM.",
+            required("certificate", TEXT, "Its own certificate, and those between it and the authority's."),
+            required("key", TEXT, "The key of the certificate: PKCS#8, without a password."),
+            optional("trust", TEXT, "none is asked of clients", "Certificates of authorities: each client must show a "
+                    + "certificate that one of them has signed."))), "no TLS", "The files for TLS.");
+
+    private SocketFields() {
+    }
+
+    static FieldSpec recordBytes(String of) {
+        return or("max_record_bytes", new FieldKind.Whole(1, 1 << 30), "65536", of);
+    }
+
+    /** How records are read; null after a refusal. */
+    static Records records(PlanningContext context) {
+        Values fields = context.fields();
+        FileFormat format = fields.constant("format", FileFormat.class);
+        Schema schema = FileSourceDefinition.fileSchema(context, format);
+        if (schema == null || !FormatOptions.canRead(context, format)) {
+            return null;
+        }
+        for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
+            if (option.getKey().equalsIgnoreCase("lineSep")) {
+                return context.refuse(option.getValue().place(), Rule.UNKNOWN_WORD, "lines of a socket end with LF or CR LF",
+                        "leave the option `lineSep` out");
+            }
+        }
+        Settings settings = context.planning().settings();
+        return new Records(format, fields.strings("options"), schema, format == FileFormat.CSV ? schema.size() : 0, false,
+                Set.of(), settings.timeZone(), settings.ansi());
+    }
+
+    /** What the source holds at most; null after a refusal. */
+    static Bounds bounds(PlanningContext context, String record) {
+        Values fields = context.fields();
+        long one = fields.whole(record, 0);
+        long all = fields.whole("buffer_bytes", 0);
+        return one <= all ? new Bounds((int) one, all) : context.refuse(fields.place(record), Rule.EXCLUSIVE,
+                "`" + record + "` is " + one + ", more than `buffer_bytes`, " + all, "raise buffer_bytes to at least as much");
+    }
+
+    /** Where to listen. */
+    static SocketListener.Options listening(PlanningContext context) {
+        Values fields = context.fields();
+        return new SocketListener.Options(fields.string("host", ""), (int) fields.whole("port", 0),
+                (int) fields.whole("max_clients", 0), fields.whole("idle_timeout_ms", 0), tls(context));
+    }
+
+    /** The files of TLS; null without TLS. */
+    static TlsFiles tls(PlanningContext context) {
+        Values tls = context.fields().fields("tls");
+        return tls == null ? null : new TlsFiles(path(context, tls, "certificate"), path(context, tls, "key"),
+                path(context, tls, "trust"));
+    }
+
+    /** The absolute path that a field names; null if it is not written. */
+    static String path(PlanningContext context, Values fields, String name) {
+        Text path = fields.text(name);
+        return path == null ? null : LocalPath.planned(context, path);
+    }
+}

@@ -1,0 +1,36 @@
+package io.despina.operator.source.socket;
+
+import io.despina.expr.RecordParser;
+import io.despina.expr.TextOptions;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.socket.Endpoint;
+import io.despina.socket.Framing;
+import io.despina.socket.Inflow;
+import io.despina.spec.EventTime;
+import java.io.IOException;
+import java.util.function.Function;
+
+/**
+ * What a source of sockets reads.
+ *
+ * @param eventTime or null
+ * @param parsers   gives Spark's parser for what the byte-level reader does not read; called when first needed
+ */
+public record SocketSourceOptions(Records records, EventTime eventTime, Function<TextOptions, RecordParser> parsers,
+        Framing framing, Bounds bounds, Opening opening) {
+
+    /**
+     * What it holds at most.
+     *
+     * @param recordBytes of one record
+     * @param bufferBytes of records that wait; parts of records may take as much again
+     */
+    public record Bounds(int recordBytes, long bufferBytes) {
+    }
+
+    /** Opens the sockets. */
+    public interface Opening {
+        Endpoint open(Inflow inflow, OperatorContext context) throws IOException;
+    }
+}

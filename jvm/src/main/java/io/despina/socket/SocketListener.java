@@ -1,0 +1,147 @@
+package io.despina.socket;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Listens on a port, for any number of clients up to a limit. */
+public final class SocketListener implements Endpoint {
+    /** Clients that the system lets wait until they are accepted; its own limit may be less. */
+    private static final int BACKLOG = 4096;
+    private static final int STOP_S = 5;
+
+    private final Options options;
+    private final Protocol protocol;
+    private final Inflow inflow;
+    private final Consumer<String> warn;
+    private final SslContext tls;
+    private final Channel listening;
+    /** Any thread. */
+    private final Set<Channel> clients = ConcurrentHashMap.newKeySet();
+    /** Of the thread that opened it. */
+    private boolean closed;
+    /** Written by IO threads; a race only warns twice. */
+    private volatile boolean warned;
+
+    /**
+     * Where to listen.
+     *
+     * @param port       0 for any that is free
+     * @param maxClients a further client is sent away
+     * @param idleMillis a client that is silent for so long is sent away; 0 for never
+     * @param tls        null without TLS
+     */
+    public record Options(String host, int port, int maxClients, long idleMillis, TlsFiles tls) {
+    }
+
+    /** @param warn takes what the user should know, from any thread */
+    public SocketListener(Options options, Protocol protocol, Inflow inflow, Consumer<String> warn) throws IOException {
+        this.options = options;
+        this.protocol = protocol;
+        this.inflow = inflow;
+        this.warn = warn;
+        protocol.prepare();
+        tls = options.tls() == null ? null : options.tls().server();
+        Transport transport = SharedLoops.take();
+        try {
+            listening = listen(transport);
+        } catch (IOException | RuntimeException e) {
+            SharedLoops.give();
+            throw e;
+        }
+    }
+
+    private Channel listen(Transport transport) throws IOException {
+        ServerBootstrap server = new ServerBootstrap().group(transport.group()).channel(transport.server())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new RoomReads(inflow))
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        accept(channel);
+                    }
+                });
+        try {
+            return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while opening port " + options.port(), e);
+        } catch (Exception e) {
+            throw new IOException("cannot listen on " + options.host() + ":" + options.port() + " (" + Transport.why(e)
+                    + "): another process may use the port; take another, or 0 for any free one", e);
+        }
+    }
+
+    private void accept(SocketChannel channel) {
+        boolean full = clients.size() >= options.maxClients();
+        if (full || inflow.isStopped()) {
+            if (full && !warned) {
+                warned = true;
+                warn.accept("more than max_clients=" + options.maxClients() + " clients; further ones are sent away");
+            }
+            channel.close();
+            return;
+        }
+        clients.add(channel);
+        channel.closeFuture().addListener(closed -> clients.remove(channel));
+        Transport.keepAlive(channel, true);
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        }
+        if (options.idleMillis() > 0) {
+            channel.pipeline().addLast(new IdleStateHandler(options.idleMillis(), 0, 0, TimeUnit.MILLISECONDS));
+        }
+        protocol.install(channel.pipeline(), inflow, new Peer(name(channel), channel::close));
+    }
+
+    private static String name(SocketChannel channel) {
+        InetSocketAddress address = channel.remoteAddress();
+        return address == null ? "a client that has gone" : address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /** How many clients are connected now. */
+    public int clients() {
+        return clients.size();
+    }
+
+    @Override
+    public String description() {
+        return "listens on " + options.host() + ":" + port();
+    }
+
+    @Override
+    public void stop() {
+        inflow.stop();
+        listening.close();
+        clients.forEach(client -> client.config().setAutoRead(false));
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        inflow.stop();
+        listening.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
+        clients.forEach(Channel::close);
+        SharedLoops.give();
+    }
+}

@@ -1,0 +1,56 @@
+package io.despina.socket;
+
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The files of TLS, all in PEM; each may be null.
+ *
+ * @param certificate its own, and those between it and the authority's
+ * @param key         of the certificate: PKCS#8, without a password
+ * @param trust       certificates of the authorities whose peers are believed; null for the system's, and for a listener that
+ *                    asks its clients for none
+ */
+public record TlsFiles(String certificate, String key, String trust) {
+
+    SslContext server() throws IOException {
+        try {
+            SslContextBuilder builder = SslContextBuilder.forServer(file(certificate), file(key));
+            if (trust != null) {
+                builder.trustManager(file(trust)).clientAuth(ClientAuth.REQUIRE);
+            }
+            return builder.build();
+        } catch (IOException | IllegalArgumentException e) {
+            throw unusable(e);
+        }
+    }
+
+    SslContext client() throws IOException {
+        try {
+            SslContextBuilder builder = SslContextBuilder.forClient().endpointIdentificationAlgorithm("HTTPS");
+            if (certificate != null) {
+                builder.keyManager(file(certificate), file(key));
+            }
+            return (trust == null ? builder : builder.trustManager(file(trust))).build();
+        } catch (IOException | IllegalArgumentException e) {
+            throw unusable(e);
+        }
+    }
+
+    private static IOException unusable(Exception why) {
+        return new IOException("the files of `tls` cannot be used: " + why.getMessage(), why);
+    }
+
+    private static File file(String path) throws IOException {
+        Path file = Path.of(path);
+        if (!Files.isReadable(file)) {
+            throw new IOException("there is no " + path + (Files.exists(file) ? " that may be read" : ""));
+        }
+        return file.toFile();
+    }
+}

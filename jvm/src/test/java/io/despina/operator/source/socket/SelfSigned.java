@@ -1,0 +1,60 @@
+package io.despina.operator.source.socket;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** A certificate of 127.0.0.1 that is its own authority, and its key, made with the JDK's own tool. */
+public final class SelfSigned {
+    private static final String PASSWORD = "password";
+    private static final Base64.Encoder PEM = Base64.getMimeEncoder(64, new byte[] {'\n'});
+
+    private SelfSigned() {
+    }
+
+    /** Makes {@code certificate.pem} and {@code key.pem}. */
+    public static void in(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+        Path keys = folder.resolve("keys.p12");
+        Process made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+                "-keyalg", "EC", "-alias", "own", "-dname", "CN=own", "-ext", "san=ip:127.0.0.1", "-ext", "bc:c", "-startdate",
+                "-1d", "-validity", "90", "-keystore", keys.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD)
+                .redirectErrorStream(true).start();
+        String said = new String(made.getInputStream().readAllBytes());
+        if (made.waitFor() != 0) {
+            throw new IOException(said);
+        }
+        KeyStore store = load(keys);
+        write(folder.resolve("certificate.pem"), "CERTIFICATE", store.getCertificate("own").getEncoded());
+        write(folder.resolve("key.pem"), "PRIVATE KEY", store.getKey("own", PASSWORD.toCharArray()).getEncoded());
+    }
+
+    private static KeyStore load(Path keys) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(keys)) {
+            store.load(in, PASSWORD.toCharArray());
+        }
+        return store;
+    }
+
+    private static void write(Path file, String what, byte[] bytes) throws IOException {
+        Files.writeString(file, "-----BEGIN " + what + "-----\n" + PEM.encodeToString(bytes) + "\n-----END " + what + "-----\n");
+    }
+
+    /** For a client, or for a server, that trusts it. */
+    public static SSLContext trusting(Path folder) throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("own", load(folder.resolve("keys.p12")).getCertificate("own"));
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+}
