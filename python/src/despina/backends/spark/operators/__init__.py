@@ -41,7 +41,7 @@ OPERATORS: dict[str, Translate] = {
     "sort": sort.translate,
     "join": join.translate,
 }
-WITHOUT_FORM = frozenset({"java", "java_source", "java_sink", "spark_source", "tcp_source"})
+WITHOUT_FORM = frozenset({"java", "java_source", "java_sink", "spark_source", "tcp_source", "tcp_sink"})
 """Types that ``check --for spark`` refuses."""
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),

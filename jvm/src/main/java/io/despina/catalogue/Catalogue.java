@@ -17,6 +17,7 @@ public final class Catalogue {
             new FileSourceDefinition(),
             new FileSinkDefinition(),
             new TcpSourceDefinition(),
+            new TcpSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

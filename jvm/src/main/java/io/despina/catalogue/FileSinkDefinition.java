@@ -38,7 +38,7 @@ public final class FileSinkDefinition extends Definition {
     /** The default if the input is endless. */
     private static final long ROLL_EVERY_MS = 60_000;
 
-    private static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
+    static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each");
 
     private static final OperatorType TYPE = new OperatorType("file_sink",

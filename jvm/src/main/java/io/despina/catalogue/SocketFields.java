@@ -14,6 +14,7 @@ import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
+import io.despina.operator.sink.FileSinkOptions;
 import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Schema;
@@ -60,6 +61,20 @@ final class SocketFields {
             optional("trust", TEXT, "none is asked of clients", "Certificates of authorities: each client must show a "
                     + "certificate that one of them has signed."))), "no TLS", "The files for TLS.");
 
+    static final List<SparkGap> SINK_GAPS = List.of(new SparkGap("it sends rows to another program while the job runs",
+            "on Spark use a file_sink, or stub it"));
+    static final FieldSpec WRITE_FORMAT = required("format", FileSinkDefinition.WRITE_FORMAT, "How records are written.");
+    static final FieldSpec WRITE_OPTIONS = optional("options", OPTIONS, "none", "Spark's options for the format, as those of a "
+            + "`file_sink`. `lineSep` is refused.");
+    static final FieldSpec RETRY = or("retry_for_ms", MILLIS, "10000", "How long it tries again while its peer is away or "
+            + "fails; then the job fails. It waits 25 to 50 ms at first, twice as long each time, at most 10 s.");
+    static final FieldSpec CLIENT_TLS = optional("tls", new FieldKind.Fields(Section.of("tls",
+            "TLS on the connection. The peer's certificate must name its host. The files are PEM.",
+            optional("trust", TEXT, "the authorities that Java knows", "Certificates of the authorities that are believed."),
+            optional("certificate", TEXT, "none", "Its own certificate, for peers that ask for one; needs `key`."),
+            optional("key", TEXT, "none", "The key of the certificate: PKCS#8, without a password."))), "no TLS",
+            "The files for TLS; `{}` for TLS without any.");
+
     private SocketFields() {
     }
 
@@ -75,15 +90,39 @@ final class SocketFields {
         if (schema == null || !FormatOptions.canRead(context, format)) {
             return null;
         }
-        for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
-            if (option.getKey().equalsIgnoreCase("lineSep")) {
-                return context.refuse(option.getValue().place(), Rule.UNKNOWN_WORD, "lines of a socket end with LF or CR LF",
-                        "leave the option `lineSep` out");
-            }
+        if (!endsLines(context)) {
+            return null;
         }
         Settings settings = context.planning().settings();
         return new Records(format, fields.strings("options"), schema, format == FileFormat.CSV ? schema.size() : 0, false,
                 Set.of(), settings.timeZone(), settings.ansi());
+    }
+
+    private static boolean endsLines(PlanningContext context) {
+        for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
+            if (option.getKey().equalsIgnoreCase("lineSep")) {
+                context.refuse(option.getValue().place(), Rule.UNKNOWN_WORD, "lines of a socket end with LF",
+                        "leave the option `lineSep` out");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How a sink writes records; null after a refusal. */
+    static FileSinkOptions.Records written(PlanningContext context) {
+        Values fields = context.fields();
+        FileFormat format = fields.constant("format", FileFormat.class);
+        String problem = FileSinkDefinition.unwritable(format, context.input().schema());
+        if (problem != null) {
+            return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
+                    "select other columns before it, or use another format");
+        }
+        if (!FormatOptions.canWrite(context, format) || !endsLines(context)) {
+            return null;
+        }
+        Settings settings = context.planning().settings();
+        return new FileSinkOptions.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi());
     }
 
     /** What the source holds at most; null after a refusal. */
@@ -107,6 +146,16 @@ final class SocketFields {
         Values tls = context.fields().fields("tls");
         return tls == null ? null : new TlsFiles(path(context, tls, "certificate"), path(context, tls, "key"),
                 path(context, tls, "trust"));
+    }
+
+    /** Whether a certificate has its key, and the other way round. */
+    static boolean hasKey(PlanningContext context) {
+        Values tls = context.fields().fields("tls");
+        if (tls == null || tls.isWritten("certificate") == tls.isWritten("key")) {
+            return true;
+        }
+        context.refuse(tls.place(), Rule.EXCLUSIVE, "`certificate` and `key` of `tls` need each other", "write both, or neither");
+        return false;
     }
 
     /** The absolute path that a field names; null if it is not written. */

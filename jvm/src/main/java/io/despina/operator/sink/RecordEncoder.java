@@ -8,10 +8,12 @@ import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
+import java.util.function.Function;
 
 /** Writes packets as lines: byte by byte where Spark's output is certain, else with Spark's own formatter. */
 final class RecordEncoder {
-    private final FileSinkOptions options;
+    private final FileSinkOptions.Records records;
+    private final Function<TextOptions, RecordFormatter> formatters;
     private final Schema schema;
     private final boolean text;
     /** Null if it does not support the options or a column's type. */
@@ -19,16 +21,21 @@ final class RecordEncoder {
     private RecordFormatter formatter;
 
     RecordEncoder(FileSinkOptions options, Schema schema) {
-        this.options = options;
+        this(options.records(), options.formatters(), schema);
+    }
+
+    /** @param formatters gives Spark's formatter; called when first needed */
+    RecordEncoder(FileSinkOptions.Records records, Function<TextOptions, RecordFormatter> formatters, Schema schema) {
+        this.records = records;
+        this.formatters = formatters;
         this.schema = schema;
-        text = options.records().format() == FileFormat.TEXT;
-        plain = text ? null : PlainLines.of(options.records(), schema);
+        text = records.format() == FileFormat.TEXT;
+        plain = text ? null : PlainLines.of(records, schema);
     }
 
     private RecordFormatter formatter() {
         if (formatter == null) {
-            FileSinkOptions.Records records = options.records();
-            formatter = options.formatters().apply(new TextOptions(records.format().word(), schema, 0,
+            formatter = formatters.apply(new TextOptions(records.format().word(), schema, 0,
                     records.options(), records.timeZone(), records.ansi()));
         }
         return formatter;

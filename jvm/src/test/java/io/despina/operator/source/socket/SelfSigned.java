@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -46,15 +47,18 @@ public final class SelfSigned {
         Files.writeString(file, "-----BEGIN " + what + "-----\n" + PEM.encodeToString(bytes) + "\n-----END " + what + "-----\n");
     }
 
-    /** For a client, or for a server, that trusts it. */
+    /** For a client that trusts it, or a server that shows it. */
     public static SSLContext trusting(Path folder) throws IOException, GeneralSecurityException {
+        KeyStore own = load(folder.resolve("keys.p12"));
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("own", load(folder.resolve("keys.p12")).getCertificate("own"));
+        trusted.setCertificateEntry("own", own.getCertificate("own"));
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(own, PASSWORD.toCharArray());
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
         return context;
     }
 }
