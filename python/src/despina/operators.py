@@ -361,9 +361,11 @@ class FileSource(Operator):
 
     :param path: A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` mean a space). `-` is
         the standard input of `despina run`: once in a graph, without a deployment; the source ends where it ends.
-        The engine unpacks .gz. Another packed file (.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fails the job
-        on the engine, and so does a pipe, a device or a socket; in a folder or a glob, pipes, devices and sockets
-        are passed over. `/dev/stdin`, `/dev/fd` and the like are refused, since the engine's own would be read
+        Packed files are unpacked by the ending of their names, as Spark does, in upper or lower case: .gz, .bz2,
+        .zst, .deflate, .lz4, .snappy (the last three as Hadoop writes them). A file that is damaged or cut short
+        fails the job. .xz, .zip, .br, .lzo and .7z fail the job on the engine, and so does a pipe, a device or a
+        socket; in a folder or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, `/dev/fd` and the
+        like are refused, since the engine's own would be read
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`
     :param doc: For people. Drawings show it; default: none
@@ -387,14 +389,15 @@ class FileSource(Operator):
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: the source goes on reading as files grow, each in turn; a .gz is read once. On Linux it
-        reads a line in a file of this machine as soon as the line is written, elsewhere within 50 ms. It looks for
-        new files when the folder changes, and twice a second; it reads them from their beginning. It knows a file
-        by its inode. A file that is renamed to a name that the path matches is followed on, and not read again. If
-        another file takes its name, the source reads the old one to its end, and begins the new one when that has
-        bytes; it tells of both on standard error. A copy is a new file, and so is a packed one: the path must not
-        match the names that a rotation copies or packs to. With `parallelism` above 1 it must not match the names
-        that a rotation renames to, either; default false
+    :param follow: true: the source goes on reading as files grow, each in turn; a packed file is read once, and
+        must be whole when it gets a name that the path matches: rename it. On Linux it reads a line in a file of
+        this machine as soon as the line is written, elsewhere within 50 ms. It looks for new files when the folder
+        changes, and twice a second; it reads them from their beginning. It knows a file by its inode. A file that
+        is renamed to a name that the path matches is followed on, and not read again. If another file takes its
+        name, the source reads the old one to its end, and begins the new one when that has bytes; it tells of both
+        on standard error. A copy is a new file, and so is a packed one: the path must not match the names that a
+        rotation copies or packs to. With `parallelism` above 1 it must not match the names that a rotation renames
+        to, either; default false
     :param on_truncate: What to do when a followed file is cut short or written again. The source notices it when
         the file is shorter than what it has read, or when the last 256 bytes that it read are no longer there;
         default "fail"; ``fail`` the job fails; ``restart`` the source reads it again from its beginning, and says
@@ -517,8 +520,9 @@ class FileSink(Operator):
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each
     :param doc: For people. Drawings show it; default: none
-    :param options: Spark's options for the format, under Spark's names. `compression` other than none is refused,
-        and so are flags that are neither true nor false, and options that the format does not have; default: none
+    :param options: Spark's options for the format, under Spark's names. `compression` is none, gzip, bzip2,
+        deflate, lz4 or snappy, and on the engine also zstd; the files' names end as Spark's do. Flags that are
+        neither true nor false are refused, and so are options that the format does not have; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1; default false
     :param if_exists: What to do if there is output already; default "error"; ``error`` the job fails before it
         writes; ``replace`` the first output of this job replaces it, and what earlier jobs left uncommitted; a job
@@ -526,7 +530,8 @@ class FileSink(Operator):
     :param roll_every_ms: On the engine: the sink shows its rows, as a file of their own or at the end of the single
         file, when the first of them is this old. What it has shown stays, however the job ends. 0: it shows them
         when the job has ended well or was stopped; default: 60000 where the input has no end, else 0
-    :param roll_bytes: The sink also shows its rows when they have this many bytes; 0: any number; default: 0
+    :param roll_bytes: The sink also shows its rows when they have this many bytes, before they are packed; 0: any
+        number; default: 0
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`

@@ -14,6 +14,7 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
+import io.despina.operator.FileCodec;
 import io.despina.operator.Operator;
 import io.despina.operator.sink.FileSink;
 import io.despina.operator.sink.FileSinkOptions;
@@ -25,6 +26,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Settings;
 import io.despina.plan.StandardStreams;
+import io.despina.plan.Target;
 import io.despina.plan.WritesFiles;
 import io.despina.spec.Blocking;
 import io.despina.spec.FileFormat;
@@ -51,8 +53,9 @@ public final class FileSinkDefinition extends Definition {
                             + "be, contain or lie in what a `file_source` of the graph reads, nor match its glob."),
                     required("format", WRITE_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. "
-                            + "`compression` other than none is refused, and so are flags that are neither true nor false, "
-                            + "and options that the format does not have."),
+                            + "`compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; the "
+                            + "files' names end as Spark's do. Flags that are neither true nor false are refused, and so are "
+                            + "options that the format does not have."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
                             + "replaces it, and what earlier jobs left uncommitted; a job that fails before that leaves "
@@ -63,7 +66,7 @@ public final class FileSinkDefinition extends Definition {
                             + "file, when the first of them is this old. What it has shown stays, however the job ends. 0: "
                             + "it shows them when the job has ended well or was stopped."),
                     optional("roll_bytes", new FieldKind.Whole(0, Long.MAX_VALUE), "0", "The sink also shows its rows when they "
-                            + "have this many bytes; 0: any number.")), """
+                            + "have this many bytes, before they are packed; 0: any number.")), """
                 "kept": {"type": "file_sink", "path": "out", "format": "json", "if_exists": "replace"}
                 """);
 
@@ -87,11 +90,20 @@ public final class FileSinkDefinition extends Definition {
             return null;
         }
         Settings settings = context.planning().settings();
+        if (StandardStreams.isMeant(path) && packs(fields)) {
+            return context.refuse(fields.place("options"), Rule.EXCLUSIVE, "standard output is not packed",
+                    "pack what the command writes: despina run … | gzip");
+        }
         FileSinkSpec spec = new FileSinkSpec(path, single, fields.string("if_exists", "").equals("replace"),
                 new FileSinkOptions.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
                 fields.whole("roll_every_ms", context.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
         return new PlanningResult(spec, null, List.of(), single ? "single_file is one file"
                 : StandardStreams.writes(spec) ? "standard output is one stream" : null);
+    }
+
+    private static boolean packs(Values fields) {
+        return fields.strings("options").entrySet().stream().anyMatch(option ->
+                FileSinkOptions.Records.isCompression(option.getKey()) && FileCodec.ofWord(option.getValue()) != null);
     }
 
     /** Why files of that format cannot hold the columns, or null if they can. */
@@ -125,6 +137,12 @@ public final class FileSinkDefinition extends Definition {
         @Override
         public Blocking blocking() {
             return Blocking.OPENING;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return records.codec() != FileCodec.ZSTD ? List.of() : List.of(new SparkGap(
+                    "it reads files of text that are packed with zstd, and writes none", "write gzip"));
         }
 
         @Override

@@ -70,8 +70,10 @@ public final class FileSourceDefinition extends Definition {
             List.of(), List.of("out", "errors"), List.of(
                     required("path", TEXT, "A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` "
                             + "mean a space). `-` is the standard input of `despina run`: once in a graph, without a "
-                            + "deployment; the source ends where it ends. The engine unpacks .gz. Another packed file "
-                            + "(.bz2, .zst, .lz4, .snappy, .deflate, .xz, .zip) fails the job on the engine, and so does a "
+                            + "deployment; the source ends where it ends. Packed files are unpacked by the ending of "
+                            + "their names, as Spark does, in upper or lower case: .gz, .bz2, .zst, .deflate, .lz4, .snappy (the "
+                            + "last three as Hadoop writes them). A file that is damaged or cut short fails the job. .xz, "
+                            + ".zip, .br, .lzo and .7z fail the job on the engine, and so does a "
                             + "pipe, a device or a socket; in a folder or a glob, pipes, devices and sockets are passed "
                             + "over. `/dev/stdin`, `/dev/fd` and the like are refused, since the engine's own would be "
                             + "read."),
@@ -98,8 +100,8 @@ public final class FileSourceDefinition extends Definition {
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: the source goes on reading as files grow, each in turn; a .gz is "
-                            + "read once. On Linux it reads a line in a file of this machine as soon as the line is "
+                    or("follow", FLAG, "false", "true: the source goes on reading as files grow, each in turn; a packed "
+                            + "file is read once, and must be whole when it gets a name that the path matches: rename it. On Linux it reads a line in a file of this machine as soon as the line is "
                             + "written, elsewhere within 50 ms. It looks for new files when the folder changes, and twice "
                             + "a second; it reads them from their beginning. It knows a file by its inode. A file that is "
                             + "renamed to a name that the path matches is followed on, and not read again. If another file "

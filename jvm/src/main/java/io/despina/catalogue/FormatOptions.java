@@ -3,6 +3,8 @@ package io.despina.catalogue;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.operator.FileCodec;
+import io.despina.operator.sink.FileSinkOptions;
 import io.despina.plan.PlanningContext;
 import io.despina.spec.FileFormat;
 import java.util.Arrays;
@@ -32,6 +34,9 @@ final class FormatOptions {
             + "timeZone locale lineSep mode columnNameOfCorruptRecord samplingRatio compression");
     private static final Set<String> TEXT_FLAGS = names("wholetext");
     private static final Set<String> TEXT = names("encoding lineSep compression");
+
+    /** Values of {@code compression} under which files are not packed. */
+    private static final Set<String> UNPACKED = names("none uncompressed");
 
     private FormatOptions() {
     }
@@ -78,11 +83,10 @@ final class FormatOptions {
             if (!isKnown(context, format, name, value)) {
                 return false;
             }
-            boolean packs = name.equalsIgnoreCase("compression") || name.equalsIgnoreCase("codec");
-            if (packs && !value.value().equalsIgnoreCase("none") && !value.value().equalsIgnoreCase("uncompressed")) {
-                context.refuse(value.place(), Rule.UNKNOWN_WORD,
-                        "the engine does not write packed files: option `" + name + "` is `"
-                        + value.value() + "`", "leave the option out and pack the files afterwards");
+            boolean packs = FileSinkOptions.Records.isCompression(name);
+            if (packs && !UNPACKED.contains(value.value()) && FileCodec.ofWord(value.value()) == null) {
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "files cannot be packed with `" + value.value() + "`",
+                        "option `" + name + "` is none, " + String.join(", ", FileCodec.words()));
                 return false;
             }
         }

@@ -72,8 +72,8 @@ public final class FileSink implements Sink {
             throw new IOException(place.path() + " is a pipe, a device or a socket, and a file_sink writes only regular files;"
                     + " choose another path");
         }
-        files = new OutputFiles(new OutputOptions(place.path(), place.singleFile(), ending(options.records().format()),
-                place.replace(), place.graph() + "-" + context.operatorId()), context.instance(), context.parallelism());
+        files = new OutputFiles(new OutputOptions(place.path(), place.singleFile(), ending(options.records()),
+                options.records().codec(), place.replace(), place.graph() + "-" + context.operatorId()), context.instance(), context.parallelism());
         encoder = new RecordEncoder(options, context.input(0));
         if (context.isRestored()) {
             files.resume();
@@ -84,8 +84,9 @@ public final class FileSink implements Sink {
     }
 
     /** The ending of part files' names. */
-    private static String ending(FileFormat format) {
-        return format == FileFormat.TEXT ? "txt" : format.word();
+    private static String ending(FileSinkOptions.Records records) {
+        String plain = records.format() == FileFormat.TEXT ? "txt" : records.format().word();
+        return records.codec() == null ? plain : plain + "." + records.codec().ending();
     }
 
     @Override

@@ -2,9 +2,11 @@ package io.despina.operator.sink;
 
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
+import io.despina.operator.FileCodec;
 import io.despina.spec.FileFormat;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -25,6 +27,17 @@ public record FileSinkOptions(Place place, Roll roll, Records records, Function<
     public record Records(FileFormat format, Map<String, String> options, String timeZone, boolean ansi) {
         public Records {
             options = Map.copyOf(options);
+        }
+
+        /** What packs the files; null for nothing. */
+        public FileCodec codec() {
+            return options.entrySet().stream().filter(option -> isCompression(option.getKey()))
+                    .map(option -> FileCodec.ofWord(option.getValue())).filter(Objects::nonNull).findFirst().orElse(null);
+        }
+
+        /** Whether an option of that name says how files are packed. */
+        public static boolean isCompression(String name) {
+            return name.equalsIgnoreCase("compression") || name.equalsIgnoreCase("codec");
         }
     }
 

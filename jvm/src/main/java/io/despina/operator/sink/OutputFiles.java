@@ -59,7 +59,7 @@ final class OutputFiles {
         this.options = options;
         names = new OutputNames(options, instance);
         made = new CreatedFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE));
-        writing = new WritingFile(names.writing(), made);
+        writing = new WritingFile(names.writing(), made, options.codec());
         earlier = new EarlierOutput(names, options, parallelism);
         if (options.single() && parallelism > 1) {
             throw new IllegalArgumentException(options.path() + ": a single file has one writer; parallelism is " + parallelism);
@@ -154,9 +154,9 @@ final class OutputFiles {
         return names.folder();
     }
 
-    /** The bytes of the unfinished file. */
+    /** The bytes of lines in the unfinished file, before they are packed. */
     long written() {
-        return writing.written();
+        return writing.lineBytes();
     }
 
     /** Appends whole lines to the unfinished file. */
@@ -172,12 +172,10 @@ final class OutputFiles {
 
     /** Finishes the current file and gives it that epoch's name; {@link #force} makes it durable. */
     void rename(long epoch) throws IOException {
-        boolean has = writing.isOpen();
-        long bytes = has ? writing.written() : NOTHING;
-        writing.close();
+        long bytes = writing.isOpen() ? writing.finish() : NOTHING;
         synchronized (pending) {
             long offset = offset();
-            if (has) {
+            if (bytes != NOTHING) {
                 Files.move(names.writing(), names.prepared(epoch, offset), StandardCopyOption.ATOMIC_MOVE,
                         StandardCopyOption.REPLACE_EXISTING);
             }

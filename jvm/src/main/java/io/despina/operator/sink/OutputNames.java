@@ -32,8 +32,10 @@ final class OutputNames {
     private static final int MOST_OWNER = 120;
     /** The unfinished file of a killed sink is ordered after its prepared files. */
     private static final long LAST = 90_000;
+    /** Of a format, and of what packs it. */
+    private static final String ENDING = "(?:csv|json|txt)(?:\\.[a-z0-9]+)?";
     private static final Pattern UNCOMMITTED = Pattern.compile(
-            "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\.(?:csv|json|txt))\\.(?:writing|prepared)");
+            "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\." + ENDING + ")\\.(?:writing|prepared)");
     private static final Pattern PART = Pattern.compile("part-(\\d{5})[-.].*");
 
     private final OutputOptions options;
@@ -49,7 +51,7 @@ final class OutputNames {
         owner = plain.length() <= MOST_OWNER ? plain
                 : Integer.toHexString(options.owner().hashCode()) + plain.substring(plain.length() - MOST_OWNER);
         hidden = Pattern.compile(Pattern.quote("." + base())
-                + "(\\.[^.]+\\.(lock|made|replaces)|(-\\d+(-\\d+)?)?\\.[^.]+\\.(csv|json|txt)\\.(writing|prepared|left))");
+                + "(\\.[^.]+\\.(lock|made|replaces)|(-\\d+(-\\d+)?)?\\.[^.]+\\." + ENDING + "\\.(writing|prepared|left))");
     }
 
     Path folder() {

@@ -1,14 +1,16 @@
 package io.despina.operator.sink;
 
+import io.despina.operator.FileCodec;
 import java.nio.file.Path;
 
 /**
  * Where a file sink writes, and what.
  *
  * @param path    a folder, or with {@code single} the one file
- * @param ending  of part files: {@code csv}, {@code json}, {@code txt}
+ * @param ending  of part files: {@code csv}, {@code json.gz} and the like
+ * @param codec   packs the files; null for none
  * @param replace whether to replace the output of an earlier run; else such output is an error
  * @param owner   the sink and its graph
  */
-record OutputOptions(Path path, boolean single, String ending, boolean replace, String owner) {
+record OutputOptions(Path path, boolean single, String ending, FileCodec codec, boolean replace, String owner) {
 }

@@ -1,47 +1,65 @@
 package io.despina.operator.sink;
 
+import io.despina.operator.FileCodec;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
- * The unfinished file, created by the first write. It holds whole lines, whatever goes wrong. It uses a stream, not a channel,
- * because an interrupt of the operators before the sink must not close it.
+ * The unfinished file, created by the first write. It holds whole lines, whatever goes wrong; of a packed file only what was
+ * packed when it went wrong. It uses a stream, not a channel, because an interrupt of the operators before the sink must not
+ * close it.
  */
 final class WritingFile {
+    /** Packed bytes are written in pieces of about this size. */
+    private static final int PACKED_BYTES = 1 << 16;
+
     private final Path path;
     private final CreatedFolder folder;
+    /** Null for none. */
+    private final FileCodec codec;
     private RandomAccessFile file;
-    /** Bytes of whole lines. */
+    /** While a packed file is open: packs lines into {@link #packed}. */
+    private OutputStream packer;
+    /** Whether packed bytes could not be written. */
+    private boolean broken;
+    private final LineBuffer packed = new LineBuffer();
+    /** Bytes that are in the file for good. */
     private long written;
+    private long lineBytes;
 
-    WritingFile(Path path, CreatedFolder folder) {
+    WritingFile(Path path, CreatedFolder folder, FileCodec codec) {
         this.path = path;
         this.folder = folder;
+        this.codec = codec;
     }
 
     boolean isOpen() {
         return file != null;
     }
 
-    /** Bytes of lines in it, while it is open. */
-    long written() {
-        return file == null ? 0 : written;
+    /** Bytes of lines in it before they are packed, while it is open. */
+    long lineBytes() {
+        return file == null ? 0 : lineBytes;
     }
 
     /** Appends whole lines. */
     void write(byte[] lines, int length) throws IOException {
         try {
-            if (file == null) {
-                folder.make();       // it may have been removed with a dropped epoch
-                file = new RandomAccessFile(path.toFile(), "rw");
-                file.setLength(0);
-                written = 0;
+            open();
+            if (codec == null) {
+                put(lines, length);
+            } else if (broken) {
+                throw new IOException("an earlier write failed");
+            } else {
+                packer.write(lines, 0, length);
+                if (packed.size() >= PACKED_BYTES) {
+                    putPacked();
+                }
             }
-            file.seek(written);      // after a write that found too little room, a part of it is in the file
-            file.write(lines, 0, length);
-            written += length;
+            lineBytes += length;
         } catch (FileSystemException namesItsFile) {
             throw namesItsFile;
         } catch (IOException e) {
@@ -49,15 +67,62 @@ final class WritingFile {
         }
     }
 
+    private void open() throws IOException {
+        if (file == null) {
+            folder.make();       // it may have been removed with a dropped epoch
+            file = new RandomAccessFile(path.toFile(), "rw");
+            file.setLength(0);
+            written = 0;
+            lineBytes = 0;
+            packed.cut(0);
+            broken = false;
+            packer = codec == null ? null : codec.packer(packed);
+        }
+    }
+
+    private void put(byte[] bytes, int length) throws IOException {
+        file.seek(written);      // after a write that found too little room, a part of it is in the file
+        file.write(bytes, 0, length);
+        written += length;
+    }
+
+    /** A failed write is not repeated: the packer cannot pack the same lines again. */
+    private void putPacked() throws IOException {
+        broken = true;
+        put(packed.bytes(), packed.size());
+        packed.cut(0);
+        broken = false;
+    }
+
+    /** Closes it. @return its size */
+    long finish() throws IOException {
+        close();
+        return written;
+    }
+
     /** Closes the file. Cuts off a line that was written in part, on a full disk. */
     void close() throws IOException {
         if (file != null) {
-            RandomAccessFile closing = file;
-            file = null;
-            try (closing) {
-                if (closing.length() > written) {
-                    closing.setLength(written);
+            try (RandomAccessFile closing = file) {
+                try {
+                    endPacking();
+                } finally {
+                    file = null;
+                    if (closing.length() > written) {
+                        closing.setLength(written);
+                    }
                 }
+            }
+        }
+    }
+
+    private void endPacking() throws IOException {
+        OutputStream packing = packer;
+        packer = null;
+        if (packing != null) {
+            packing.close();
+            if (!broken) {
+                putPacked();
             }
         }
     }

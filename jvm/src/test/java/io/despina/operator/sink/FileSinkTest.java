@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Expressions;
+import io.despina.operator.FileCodec;
 import io.despina.operator.OperatorHarness;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +23,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FileSinkTest {
     private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
@@ -504,5 +509,51 @@ class FileSinkTest {
         assertThrows(IllegalArgumentException.class, () -> setup(false, false, FileFormat.TEXT, Map.of()).open());
         assertThrows(IllegalArgumentException.class,
                 () -> setup(true, false, FileFormat.CSV, Map.of()).instance(0, 2).open());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void packedFilesHaveSparksNamesAndWholeEpochs(FileCodec codec) throws Exception {
+        String ending = "csv." + codec.ending();
+        Map<String, String> packed = Map.of("compression", codec.word());
+        OperatorHarness sink = setup(false, false, FileFormat.CSV, packed).open();
+        sink.feed(0, IntStream.range(0, 9000).mapToObj(k -> row(k, "words of some length")).toList());
+        assertEquals(List.of(".part-00000.job-tested." + ending + ".writing", LOCK, MADE), names("out"));
+        sink(sink).prepare(1);
+        sink(sink).commit(1);
+        sink.feedRow(0, -1, "x");
+        finish(sink, 2);
+        assertEquals(List.of("_SUCCESS", "part-00000-00001." + ending, "part-00000-00002." + ending), names("out"));
+        assertEquals(9000, unpacked(codec, "out/part-00000-00001." + ending).lines().count());
+        assertEquals("-1,x\n", unpacked(codec, "out/part-00000-00002." + ending));
+    }
+
+    /** Each epoch is appended as a packed file of its own. */
+    @ParameterizedTest
+    @EnumSource
+    void aPackedSingleFileIsReadAsOne(FileCodec codec) throws Exception {
+        Map<String, String> packed = Map.of("compression", codec.word(), "header", "true");
+        OperatorHarness sink = setup(true, false, FileFormat.CSV, packed).open();
+        sink.feedRow(0, 1, "a");
+        sink(sink).prepare(1);
+        sink(sink).commit(1);
+        sink.feedRow(0, 2, "b");
+        finish(sink, 2);
+        assertEquals("n,s\n1,a\n2,b\n", unpacked(codec, "one.csv"));
+    }
+
+    @Test
+    void aPackedFileThatIsLeftCanBeUnpacked() throws Exception {
+        OperatorHarness sink = setup(false, false, FileFormat.CSV, Map.of("compression", "gzip")).open();
+        sink.feedRow(0, 1, "a");
+        abort(sink);
+        assertEquals("1,a\n", unpacked(FileCodec.GZIP, "out/" + names("out").get(0)));
+        assertEquals(List.of(".part-00000-00001.job-tested.csv.gz.left", MADE), names("out"));
+    }
+
+    private String unpacked(FileCodec codec, String name) throws IOException {
+        try (InputStream text = codec.unpacked(Files.newInputStream(folder.resolve(name)), 1 << 12)) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.despina.operator.source.file;
 
+import io.despina.operator.FileCodec;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
@@ -12,10 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.GZIPInputStream;
 
 /**
- * The bytes of one file, from an offset on. {@code .gz} files are unpacked: their offsets are those of the text, and they do not
+ * The bytes of one file, from an offset on. Packed files are unpacked: their offsets are those of the text, and they do not
  * grow. A file that may grow is checked for truncation: the bytes read last must still be there when more is read, because a file
  * that was cut and rewritten can be longer than before.
  */
@@ -24,6 +24,8 @@ final class FileInput implements Closeable {
     private static final int TAIL_BYTES = 256;
 
     private Path path;
+    /** Null if the file is not packed. */
+    private final FileCodec codec;
     private final InputStream in;
     /** Null where the file is not watched. */
     private final FileChannel watched;
@@ -37,9 +39,10 @@ final class FileInput implements Closeable {
         this.path = path;
         InputFiles.refuseSpecial(path);     // it may have replaced a file that was found
         try {
-            watched = growing && !isPacked(path) ? FileChannel.open(path) : null;
-            in = watched != null ? Channels.newInputStream(watched) : isPacked(path)
-                    ? new GZIPInputStream(Files.newInputStream(path), bufferBytes) : Files.newInputStream(path);
+            codec = codec(path);
+            watched = growing && codec == null ? FileChannel.open(path) : null;
+            in = watched != null ? Channels.newInputStream(watched) : codec == null ? Files.newInputStream(path)
+                    : UnpackedInput.open(path, codec, bufferBytes);
         } catch (NoSuchFileException gone) {
             throw new FileNotFoundException("no such file: " + path);
         }
@@ -59,6 +62,7 @@ final class FileInput implements Closeable {
     /** The bytes of a pipe: more may follow until it has ended. Its owner closes it. */
     FileInput(Path name, long from, Pipe pipe) throws IOException {
         path = name;
+        codec = null;
         watched = null;
         tail = null;
         now = null;
@@ -78,8 +82,14 @@ final class FileInput implements Closeable {
         }
     }
 
-    static boolean isPacked(Path path) {
-        return path.toString().endsWith(".gz");
+    /** How the file is packed; null if it is not. */
+    static FileCodec codec(Path path) {
+        return FileCodec.ofFile(path.getFileName().toString());
+    }
+
+    /** Memory for unpacking. */
+    long heldBytes() {
+        return codec == null ? 0 : codec.heldBytes();
     }
 
     private void skip(long from) throws IOException {

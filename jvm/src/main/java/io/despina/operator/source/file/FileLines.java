@@ -146,7 +146,7 @@ final class FileLines implements RecordView, Closeable {
 
     /** Memory that it holds. */
     long heldBytes() {
-        return blocks.bytes().length;
+        return blocks.heldBytes();
     }
 
     @Override

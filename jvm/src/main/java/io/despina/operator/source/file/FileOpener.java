@@ -13,7 +13,7 @@ final class FileOpener {
     private final FileSourceOptions.Outside outside;
     private final RecordDecoder decoder;
     private final OperatorContext context;
-    private boolean remote;
+    private boolean waits;
 
     FileOpener(FileSourceOptions options, FileSourceOptions.Outside outside, RecordDecoder decoder, OperatorContext context) {
         this.options = options;
@@ -28,13 +28,14 @@ final class FileOpener {
             return new PipedLines(Path.of("stdin"), pipe, opening(pipe));
         }
         List<Path> paths = InputFiles.find(options.path(), context.instance(), context.parallelism());
-        remote = FileKind.mayBeRemote(paths);
+        waits = FileKind.mayBeRemote(paths)
+                || paths.stream().map(FileInput::codec).anyMatch(codec -> codec != null && codec.isSlow());
         return order(paths);
     }
 
-    /** Whether reading may wait for a network. */
-    boolean isRemote() {
-        return remote;
+    /** Whether reading may wait for a network, or takes long. */
+    boolean isSlow() {
+        return waits;
     }
 
     FileOrder order(List<Path> paths) {

@@ -87,7 +87,7 @@ public final class FileSource implements Source {
 
     @Override
     public boolean blocks() {
-        return opener.isRemote();
+        return opener.isSlow();
     }
 
     @Override

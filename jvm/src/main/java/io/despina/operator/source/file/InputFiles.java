@@ -21,7 +21,8 @@ final class InputFiles {
     private static final String CHECK = "; check the source's `path`";
     /** Shares no divisor with any parallelism, and spreads numbered files well over up to 64 instances. */
     private static final long PRIME = 345_517;
-    private static final Set<String> PACKED = Set.of("bz2", "zst", "lz4", "snappy", "deflate", "xz", "zip");
+    /** Packed files that Spark does not unpack. */
+    private static final Set<String> FOREIGN = Set.of("xz", "zip", "br", "lzo", "7z");
 
     private final String text;
     private final int instance;
@@ -99,8 +100,8 @@ final class InputFiles {
         found = true;
         String name = file.getFileName().toString();
         String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-        if (PACKED.contains(ending)) {
-            throw new IOException(file + ": ." + ending + " files cannot be read; unpack it, or use .gz");
+        if (FOREIGN.contains(ending)) {
+            throw new IOException(file + ": ." + ending + " files cannot be read; unpack it, or use .gz or .zst");
         }
         if (instanceOf(file.toString(), parallelism) == instance) {
             mine.add(file);

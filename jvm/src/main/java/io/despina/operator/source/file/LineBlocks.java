@@ -10,7 +10,7 @@ import java.util.Arrays;
 /**
  * The lines of one file, read in large blocks; each line is contiguous in {@link #bytes()}. A line ends with LF, CR LF or CR, as
  * in Spark, or with the user's separator. The text after the last separator counts as a line unless the file is {@code growing}:
- * it may be incomplete then. A byte order mark is skipped. {@code .gz} files do not grow.
+ * it may be incomplete then. A byte order mark is skipped. packed files do not grow.
  */
 final class LineBlocks implements Closeable {
     static final int BLOCK_BYTES = 1 << 18;
@@ -60,7 +60,7 @@ final class LineBlocks implements Closeable {
     LineBlocks(Path path, Place from, Options options) throws IOException {
         separator = options.separator;
         Pipe pipe = options.growth.pipe();
-        growing = options.growth.growing() && (pipe != null || !FileInput.isPacked(path));
+        growing = options.growth.growing() && (pipe != null || FileInput.codec(path) == null);
         blockBytes = options.blockBytes;
         bytes = new byte[blockBytes];
         in = pipe != null ? new FileInput(path, from.offset, pipe)
@@ -84,6 +84,11 @@ final class LineBlocks implements Closeable {
 
     int end() {
         return end;
+    }
+
+    /** Memory that it holds. */
+    long heldBytes() {
+        return bytes.length + in.heldBytes();
     }
 
     /** The number of the line found last, from 1. */

@@ -1,0 +1,68 @@
+package io.despina.operator.source.file;
+
+import io.despina.operator.FileCodec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The text of a packed file. An error names the file. Like Spark, it takes a file without bytes for an empty one. */
+final class UnpackedInput extends InputStream {
+    private final Path path;
+    private final FileCodec codec;
+    private final InputStream packed;
+    /** Null before the first read, and for a file without bytes. */
+    private InputStream text;
+    private boolean ended;
+    private final int bufferBytes;
+    private long offset;
+
+    private UnpackedInput(Path path, FileCodec codec, InputStream packed, int bufferBytes) {
+        this.path = path;
+        this.codec = codec;
+        this.packed = packed;
+        this.bufferBytes = bufferBytes;
+    }
+
+    static UnpackedInput open(Path path, FileCodec codec, int bufferBytes) throws IOException {
+        return new UnpackedInput(path, codec, Files.newInputStream(path), bufferBytes);
+    }
+
+    @Override
+    public int read(byte[] to, int from, int length) throws IOException {
+        if (ended) {
+            return -1;
+        }
+        try {
+            if (text == null) {
+                if (Files.size(path) == 0) {
+                    ended = true;
+                    return -1;
+                }
+                text = codec.unpacked(packed, bufferBytes);
+            }
+            int read = text.read(to, from, length);
+            offset += Math.max(0, read);
+            ended = read < 0;
+            return read;
+        } catch (IOException | RuntimeException damaged) {
+            throw new IOException(path + " cannot be unpacked as ." + codec.ending() + " behind byte " + offset + " of its text: "
+                    + damaged.getMessage() + "; it is damaged or cut short", damaged);
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (packed) {
+            if (text != null) {
+                text.close();
+            }
+        }
+    }
+}
