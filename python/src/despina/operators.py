@@ -1788,7 +1788,7 @@ class BetweenMs(Variant):
 
 class Join(Operator):
     """
-    Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.
+    Pairs packets of two streams by event time. It has one of `as_of`, `between_ms` and `window`.
 
     :param doc: For people. Drawings show it; default: none
     :param how: Which rows leave; default "inner"; ``inner`` pairs only; ``left`` also left packets without a match,
@@ -1799,7 +1799,13 @@ class Join(Operator):
     :param as_of: Each left packet meets one right packet: the latest at its time; default: not an as-of join
     :param between_ms: Each left packet meets all right packets that are so far from it in time; default: not an
         interval join
-    :param select: The row. It is required where both sides have a column of one name; default: all columns of both
+    :param window: Tumbling or sliding: packets meet if they are in one window, once for each that both are in. The
+        rows of a window leave when the watermark of both streams reaches its end; a packet without a match in a
+        window has a row for this window. A packet is late if all its windows have closed. A copy of it is kept for
+        each window that it is in. A packet without event time is in none; default: not a windowed join
+    :param select: The row. It is required where both sides have a column of one name. With `window` it may name
+        `window.start`, `window.end` and `window_time`, which is the end less 1 µs, and the event time of the stream
+        at `out`; default: all columns of both
     :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
         Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -1819,6 +1825,7 @@ class Join(Operator):
         on: Expression | Unset = UNSET,
         as_of: AsOf | Unset = UNSET,
         between_ms: BetweenMs | Unset = UNSET,
+        window: Window | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
@@ -1826,8 +1833,9 @@ class Join(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, select=listed(select),
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, how=how, on=on, as_of=as_of, between_ms=between_ms, window=window,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def left(self) -> Port:

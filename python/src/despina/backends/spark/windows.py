@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator
 
 
-def window_of(operator: Operator) -> str:
-    """The window of a row, as SQL: a row for each that it falls into, none where its event time is NULL."""
+def window_of(operator: Operator, port: str = "in") -> str:
+    """The window of a row at that port, as SQL: a row for each that it falls into, none where its event time is NULL."""
     window = operator.fields["window"]
     size, slide = window["size_ms"], window.get("slide_ms", window["size_ms"])
     spans = ", ".join(f"'{ms} milliseconds'" for ms in (size, slide, window.get("offset_ms", 0) % slide))
-    return f"window({quoted(event_time(operator, 'in').column)}, {spans})"
+    return f"window({quoted(event_time(operator, port).column)}, {spans})"

@@ -16,16 +16,19 @@ final class AlignedWindow {
     private AlignedWindow() {
     }
 
-    /** Null after a refusal. @param words the types of window that may stand here */
+    /** The same for an operator of one input, which must have event time. */
     static Windows read(PlanningContext context, List<String> words) {
+        return context.hasTime(context.input(), "in", "a " + context.fields().fields("window").word() + " window")
+                ? of(context, words) : null;
+    }
+
+    /** Null after a refusal. @param words the types of window that may stand here */
+    static Windows of(PlanningContext context, List<String> words) {
         Values written = context.fields().fields("window");
         String word = written.word();
         if (!words.contains(word)) {
             return context.refuse(written.place(), Rule.EXCLUSIVE, "`" + context.operator().type().word() + "` and a " + word
                     + " window exclude each other", "a window here is " + String.join(" or ", words));
-        }
-        if (!context.hasTime(context.input(), "in", "a " + word + " window")) {
-            return null;
         }
         long size = written.whole("size_ms", 0);
         long slide = word.equals("sliding") ? written.whole("slide_ms", 0) : size;

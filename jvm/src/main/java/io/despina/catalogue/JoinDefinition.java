@@ -22,9 +22,11 @@ import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.Operator;
+import io.despina.operator.WindowBounds;
 import io.despina.operator.join.AsOfJoin;
 import io.despina.operator.join.IntervalJoin;
 import io.despina.operator.join.JoinOptions;
+import io.despina.operator.join.WindowJoin;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -35,6 +37,7 @@ import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
+import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -65,7 +68,7 @@ public final class JoinDefinition extends Definition {
             required("to", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 
     private static final OperatorType TYPE = new OperatorType("join",
-            "Pairs packets of two streams by event time. It has either `as_of` or `between_ms`.",
+            "Pairs packets of two streams by event time. It has one of `as_of`, `between_ms` and `window`.",
             List.of("left", "right"), List.of("out", "late", "errors"), List.of(
                     or("how", words("inner", "pairs only", "left", "also left packets without a match, with NULL for the right "
                             + "side", "right", "also right packets without a match, with NULL for the left side; not with "
@@ -78,8 +81,14 @@ public final class JoinDefinition extends Definition {
                             + "time."),
                     optional("between_ms", BETWEEN, "not an interval join", "Each left packet meets all right packets that are "
                             + "so far from it in time."),
+                    optional("window", AlignedWindow.KIND, "not a windowed join", "Tumbling or sliding: packets meet if they "
+                            + "are in one window, once for each that both are in. The rows of a window leave when the "
+                            + "watermark of both streams reaches its end; a packet without a match in a window has a row for "
+                            + "this window. A packet is late if all its windows have closed. A copy of it is kept for "
+                            + "each window that it is in. A packet without event time is in none."),
                     optional("select", EXPRESSIONS, "all columns of both", "The row. It is required where both sides have a "
-                            + "column of one name.")), """
+                            + "column of one name. With `window` it may name `window.start`, `window.end` and "
+                            + "`window_time`, which is the end less 1 µs, and the event time of the stream at `out`.")), """
                 "compared": {
                   "type": "join",
                   "how": "left",
@@ -119,7 +128,8 @@ public final class JoinDefinition extends Definition {
         }
         Schema leftSchema = how.keepsRight() ? left.schema().allNullable() : left.schema();
         Schema rightSchema = how.keepsLeft() ? right.schema().allNullable() : right.schema();
-        ProjectionPlan select = select(context, leftSchema, rightSchema);
+        boolean windowed = matching instanceof Matching.SameWindow;
+        ProjectionPlan select = select(context, leftSchema, rightSchema, windowed);
         Place place = context.fields().place("on");
         ProjectionPlan leftKeys = keys(context, new Scope.Input("left", left.schema()), keys.left());
         ProjectionPlan rightKeys = keys(context, new Scope.Input("right", right.schema()), keys.right());
@@ -129,6 +139,7 @@ public final class JoinDefinition extends Definition {
             return null;
         }
         EventTime time = asOf ? EventTimes.through(left.time(), select.origins())
+                : windowed ? windowTime(select, left, right)
                 : how != JoinOptions.How.INNER ? null : greatest(context, select.result(), left, right);
         return new PlanningResult(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, how, matching),
                 new Stream(select.result(), time, context.isUnbounded()), List.of(keys.left(), keys.right()),
@@ -151,13 +162,20 @@ public final class JoinDefinition extends Definition {
     private static Matching matching(PlanningContext context, Stream left, Stream right) {
         Values asOf = context.fields().fields("as_of");
         Values between = context.fields().fields("between_ms");
-        if ((asOf == null) == (between == null)) {
-            return context.refuse(asOf == null ? context.operator().place() : between.place(), Rule.EXCLUSIVE,
-                    "a join has exactly one of `as_of` and `between_ms`", asOf == null ? "add one" : "leave one of them out");
+        Values window = context.fields().fields("window");
+        List<Values> written = java.util.stream.Stream.of(asOf, between, window).filter(each -> each != null).toList();
+        if (written.size() != 1) {
+            return context.refuse(written.isEmpty() ? context.operator().place() : written.get(1).place(), Rule.EXCLUSIVE,
+                    "a join has exactly one of `as_of`, `between_ms` and `window`",
+                    written.isEmpty() ? "add one" : "leave the others out");
         }
-        String need = asOf == null ? "an interval join" : "an as-of join";
+        String need = asOf != null ? "an as-of join" : between != null ? "an interval join" : "a windowed join";
         if (!(context.hasTime(left, "left", need) & context.hasTime(right, "right", need))) {
             return null;
+        }
+        if (window != null) {
+            Windows windows = AlignedWindow.of(context, List.of("tumbling", "sliding"));
+            return windows == null ? null : new Matching.SameWindow(windows);
         }
         if (asOf == null) {
             long from = between.whole("from", 0);
@@ -177,16 +195,38 @@ public final class JoinDefinition extends Definition {
         return stream.time().orderBy().stream().map(k -> stream.schema().column(k).type()).toList();
     }
 
-    private static ProjectionPlan select(PlanningContext context, Schema left, Schema right) {
+    private static ProjectionPlan select(PlanningContext context, Schema left, Schema right, boolean windowed) {
         List<Text> written = context.fields().texts("select");
         if (!written.isEmpty()) {
-            return context.expressions().project(scope(left, right), Snippet.of(written));
+            Scope scope = scope(left, right);
+            return !windowed ? context.expressions().project(scope, Snippet.of(written))
+                    : areFree(context, left, right) ? context.expressions().project(
+                            scope.andPaths(WindowBounds.WINDOW_PATHS).and(null, WindowBounds.TIME), Snippet.of(written)) : null;
         }
         List<String> both = left.names().stream().filter(n -> right.indexOf(n) >= 0).toList();
         return both.isEmpty() ? context.expressions().project(scope(left, right), List.of("*"), context.operator().place())
                 : context.refuse(context.operator().place(), Rule.DUPLICATE_COLUMN, "left and right both have "
                         + String.join(", ", both.stream().map(n -> "`" + n + "`").toList()),
                         "write \"select\": [\"left." + both.get(0) + " AS …\", …]");
+    }
+
+    /** Whether no side has a column that is called as what the list adds; reports it. */
+    private static boolean areFree(PlanningContext context, Schema left, Schema right) {
+        for (String name : WindowSelect.ADDED) {
+            if (left.indexOf(name) >= 0 || right.indexOf(name) >= 0) {
+                context.refuse(context.fields().place("select"), Rule.DUPLICATE_COLUMN, "a side has a column `" + name
+                        + "`, and `select` one of its own by that name", "give the side's another name by a project before");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The event time of a window's rows, if the select list has {@code window_time}. */
+    private static EventTime windowTime(ProjectionPlan select, Stream left, Stream right) {
+        int column = select.origins().indexOf(left.schema().size() + right.schema().size() + WindowBounds.WINDOW.size());
+        return column < 0 ? null : new EventTime(column, List.of(), Math.max(left.time().maxDelayMicros(),
+                right.time().maxDelayMicros()), left.time().idleAfterNanos());
     }
 
     private static EventTime greatest(PlanningContext context, Schema out, Stream left, Stream right) {
@@ -207,7 +247,8 @@ public final class JoinDefinition extends Definition {
     }
 
     /**
-     * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order. Outputs: 0 {@code out}, 1
+     * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order, the select list of a
+     * windowed join also {@link WindowBounds}. Outputs: 0 {@code out}, 1
      * {@code late}.
      *
      * @param on        the same as texts
@@ -239,9 +280,17 @@ public final class JoinDefinition extends Definition {
         }
 
         @Override
+        public Windows closesWith() {
+            return matching instanceof Matching.SameWindow same ? same.windows() : null;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(leftKeys)),
                     new JoinOptions.Side(making.order(1), making.keys(rightKeys)), right, condition, select.compiled(), how);
+            if (matching instanceof Matching.SameWindow same) {
+                return new WindowJoin(options, same.windows());
+            }
             return matching instanceof Matching.Between between ? new IntervalJoin(options, between)
                     : new AsOfJoin(options, (Matching.AsOf) matching);
         }

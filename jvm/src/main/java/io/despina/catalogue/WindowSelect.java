@@ -7,7 +7,7 @@ import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
-import io.despina.operator.keyed.WindowedRow;
+import io.despina.operator.WindowBounds;
 import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
@@ -25,7 +25,7 @@ record WindowSelect(ProjectionPlan plan) {
             + "`*` for the packet's columns; also `window.start`, `window.end` and `window_time`. That is the end less 1 µs, and "
             + "the event time of the stream at `out`. Without it that stream has none: the watermark has passed the packets.");
     /** The names that it adds to the packet's columns. */
-    private static final List<String> ADDED = List.of("window", "window_time");
+    static final List<String> ADDED = List.of("window", "window_time");
 
     /** Null after a refusal. */
     static WindowSelect read(PlanningContext context) {
@@ -40,7 +40,7 @@ record WindowSelect(ProjectionPlan plan) {
                         "give the stream's another name by a project before");
             }
         }
-        return of(context, Scope.of(in).and("window", WindowedRow.WINDOW).and(null, WindowedRow.WINDOW_TIME));
+        return of(context, Scope.of(in).and("window", WindowBounds.WINDOW).and(null, WindowBounds.TIME));
     }
 
     /** Where there is no window: over the packet alone. Null after a refusal. */
@@ -55,7 +55,7 @@ record WindowSelect(ProjectionPlan plan) {
 
     /** The stream that leaves. */
     Stream out(Stream in) {
-        int column = plan == null ? -1 : plan.origins().indexOf(in.schema().size() + WindowedRow.WINDOW.size());
+        int column = plan == null ? -1 : plan.origins().indexOf(in.schema().size() + WindowBounds.WINDOW.size());
         EventTime time = column < 0 ? null : in.time().at(column, List.of());
         return in.with(plan == null ? in.schema() : plan.result(), time);
     }

@@ -56,6 +56,11 @@ public final class KeyReader {
 
     /** Whether a column of the key read last is NULL, so that it equals nothing. */
     public boolean hasNull() {
+        return hasNull(key);
+    }
+
+    /** The same of any key. */
+    public static boolean hasNull(Packet key) {
         for (int k = 0; k < key.layout().columns(); k++) {
             if (key.isNull(k)) {
                 return true;

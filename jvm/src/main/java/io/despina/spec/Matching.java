@@ -27,4 +27,8 @@ public sealed interface Matching {
     record AsOf(long maxAge, boolean strict, boolean compareOrder) implements Matching {
         public static final long ANY_AGE = EventTime.NEVER;
     }
+
+    /** Those that share a tumbling or sliding window with it: a pair for each window that both are in. */
+    record SameWindow(Windows windows) implements Matching {
+    }
 }

@@ -56,8 +56,8 @@ final class Moments {
 
     /** Whether the group may be forgotten once nothing waits: nothing that comes later depends on what it has taken. */
     boolean forgets() {
-        return spec instanceof JoinDefinition.JoinSpec join ? join.matching() instanceof Matching.Between
-                : windows() != null || spec.forgetsGroups();
+        return windows() != null || (spec instanceof JoinDefinition.JoinSpec join ? join.matching() instanceof Matching.Between
+                : spec.forgetsGroups());
     }
 
     private Windows windows() {

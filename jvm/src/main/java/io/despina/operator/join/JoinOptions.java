@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The inputs of a join and its result. Expressions over both sides take (left, right).
+ * The inputs of a join and its result. Expressions over both sides take (left, right); the select list
+ * of a windowed join takes (left, right, window, window_time).
  *
  * @param left      the left side
  * @param right     the right side; its keys have the same types

@@ -3,6 +3,7 @@ package io.despina.operator.join;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.operator.Output;
+import io.despina.operator.WindowBounds;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -15,7 +16,9 @@ final class JoinedRow {
     private final Output out;
     private final Packet noLeft;
     private final Packet noRight;
-    private final Packet[] pair = new Packet[2];
+    /** Left and right, and of a windowed join the window and its time. */
+    private final Packet[] pair = new Packet[4];
+    private final WindowBounds bounds = new WindowBounds();
 
     /** @param left schema of the left input */
     JoinedRow(JoinOptions options, Schema left, int instance, Output out) {
@@ -24,6 +27,11 @@ final class JoinedRow {
         noLeft = options.how().keepsRight() ? LayoutAdapter.nulls(left.allNullable()) : null;
         noRight = options.how().keepsLeft() ? LayoutAdapter.nulls(options.rightKept()) : null;
         this.out = out;
+    }
+
+    /** The rows that follow are of the window with these bounds, in microseconds. */
+    void window(long start, long end) {
+        bounds.put(start, end, pair, 2);
     }
 
     boolean matches(Packet left, Packet right) {

@@ -8,6 +8,7 @@ import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.WindowStarts;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;

@@ -9,6 +9,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Windows;

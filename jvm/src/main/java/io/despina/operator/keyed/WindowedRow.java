@@ -4,30 +4,20 @@ import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.packet.Column;
+import io.despina.operator.WindowBounds;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
-import io.despina.state.ScratchPacket;
 
 /** Writes a packet that leaves a window to port {@code out}: whole, or as a row over the packet and its window. */
-public final class WindowedRow {
-    /** What {@code window.start} and {@code window.end} are read from. */
-    public static final Schema WINDOW = Schema.of(new Column("start", Type.Simple.TIMESTAMP, false),
-            new Column("end", Type.Simple.TIMESTAMP, false));
-    /** The window's last microsecond. */
-    public static final Schema WINDOW_TIME = Schema.of(new Column("window_time", Type.Simple.TIMESTAMP, false));
-
+final class WindowedRow {
     private final OperatorContext context;
     private final Output out;
     private final Projection select;
-    private final ScratchPacket window = new ScratchPacket(WINDOW.layout());
-    private final ScratchPacket windowTime = new ScratchPacket(WINDOW_TIME.layout());
+    private final WindowBounds bounds = new WindowBounds();
     /** The inputs of {@code select}. */
     private final Packet[] three = new Packet[3];
 
-    /** @param select over (packet, {@link #WINDOW}, {@link #WINDOW_TIME}): the row; null for the packet */
+    /** @param select over (packet, {@link WindowBounds#WINDOW}, {@link WindowBounds#TIME}): the row; null for the packet */
     WindowedRow(OperatorContext context, Compiled<Projection> select) {
         this.context = context;
         out = context.output(0);
@@ -36,12 +26,7 @@ public final class WindowedRow {
 
     /** The window of the packets that follow. */
     void bound(long start, long end) {
-        PacketWriter bounds = window.begin();
-        bounds.setLong(0, start);
-        bounds.setLong(1, end);
-        three[1] = window.commit();
-        windowTime.begin().setLong(0, end - 1);
-        three[2] = windowTime.commit();
+        bounds.put(start, end, three, 1);
     }
 
     void write(Packet packet) throws Exception {

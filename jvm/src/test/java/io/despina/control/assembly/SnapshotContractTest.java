@@ -161,6 +161,9 @@ class SnapshotContractTest {
                 join("as of", "\"as_of\": {}"), join("as of, of an age", "\"as_of\": {\"max_age_ms\": 1500}, \"how\": \"left\""),
                 join("between", "\"between_ms\": {\"from\": -1000, \"to\": 500}"),
                 join("between, left", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"left\""),
+                join("window", "\"window\": {\"type\": \"tumbling\", \"size_ms\": 2000}"),
+                join("window, sliding, full", "\"window\": {\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}, "
+                        + "\"how\": \"full\""),
                 join("between, full", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"full\""));
     }
 

@@ -92,12 +92,22 @@ public final class Timed {
 
     /** Plays a stream to its end, in batches, with restarts between them and while watermarks are being worked on. */
     public static void play(OperatorHarness harness, List<Step> steps, Random random) throws Exception {
+        play(harness, steps, random, true);
+    }
+
+    /** The same with restarts only where the runtime takes snapshots: between steps that the operator is done with. */
+    public static void playWhole(OperatorHarness harness, List<Step> steps, Random random) throws Exception {
+        play(harness, steps, random, false);
+    }
+
+    private static void play(OperatorHarness harness, List<Step> steps, Random random, boolean within) throws Exception {
         int restarts = random.nextInt(3);
         List<List<Object>> batch = new ArrayList<>();
         for (int k = 0; k < steps.size(); k++) {
             Step step = steps.get(k);
             if (step.row() == null) {
-                pass(harness, step.watermark(), random, restarts);
+                pass(harness, step.watermark(), random, within ? restarts : 0);
+                maybeRestart(harness, random, restarts);
                 continue;
             }
             batch.add(step.row());
@@ -109,7 +119,7 @@ public final class Timed {
                 maybeRestart(harness, random, restarts);
             }
         }
-        pass(harness, Long.MAX_VALUE, random, restarts);
+        pass(harness, Long.MAX_VALUE, random, within ? restarts : 0);
         harness.end();
     }
 

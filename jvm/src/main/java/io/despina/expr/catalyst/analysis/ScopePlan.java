@@ -33,18 +33,24 @@ public final class ScopePlan {
     private final Scope scope;
     private final List<List<AttributeReference>> attributes = new ArrayList<>();
     private final LogicalPlan plan;
+    /** The qualified inputs at the beginning; null if there is none. */
+    private final LogicalPlan qualified;
     private final Map<ExprId, Integer> ordinals = new HashMap<>();
     private final Paths paths = new Paths();
 
     public ScopePlan(Scope scope) {
         this.scope = scope;
         LogicalPlan all = null;
+        LogicalPlan named = null;
         for (Scope.Input input : scope.inputs()) {
+            LogicalPlan before = all;
             LogicalPlan relation = relation(input);
             all = all == null ? relation
                     : new Join(all, relation, Inner$.MODULE$, Scala.none(), JoinHint.NONE());
+            named = named == before && isQualified(input) ? all : named;
         }
         plan = all;
+        qualified = named;
         for (int k = 0; k < scope.inputs().size(); k++) {
             if (Scope.PATHS.equals(scope.inputs().get(k).name())) {
                 paths.add(attributes.get(k));
@@ -54,6 +60,10 @@ public final class ScopePlan {
 
     public Scope scope() {
         return scope;
+    }
+
+    private static boolean isQualified(Scope.Input input) {
+        return input.name() != null && !Scope.PATHS.equals(input.name());
     }
 
     private LogicalPlan relation(Scope.Input input) {
@@ -109,7 +119,8 @@ public final class ScopePlan {
     /**
      * Resolves bare names that an input without a qualifier shares with a qualified input to the former ({@code total} is the
      * state before, {@code next.total} the state after). For the same reason {@code *} means the columns of a first input without
-     * a qualifier: the packet's, not its state's. {@code next.*} still means the state's.
+     * a qualifier: the packet's, not its state's. {@code next.*} still means the state's. Where the first inputs are
+     * qualified, it means the columns of those.
      */
     public Expression preferUnqualified(Expression parsed) {
         if (scope.inputs().size() == 1) {
@@ -130,8 +141,9 @@ public final class ScopePlan {
     }
 
     private Expression ofFirst(UnresolvedStarBase star) {
-        return scope.inputs().get(0).name() != null || star.target().isDefined() ? null
-                : new ResolvedStar(star.expand(relation(attributes.get(0)), SQLConf.get().resolver()));
+        LogicalPlan meant = qualified != null ? qualified : relation(attributes.get(0));
+        return meant == plan || star.target().isDefined() ? null
+                : new ResolvedStar(star.expand(meant, SQLConf.get().resolver()));
     }
 
     private Expression preferred(List<String> parts) {

@@ -1,18 +1,18 @@
-package io.despina.operator.keyed;
+package io.despina.operator;
 
 import io.despina.spec.Windows;
 
 /**
  * Finds the windows of packets. The next packet mostly has the same last window as the one before, which saves a slow division.
  */
-final class WindowStarts {
+public final class WindowStarts {
     private final Windows windows;
     /** The range of times that have windows. */
     private final long earliest;
     private final long latest;
     private long last;
 
-    WindowStarts(Windows windows) {
+    public WindowStarts(Windows windows) {
         this.windows = windows;
         earliest = windows.earliest();
         latest = windows.latest();
@@ -20,19 +20,19 @@ final class WindowStarts {
     }
 
     /** Whether all windows of {@code time} lie within what a TIMESTAMP holds. */
-    boolean has(long time) {
+    public boolean has(long time) {
         return time >= earliest && time <= latest;
     }
 
     /** The start of the last window that holds {@code time}, which {@link #has} windows. */
-    long last(long time) {
+    public long last(long time) {
         if (time < last || Long.compareUnsigned(time - last, windows.slide()) >= 0) {
             last = windows.lastStart(time);
         }
         return last;
     }
 
-    static ArithmeticException outside(long time) {
+    public static ArithmeticException outside(long time) {
         return new ArithmeticException("a window of its event time, " + time + " microseconds since 1970, lies "
                 + "partly outside of what a TIMESTAMP holds");
     }
