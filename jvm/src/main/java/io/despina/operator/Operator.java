@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * One instance of an operator. All calls come from one thread at a time, in this order: {@link #open}, perhaps {@link #restored},
- * then {@link #process}, {@link #watermark} and {@link #end} in the order of the input, finally {@link #close}.
+ * then {@link #process}, {@link #watermark} and {@link #end} in the order of the input, and {@link #timer} between them, finally
+ * {@link #close}.
  *
  * <p><b>Yielding.</b> A call that finds an output full keeps its position (in the cursor, or in the operator) and returns at
  * once; the task calls it again when there is room. Otherwise a call takes about a millisecond at most, unless the operator is
@@ -47,6 +48,17 @@ public interface Operator extends AutoCloseable {
      * @return false if more must be emitted: call again when there is room. After true the watermark is passed to the outputs
      */
     default boolean watermark(long watermark) throws Exception {
+        return true;
+    }
+
+    /**
+     * The instant has come that the operator asked for by {@link OperatorContext#wakeAt}. Not called any more when the inputs
+     * have ended.
+     *
+     * @param micros since 1970, at that instant or soon after it
+     * @return false if more must be emitted: call again when there is room, perhaps with a later time
+     */
+    default boolean timer(long micros) throws Exception {
         return true;
     }
 

@@ -51,6 +51,21 @@ public interface OperatorContext extends Waker {
     /** Nanoseconds of the job's clock, as {@link Source#produce} gets them. */
     LongSupplier clock();
 
+    /** Microseconds since 1970, by the job's clock: they never go back while the job runs. */
+    default long wallMicros() {
+        return Math.floorDiv(clock().getAsLong(), 1_000L);
+    }
+
+    /**
+     * Asks for a call of {@link Operator#timer} at that instant or soon after it, between two packets. It replaces what was asked
+     * for before, and no snapshot has it: an operator asks again in {@link Operator#restored}.
+     *
+     * @param micros since 1970; {@link Long#MAX_VALUE} for none
+     */
+    default void wakeAt(long micros) {
+        throw new UnsupportedOperationException("there are no timers here");
+    }
+
     /**
      * Counts the latency of packets by their own due times, for the report: called by sinks that know these times. Every packet
      * also counts with the latency of its frame.

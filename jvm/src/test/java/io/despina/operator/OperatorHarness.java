@@ -132,6 +132,8 @@ public final class OperatorHarness implements AutoCloseable {
     public final List<String> badRecords = new ArrayList<>();
     /** How often a source has woken itself; read by the test, written by any thread. */
     public final AtomicInteger wakes = new AtomicInteger();
+    /** When the operator wants to be called, in microseconds since 1970. */
+    public long wakeAt = Long.MAX_VALUE;
     public final List<String> warnings = new ArrayList<>();
     /** Of those whose text an operator gave, only that. */
     public final List<String> badTexts = new ArrayList<>();
@@ -198,6 +200,24 @@ public final class OperatorHarness implements AutoCloseable {
         return this;
     }
 
+    /** Moves the clock on, and calls the operator at each instant that it has asked for on the way. */
+    public OperatorHarness passTo(long wallMicros) throws Exception {
+        while (wakeAt <= wallMicros) {
+            now = Math.max(now, wakeAt * 1_000);
+            long asked = wakeAt;
+            wakeAt = Long.MAX_VALUE;
+            while (!operator.timer(now / 1_000)) {
+                drain();
+            }
+            drain();
+            if (wakeAt <= asked) {
+                throw new AssertionError("asks again for " + asked);
+            }
+        }
+        now = Math.max(now, wallMicros * 1_000);
+        return this;
+    }
+
     /** The end of all inputs, with the last watermark before it. */
     public OperatorHarness end() throws Exception {
         watermark(Long.MAX_VALUE);
@@ -230,6 +250,7 @@ public final class OperatorHarness implements AutoCloseable {
         operator.close();
         operator = setup.operators.get();
         restored = true;
+        wakeAt = Long.MAX_VALUE;
         operator.open(new Context());
         List<Sections> all = Collections.nCopies(setup.parallelism, Snapshots.sections(snapshot));
         new Share(setup.instance, setup.parallelism, BUCKETS).restore(operator.states(), all);
@@ -331,6 +352,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public LongSupplier clock() {
             return () -> now;
+        }
+
+        @Override
+        public void wakeAt(long micros) {
+            wakeAt = micros;
         }
 
         @Override

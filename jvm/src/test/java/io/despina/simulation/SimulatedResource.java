@@ -54,7 +54,8 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
         this.name = name;
         pool = new SegmentPool(new Budget(memoryBytes));
         network = world.network().of(pool);
-        Resource runtime = new Resource(new ResourceOptions(tiers, new JobLinks.Shared(pool, network, world.time()::nanos)));
+        Resource runtime = new Resource(new ResourceOptions(tiers, new JobLinks.Shared(pool, network, world.time()::nanos),
+                () -> world.time().now() / 1_000));
         agent = new ResourceAgent(new ResourceAgent.Size(name, CORES, memoryBytes), runtime, null,
                 new ResourceAgent.Environment(world.time()::nanos, new Handlers()));
         session = new ResourceSession(agent, world.time()::nanos, this);

@@ -56,7 +56,8 @@ final class Simulation {
         SegmentPool pool = new SegmentPool(new Budget(memoryBytes));
         tiers.add(threads);
         pools.add(pool);
-        resources.add(new Resource(new ResourceOptions(threads, new JobLinks.Shared(pool, network.of(pool), this::nanos))));
+        resources.add(new Resource(new ResourceOptions(threads, new JobLinks.Shared(pool, network.of(pool), this::nanos),
+                    () -> nanos() / 1_000)));
     }
 
     /** @param tasks per resource */

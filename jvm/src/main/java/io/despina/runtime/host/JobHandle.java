@@ -62,7 +62,7 @@ public final class JobHandle implements AutoCloseable {
         left = new AtomicInteger(specs.size());
         completion = new JobCompletion(specs.size(), this::allSettled);
         links = new JobLinks(options.links(), attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
-        shared = new JobParts(links, snapshots, options.clock());
+        shared = JobParts.of(links, snapshots, options.clock(), options.wall());
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {

@@ -156,6 +156,35 @@ final class Chain {
         return true;
     }
 
+    /** When the first of the operators wants to be called, in nanoseconds, or {@link Long#MAX_VALUE}. */
+    long timerAt() {
+        long first = Long.MAX_VALUE;
+        for (Stage stage : stages) {
+            first = Math.min(first, stage.timer().at());
+        }
+        return first;
+    }
+
+    /** Whether an operator that was called by its timer has more to write. */
+    boolean isRinging() {
+        for (Stage stage : stages) {
+            if (stage.timer().isRinging()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Calls an operator whose timer has passed, first of all the one that has more to write. The chain is settled and has room. */
+    void ring(long now) {
+        StageTimer first = null;
+        for (Stage stage : stages) {
+            StageTimer timer = stage.timer();
+            first = timer.isRinging() || first == null && timer.isDue(now) ? timer : first;
+        }
+        first.ring(now);
+    }
+
     /** Moves on the packets between the stages. @return false if a port had no room */
     boolean settle() {
         return fused.length == 0 || fused[0].drain();

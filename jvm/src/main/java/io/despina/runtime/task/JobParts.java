@@ -5,7 +5,20 @@ import java.util.function.LongSupplier;
 /**
  * What all tasks of a job share.
  *
- * @param clock nanoseconds
+ * @param clock      nanoseconds
+ * @param wallOffset what makes microseconds since 1970 of the clock's microseconds. It is constant, so that the time of day that
+ *                   operators see never goes back
  */
-public record JobParts(JobLinks links, JobSnapshots snapshots, LongSupplier clock) {
+public record JobParts(JobLinks links, JobSnapshots snapshots, LongSupplier clock, long wallOffset) {
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    /** @param wall microseconds since 1970 */
+    public static JobParts of(JobLinks links, JobSnapshots snapshots, LongSupplier clock, LongSupplier wall) {
+        return new JobParts(links, snapshots, clock, wall.getAsLong() - Math.floorDiv(clock.getAsLong(), NANOS_PER_MICRO));
+    }
+
+    /** Microseconds since 1970. */
+    long wallMicros() {
+        return Math.floorDiv(clock.getAsLong(), NANOS_PER_MICRO) + wallOffset;
+    }
 }

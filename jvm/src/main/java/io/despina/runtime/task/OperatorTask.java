@@ -138,6 +138,9 @@ final class OperatorTask implements Task {
         if (endPassed) {
             return ProgressState.DONE;
         }
+        if (chain.isRinging()) {
+            return ring(now);
+        }
         if (watermarkPending || signal != null) {
             return pass();
         }
@@ -150,6 +153,9 @@ final class OperatorTask implements Task {
         if (!chain.hasRoom()) {
             return ProgressState.IDLE;
         }
+        if (chain.timerAt() <= now) {
+            return ring(now);
+        }
         if (gate.isOpen(now)) {
             channel = inputs.next();
             if (channel != null) {
@@ -158,8 +164,16 @@ final class OperatorTask implements Task {
             }
             gate.exhausted();
         }
-        gateAt = gate.deadline(now);
+        gateAt = Math.min(gate.deadline(now), chain.timerAt());
         return ProgressState.IDLE;
+    }
+
+    private ProgressState ring(long now) {
+        if (!chain.hasRoom()) {
+            return ProgressState.IDLE;
+        }
+        chain.ring(now);
+        return ProgressState.WORKED;
     }
 
     /** Packets in the chain wait for room: either there is some by now, or the port wakes this task. */

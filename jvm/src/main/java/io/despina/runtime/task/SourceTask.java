@@ -129,6 +129,9 @@ final class SourceTask implements Task {
         if (endPassed) {
             return ProgressState.DONE;
         }
+        if (chain.isRinging()) {
+            return ring(now);
+        }
         if (!barriers.isEmpty()) {
             chain.first().take(SegmentKind.BARRIER, barriers.remove(), false);
             return ProgressState.WORKED;
@@ -141,18 +144,29 @@ final class SourceTask implements Task {
         if (!chain.hasRoom()) {
             return ProgressState.IDLE;
         }
+        if (chain.timerAt() <= now) {
+            return ring(now);
+        }
         if (nextAt > now && !mailbox.hasNews()) {
-            wakeAt = nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt;
+            wakeAt = Math.min(nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt, chain.timerAt());
             return ProgressState.IDLE;
         }
         if (!gate.isOpen(now)) {
-            wakeAt = gate.deadline(now);
+            wakeAt = Math.min(gate.deadline(now), chain.timerAt());
             return ProgressState.IDLE;
         }
         mailbox.forgetNews();
         chain.first().origin(now);
         nextAt = chain.first().produce(now);
         gate.exhausted();
+        return ProgressState.WORKED;
+    }
+
+    private ProgressState ring(long now) {
+        if (!chain.hasRoom()) {
+            return ProgressState.IDLE;
+        }
+        chain.ring(now);
         return ProgressState.WORKED;
     }
 

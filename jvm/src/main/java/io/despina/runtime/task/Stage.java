@@ -14,7 +14,6 @@ import io.despina.state.Sections;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
@@ -28,11 +27,8 @@ final class Stage {
         void run() throws Exception;
     }
 
-    private static final int MAIN_PORT = 0;
-
     private final StageParts parts;
     private final StageSpec spec;
-    private final LongSupplier clock;
     private final StageCounters counters;
     private final Operator operator;
     private final PacketCursor[] cursors;
@@ -44,7 +40,8 @@ final class Stage {
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
-    private boolean[] linked;
+    private Port[] ports;
+    private final StageTimer timer;
 
     /** Whether a packet has arrived, if this is a sink. */
     private boolean arrived;
@@ -58,8 +55,8 @@ final class Stage {
         this.parts = parts;
         spec = parts.spec();
         counters = parts.counters();
-        clock = parts.clock();
         operator = made(spec);
+        timer = new StageTimer(parts.job(), this, operator);
         latency = operator instanceof Sink ? counters.ofSink() : null;
         epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
         snapshots = new StageSnapshots(parts);
@@ -78,13 +75,10 @@ final class Stage {
         }
     }
 
-    void open(Port[] ports) {
+    void open(Port[] opened) {
+        ports = opened;
         outputs = Arrays.stream(ports).map(Port::output).toArray(PortOutput[]::new);
-        linked = new boolean[ports.length];
-        for (int k = 0; k < ports.length; k++) {
-            linked[k] = ports[k].linked();
-        }
-        context = new StageContext(parts, outputs);
+        context = new StageContext(parts, outputs, timer);
         try {
             List<Sections> from = snapshots.from();
             context.restored(from != null);
@@ -141,6 +135,10 @@ final class Stage {
         });
     }
 
+    StageTimer timer() {
+        return timer;
+    }
+
     StageSpec spec() {
         return spec;
     }
@@ -167,7 +165,7 @@ final class Stage {
         counters.packetsIn.add(packets);
         origin(origin);
         if (packets > 0 && latency != null && origin != Long.MAX_VALUE) {
-            long age = clock.getAsLong() - origin;
+            long age = parts.clock().getAsLong() - origin;
             latency.record(age, packets);
             context.arrived(age);
         }
@@ -334,9 +332,9 @@ final class Stage {
         long dropped = 0;
         for (int k = 0; k < outputs.length; k++) {
             long packets = outputs[k].packets();
-            if (!linked[k]) {
+            if (!ports[k].linked()) {
                 dropped += packets;
-            } else if (k == MAIN_PORT && k != spec.ports().errors()) {      // a sink's first port is `errors`
+            } else if (k == 0 && k != spec.ports().errors()) {      // a sink's first port is `errors`
                 out = packets;
             }
         }

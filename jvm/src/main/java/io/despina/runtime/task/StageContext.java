@@ -40,12 +40,14 @@ final class StageContext implements OperatorContext {
     private final int maxPacketBytes;
     private final JobCompletion.Part completion;
     private final Waker waker;
+    private final StageTimer timer;
     private boolean restored;
     private long charged;
     /** The age of the oldest of the current packets when they arrived, in nanoseconds. */
     private long age;
 
-    StageContext(StageParts parts, PortOutput[] outputs) {
+    StageContext(StageParts parts, PortOutput[] outputs, StageTimer timer) {
+        this.timer = timer;
         spec = parts.spec();
         counters = parts.counters();
         clock = parts.clock();
@@ -110,6 +112,16 @@ final class StageContext implements OperatorContext {
     @Override
     public LongSupplier clock() {
         return clock;
+    }
+
+    @Override
+    public long wallMicros() {
+        return timer.wallMicros();
+    }
+
+    @Override
+    public void wakeAt(long micros) {
+        timer.set(micros);
     }
 
     void arrived(long age) {

@@ -44,6 +44,9 @@ final class Bench {
             new Column("operator", Simple.STRING, true), new Column("record", Simple.STRING, true));
     static final long MS = 1_000_000;
 
+    /** Microseconds since 1970 when the clock is at 0. */
+    static final long WALL = 1_700_000_000_000_000L;
+
     /** Nanoseconds; tests move it. */
     long now = 1_000 * MS;
     final SegmentPool pool;
@@ -58,7 +61,8 @@ final class Bench {
 
     Bench(long memoryBytes) {
         pool = new SegmentPool(new Budget(memoryBytes));
-        resource = new Resource(new ResourceOptions(new OneWorker(), new JobLinks.Shared(pool, null, () -> now)));
+        resource = new Resource(new ResourceOptions(new OneWorker(), new JobLinks.Shared(pool, null, () -> now),
+                () -> WALL + now / 1_000));
     }
 
     private final class OneWorker implements Workers {
