@@ -567,6 +567,159 @@ class FileSink(Operator):
         return self.port("errors")
 
 
+class Tls(Variant):
+    """
+    TLS on every connection. The files are PEM.
+
+    :param certificate: Its own certificate, and those between it and the authority's
+    :param key: The key of the certificate: PKCS#8, without a password
+    :param trust: Certificates of authorities: each client must show a certificate that one of them has signed;
+        default: none is asked of clients
+    """
+
+    def __init__(
+        self, *,
+        certificate: str,
+        key: str,
+        trust: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(certificate=certificate, key=key, trust=trust)
+
+
+class TcpSource(Operator):
+    """
+    Listens on a port, and reads the records that clients send. It ends when the job is stopped: what it has
+    received by then goes on. While the graph is busy it reads nothing, so clients wait. A socket cannot be read
+    again: what was received and had not left the graph is lost when the job fails. A record that is cut off by a
+    broken connection or is too long is a bad record; `reason` names the client and the record's number. So is a
+    record of which clients have sent so much without its end that no memory is left; that client is sent away.
+    Under `on_error: fail` any client's bad record fails the job. See [docs/sockets.md](sockets.md).
+
+    :param port: 0: any port that is free. The job says on standard error which one it is
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line; ``text`` one column per line: `value STRING`
+    :param doc: For people. Drawings show it; default: none
+    :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
+        reaches the port can send rows; default "127.0.0.1"
+    :param options: Spark's options for the format, as those of a `file_source`. With `header`, each connection
+        begins with a header; a client whose header does not fit the schema is sent away. `lineSep` is refused;
+        default: none
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL; default: `value STRING` for text; else
+        required
+    :param framing: Where a record ends. The text that a client sends behind its last line end is a record when it
+        closes the connection; default "lines"; ``lines`` each ends with LF or CR LF; ``length_prefixed`` each
+        follows its length: four bytes, the highest first
+    :param max_clients: Further clients are sent away. The process's limit on open files must allow so many; default
+        1000
+    :param max_record_bytes: A longer record is a bad record. With `length_prefixed` its client is sent away;
+        default 65536
+    :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
+        clients may take as much again. Twice this is counted as the source's state; default 4194304
+    :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
+        no longer be reached is noticed within 15 s on Linux anyway; default 0
+    :param tls: The files for TLS; default: no TLS
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "tcp_source"
+
+    def __init__(
+        self, id: str, /, *,
+        port: int | Param,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        host: str | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        framing: Literal["lines", "length_prefixed"] | Param | Unset = UNSET,
+        max_clients: int | Param | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        idle_timeout_ms: int | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, host=host, port=port, format=format, options=texts(options), schema=schema,
+            framing=framing, max_clients=max_clients, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            idle_timeout_ms=idle_timeout_ms, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class TcpSink(Operator):
+    """
+    Connects to a program, and sends it each row. A peer that does not read slows the job. When the connection
+    breaks, the sink makes another and writes again the rows of the write that failed, up to 64 KB: the peer may get
+    them twice, and the first connection may end within one. Rows that the system had taken and the peer had not
+    read are lost, since TCP does not tell of them. So rows arrive neither at most nor at least once across a break,
+    and exactly once without one. Each instance has a connection of its own.
+
+    :param host: The peer's name or address
+    :param port: The peer's port
+    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
+        per line; ``text`` one STRING column, one line each
+    :param doc: For people. Drawings show it; default: none
+    :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
+    :param framing: Where a record ends; default "lines"; ``lines`` each ends with LF or CR LF; ``length_prefixed``
+        each follows its length: four bytes, the highest first
+    :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
+        50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never. The system notices by
+        itself, after some 15 minutes, that a machine with unread rows has vanished; default 0
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "tcp_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        host: str,
+        port: int | Param,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        framing: Literal["lines", "length_prefixed"] | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        write_timeout_ms: int | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, host=host, port=port, format=format, options=texts(options), framing=framing,
+            retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms, tls=tls, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class CollectSink(Operator):
     """
     Hands the packets to Python: `job.rows()`, `job.batches()`.
@@ -2165,6 +2318,6 @@ __all__ = [
     "LinkOptions", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
     "PeriodicSchedule", "PreviousFill", "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
     "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "State", "Step", "StepShape", "Top", "TrailingCountWindow",
-    "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls",
+    "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]
