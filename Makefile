@@ -30,9 +30,10 @@ executors: setup ## every contract case in Spark's executors; make test runs one
 lint: setup ## style and types only
 	@$(PYTHON) tools/test.py --only lint
 
-generate: setup ## what is made from the fields' declarations: schema, reference page, Python's operators
+generate: setup ## what is made: schema, reference page and Python's operators from the fields' declarations, where-it-runs from cases
 	@$(GRADLE) generate
 	@$(PYTHON) tools/generate_operators.py
+	@$(PYTHON) tests/support/marks.py
 
 cases: ## what the contract cases try, a line each
 	@python3 tests/support/cases.py

@@ -1,4 +1,4 @@
-"""What the comparison of the contract cases calls equal."""
+"""What the comparison of the contract cases calls equal, and what their marks say."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pyarrow as pa
 import pytest
 
 from despina.testing.rows import differences, written
+from support import marks
+from support.cases import cases
 
 
 def same(found: Any, expected: Any, aggregates: tuple[str, ...] = ()) -> bool:
@@ -58,3 +60,13 @@ def test_rows_that_differ_in_a_late_digit_find_their_like_in_any_order() -> None
 def test_a_value_as_a_file_of_tests_has_it(value: Any, kind: pa.DataType, text: Any) -> None:
     assert written(value, kind, "Europe/Berlin") == text
     assert written(text, kind, "UTC") == text
+
+
+def test_the_page_of_where_operators_run_is_what_the_cases_say() -> None:
+    assert marks.PAGE.read_text(encoding="utf-8") == marks.page(), "`make generate` writes it"
+
+
+def test_every_operator_type_has_cases_or_is_tried_elsewhere() -> None:
+    tried = {case.folder.parent.name for case in cases()} - {marks.TOGETHER}
+    assert tried | set(marks.ELSEWHERE) == marks.types()
+    assert set(marks.NOT_STREAMED) <= {case.name for case in cases()}

@@ -23,6 +23,7 @@ from despina.engine import Engine
 from despina.errors import GraphError, JobError, RefusedError
 from despina.testing.rows import differences
 from support.cases import Case, Row, cases
+from support.marks import NOT_STREAMED
 from support.streams import streamed
 
 if TYPE_CHECKING:
@@ -30,28 +31,6 @@ if TYPE_CHECKING:
 
 CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "join/interval_left")
 """What runs without DESPINA_EVERY_CASE=1: each takes seconds."""
-AT_THE_END = "leave at the end of the stream"
-REFUSED = {
-    "aggregate/first_last_by_time": AT_THE_END,
-    "aggregate/float_keys": AT_THE_END,
-    "aggregate/group_final": AT_THE_END,
-    "aggregate/group_names": AT_THE_END,
-    "aggregate/group_none": AT_THE_END,
-    "aggregate/group_none_constant": AT_THE_END,
-    "aggregate/group_stars": AT_THE_END,
-    "aggregate/word_counts": AT_THE_END,
-    "file_source/csv_by_name": "needs the header of a file before its rows",
-    "file_source/csv_by_name_missing": "needs the header of a file before its rows",
-    "file_source/csv_extra_options": "cannot be checked there",
-    "file_source/csv_header_columns": "cannot be checked there",
-    "file_source/csv_header_columns_differ": "cannot be checked there",
-    "file_source/csv_odd_options": "cannot be checked there",
-    "graph/one_instant": AT_THE_END,
-    "graph/void_values": AT_THE_END,
-    "scan/at_end": "`emit_at_end` waits for the end of the stream",
-    "sort/whole": AT_THE_END,
-}
-"""Cases that have a form in batch only, and why."""
 FAILS = {"file_source/csv_header_differs": "Encountered error while reading file"}
 """Where a query tells less than a batch of why it failed."""
 
@@ -93,7 +72,7 @@ def held_back(found: list[Row], expected: list[Row], aggregates: tuple[str, ...]
 @pytest.mark.parametrize("case", chosen(), ids=lambda case: case.name)
 def test_cases(case: Case, spark: SparkSession) -> None:
     words, graph, folder = case.words(), prompt(case), {"folder": str(case.folder)}
-    if (refusal := REFUSED.get(case.name, words.get("not_on_spark"))) is not None:
+    if (refusal := NOT_STREAMED.get(case.name, words.get("not_on_spark"))) is not None:
         with pytest.raises(GraphError, match=re.escape(refusal)):
             graph.to_spark(spark, folder, streaming=True)
         return

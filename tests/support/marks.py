@@ -1,0 +1,122 @@
+"""Where each operator runs, as the cases say: ``docs/where-it-runs.md`` is made of their marks.
+
+``python tests/support/marks.py`` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.cases import FOLDER, Case, cases
+
+PAGE = FOLDER.parents[1] / "docs" / "where-it-runs.md"
+SCHEMA = FOLDER.parents[1] / "graphs" / "graph.schema.json"
+AT_THE_END = "leave at the end of the stream"
+NOT_STREAMED = {
+    "aggregate/first_last_by_time": AT_THE_END,
+    "aggregate/float_keys": AT_THE_END,
+    "aggregate/group_final": AT_THE_END,
+    "aggregate/group_names": AT_THE_END,
+    "aggregate/group_none": AT_THE_END,
+    "aggregate/group_none_constant": AT_THE_END,
+    "aggregate/group_stars": AT_THE_END,
+    "aggregate/word_counts": AT_THE_END,
+    "file_source/csv_by_name": "needs the header of a file before its rows",
+    "file_source/csv_by_name_missing": "needs the header of a file before its rows",
+    "file_source/csv_extra_options": "cannot be checked there",
+    "file_source/csv_header_columns": "cannot be checked there",
+    "file_source/csv_header_columns_differ": "cannot be checked there",
+    "file_source/csv_odd_options": "cannot be checked there",
+    "graph/one_instant": AT_THE_END,
+    "graph/void_values": AT_THE_END,
+    "scan/at_end": "`emit_at_end` waits for the end of the stream",
+    "sort/whole": AT_THE_END,
+}
+"""Cases that have a form in batch only, and why."""
+
+TOGETHER = "graph"
+"""The folder of cases that try several operators together."""
+ELSEWHERE = {
+    "collect_sink": "in every case",
+    "console_sink": "tests/test_sinks.py; on Spark it prints too",
+    "discard_sink": "tests/test_sinks.py; on Spark it counts",
+    "file_sink": "tests/test_sinks.py, tests/test_outputs.py",
+    "java": "tests of Java classes; Spark has no form of them",
+    "java_sink": "tests of Java classes; Spark has no form of them",
+    "java_source": "tests of Java classes; Spark has no form of them",
+    "tcp_sink": "tests of the engine; Spark has no form of it",
+    "tcp_source": "tests of the engine; Spark has no form of it",
+    "spark_source": "tests/executors; what Spark writes to",
+}
+"""Types that have no cases of their own, and what tries them."""
+
+
+def kind(case: Case) -> str:
+    """What of the operator a case tries: its window, its way to join, its format; empty if there is one kind only."""
+    operators: Iterable[dict[str, Any]] = json.loads(case.graph.read_text())["operators"].values()
+    for operator in operators:
+        if operator["type"] == case.folder.parent.name:
+            window = operator.get("window", {})
+            if window:
+                return f"window `{window['type']}`" + (", by the clock" if window.get("clock") == "processing" else "")
+            if operator["type"] == "aggregate":
+                return f"`emit` `{operator.get('emit', 'final')}`"
+            if "format" in operator:
+                return f"format `{operator['format']}`"
+            return next((f"`{field}`" for field in ("as_of", "between_ms") if field in operator), "")
+    return ""
+
+
+def table() -> str:
+    """A row for each operator type, and each kind of it."""
+    rows: dict[tuple[str, str], list[Case]] = defaultdict(list)
+    for case in cases():
+        if case.folder.parent.name != TOGETHER:
+            rows[case.folder.parent.name, kind(case)].append(case)
+    lines = ["| operator | | engine | Spark batch | Spark streams |", "|---|---|---|---|---|"]
+    for (operator, of), tried in sorted(rows.items(), key=lambda row: row[0]):
+        batch = [case.words().get("not_on_spark") for case in tried]
+        streams = [NOT_STREAMED.get(case.name, refusal) for case, refusal in zip(tried, batch, strict=True)]
+        lines.append(f"| `{operator}` | {of} | {len(tried)} | {_cell(batch)} | {_cell(streams)} |")
+    return "\n".join(lines) + "\n"
+
+
+def others() -> str:
+    """The types without cases."""
+    return "".join(f"- `{operator}`: {what}\n" for operator, what in sorted(ELSEWHERE.items()))
+
+
+def types() -> set[str]:
+    """Every operator type of the schema."""
+    definitions = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    return {name.removeprefix("operator.") for name in definitions if name.startswith("operator.")}
+
+
+def page() -> str:
+    """The whole page."""
+    return f"""# Where each operator runs
+
+Made from the contract cases: how many cases of each operator give the same rows on the engine, on Spark as a batch,
+and on Spark as a stream, and in which words the others are refused there. Each case runs on the engine through both
+drivers; `make executors` runs them all in Spark's executors too, and `DESPINA_EVERY_CASE=1` as streams.
+
+{table()}
+{others()}"""
+
+
+def _cell(refusals: list[str | None]) -> str:
+    said = sorted({refusal for refusal in refusals if refusal is not None})
+    compared = str(refusals.count(None))
+    return "; ".join([*([compared] if compared != "0" else []), *(f"not: “{words}”" for words in said)])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
