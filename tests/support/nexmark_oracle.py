@@ -90,6 +90,12 @@ def q7(events: Events) -> list[Row]:
             for bid in bids if bid["price"] == max(other["price"] for other in bids)]
 
 
+def q8(events: Events) -> list[Row]:
+    sellers = {(auction["seller"], _floor(auction["ts"], 10 * SECOND)) for auction in events.auctions}
+    return [{"id": person["id"], "name": person["name"], "since": since} for person in events.persons
+            if (person["id"], since := _floor(person["ts"], 10 * SECOND)) in sellers]
+
+
 def q9(events: Events) -> list[Row]:
     return [{"auction": auction["id"], "seller": auction["seller"], "bidder": bid["bidder"], "price": bid["price"]}
             for auction, bid in _winners(events)]
@@ -130,4 +136,4 @@ def q19(events: Events) -> list[Row]:
 
 
 QUERIES: dict[str, Callable[[Events], list[Row]]] = {
-    query.__name__: query for query in (q0, q1, q2, q3, q4, q5, q7, q9, q11, q17, q18, q19)}
+    query.__name__: query for query in (q0, q1, q2, q3, q4, q5, q7, q8, q9, q11, q17, q18, q19)}
