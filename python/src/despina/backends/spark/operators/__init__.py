@@ -12,6 +12,7 @@ from despina.backends.spark.operators import (
     filter,
     generator_source,
     join,
+    lookup,
     project,
     relay,
     route,
@@ -40,6 +41,7 @@ OPERATORS: dict[str, Translate] = {
     "top": top.translate,
     "sort": sort.translate,
     "join": join.translate,
+    "lookup": lookup.translate,
 }
 WITHOUT_FORM = frozenset({"java", "java_source", "java_sink", "spark_source", "tcp_source", "tcp_sink"})
 """Types that ``check --for spark`` refuses."""

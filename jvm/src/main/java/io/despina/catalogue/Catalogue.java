@@ -37,6 +37,7 @@ public final class Catalogue {
             new TopDefinition(),
             new SortDefinition(),
             new JoinDefinition(),
+            new LookupDefinition(),
             new JavaDefinition(),
             new JavaSourceDefinition(),
             new JavaSinkDefinition(),

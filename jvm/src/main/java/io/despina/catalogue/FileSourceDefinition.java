@@ -8,7 +8,6 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
-import io.despina.descriptor.Ddl;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -157,7 +156,7 @@ public final class FileSourceDefinition extends Definition {
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         String path = LocalPath.planned(context, fields.text("path"));
-        if (path == null || !FormatOptions.canRead(context, format)
+        if (path == null || !FormatOptions.canRead(context, fields, format)
                 || !StandardStreams.canBe(context, path, "input", "follow", "on_truncate", "preload", "repeat")) {
             return null;
         }
@@ -190,18 +189,13 @@ public final class FileSourceDefinition extends Definition {
                     "a " + context.operator().type().word() + " of format " + context.fields().string("format", "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
         }
-        Schema schema;
-        try {
-            schema = nullable(Ddl.parse(written.value()));
-        } catch (Ddl.DdlException e) {
-            throw new IllegalStateException("checked before", e);
-        }
+        Schema schema = nullable(DeclaredSchema.of(written));
         String problem = FileSinkDefinition.unwritable(format, schema);
         return problem == null ? schema : context.refuse(written.place(), Rule.SCHEMA, problem, null);
     }
 
     /** The schema as Spark's file sources read it: every column may be NULL. */
-    private static Schema nullable(Schema schema) {
+    static Schema nullable(Schema schema) {
         return new Schema(schema.columns().stream().map(c -> new Column(c.name(), nullable(c.type()), true)).toList());
     }
 

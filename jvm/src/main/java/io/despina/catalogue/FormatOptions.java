@@ -3,6 +3,7 @@ package io.despina.catalogue;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
 import io.despina.operator.FileCodec;
 import io.despina.operator.sink.FileSinkOptions;
 import io.despina.plan.PlanningContext;
@@ -47,9 +48,9 @@ final class FormatOptions {
         return names;
     }
 
-    /** Whether all options of a source are supported; reports those that are not. */
-    static boolean canRead(PlanningContext context, FileFormat format) {
-        for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
+    /** Whether all {@code options} of what is read are supported; reports those that are not. @param fields it is one of them */
+    static boolean canRead(PlanningContext context, Values fields, FileFormat format) {
+        for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
             if (OF_FILES.contains(name)) {

@@ -87,7 +87,7 @@ final class SocketFields {
         Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
         Schema schema = FileSourceDefinition.fileSchema(context, format);
-        if (schema == null || !FormatOptions.canRead(context, format)) {
+        if (schema == null || !FormatOptions.canRead(context, context.fields(), format)) {
             return null;
         }
         if (!endsLines(context)) {

@@ -21,6 +21,10 @@ import io.despina.spec.Partition;
 import io.despina.state.Sections;
 import io.despina.state.Share;
 import io.despina.state.Snapshots;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -147,8 +151,21 @@ class SnapshotContractTest {
                 subject("sort of a whole stream", sort.formatted("")));
     }
 
+    /** A file with rows for some keys; one has two. */
+    private static Path table() {
+        try {
+            Path file = Files.createTempFile("table", ".json");
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, "{\"name\": \"k1\", \"c\": 1}\n{\"name\": \"k2\"}\n{\"name\": \"k1\", \"c\": 3}\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static Stream<Subject> others() {
         return Stream.of(
+                subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
+                        + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),
                 subject("java without state", java(PassingOn.class, "")),
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),

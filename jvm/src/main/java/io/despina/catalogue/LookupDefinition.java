@@ -1,0 +1,130 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSION;
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.OPTIONS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.descriptor.CommonFields.words;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.expr.ProjectionPlan;
+import io.despina.expr.Scope;
+import io.despina.packet.Schema;
+import io.despina.plan.EventTimes;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Snippet;
+import io.despina.plan.StandardStreams;
+import io.despina.plan.Stream;
+import io.despina.spec.FileFormat;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code lookup}. */
+public final class LookupDefinition extends Definition {
+    private static final String PACKET = "packet";
+    private static final String TABLE = "table";
+
+    private static final FieldKind FROM = new FieldKind.Variant("from", List.of(
+            Section.of("file", "Files, read into memory when the job starts. A bad record fails the job.",
+                    required("path", TEXT, "A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads all."),
+                    required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line"),
+                            "How records are written."),
+                    optional("options", OPTIONS, "none", "As of a `file_source`."),
+                    required("schema", new FieldKind.Ddl(), "The columns, as Spark DDL."),
+                    optional("reload_ms", POSITIVE_MILLIS, "never", "How often to look whether a file has another size or time of "
+                            + "modification, or the path matches other files. If so, all are read again, and packets that "
+                            + "come later meet the new rows. If they cannot be read, the job fails; under another `on_error` "
+                            + "it goes on with the rows as they were, and says so on standard error. Write a new file beside "
+                            + "the old one and rename it, so that no half of it is read. On Spark the files are read once, or "
+                            + "once per micro-batch."))));
+
+    private static final OperatorType TYPE = new OperatorType("lookup",
+            "Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key with NULL "
+            + "in it has no rows.",
+            List.of("in"), List.of("out", "errors"), List.of(
+                    required("key", new FieldKind.MapOf(null, "column of the table", EXPRESSION), "Columns of the table, and for "
+                            + "each the expression over the packet's columns that it must equal."),
+                    required("from", FROM, "The table."),
+                    or("how", words("left", "packets without a row too, with NULL for the table's columns", "inner",
+                            "packets with a row only"), "\"left\"", "Which packets leave."),
+                    optional("select", EXPRESSIONS, "the packet's columns, then the table's that are no key", "The row, over "
+                            + "`packet.x` and `table.x`; a name that only one of them has may stand alone. It is required where "
+                            + "both have a column of one name that is no key.")), """
+                "named": {
+                  "type": "lookup",
+                  "key": {"id": "device"},
+                  "from": {"type": "file", "path": "devices.csv", "format": "csv", "schema": "id STRING, room STRING"},
+                  "select": ["ts", "device", "room", "celsius"]
+                }
+                """);
+
+    LookupDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Values from = context.fields().fields("from");
+        Schema table = FileSourceDefinition.nullable(DeclaredSchema.of(from.text("schema")));
+        FileFormat format = from.constant("format", FileFormat.class);
+        String problem = FileSinkDefinition.unwritable(format, table);
+        if (problem != null) {
+            return context.refuse(from.place("schema"), Rule.SCHEMA, problem, null);
+        }
+        String path = LocalPath.planned(context, from.text("path"));
+        if (path == null || !FormatOptions.canRead(context, from, format)) {
+            return null;
+        }
+        if (StandardStreams.isMeant(path)) {
+            return context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path");
+        }
+        LookupKeys keys = LookupKeys.read(context, table);
+        boolean left = context.fields().string("how", "left").equals("left");
+        Schema seen = left ? table.allNullable() : table;
+        ProjectionPlan select = keys == null ? null : select(context, seen, keys);
+        if (select == null) {
+            return null;
+        }
+        Stream in = context.input();
+        return PlanningResult.of(new FileLookupSpec(new LookupRow(keys, table, select, left),
+                FileLookupSpec.records(context, from, table), path, from.whole("reload_ms", FileLookupSpec.NEVER)),
+                in.with(select.result(), EventTimes.through(in.time(), select.origins())));
+    }
+
+    private static ProjectionPlan select(PlanningContext context, Schema table, LookupKeys keys) {
+        Schema in = context.input().schema();
+        Scope scope = new Scope(List.of(new Scope.Input(PACKET, in), new Scope.Input(TABLE, table)));
+        List<Text> written = context.fields().texts("select");
+        if (!written.isEmpty()) {
+            return context.expressions().project(scope, Snippet.of(written));
+        }
+        List<String> texts = new ArrayList<>();
+        in.names().forEach(name -> texts.add(quoted(PACKET, name)));
+        for (int k = 0; k < table.size(); k++) {
+            String name = table.column(k).name();
+            if (keys.columns().contains(k)) {
+                continue;
+            }
+            if (in.indexOf(name) >= 0) {
+                return context.refuse(context.operator().place(), Rule.DUPLICATE_COLUMN, "the packet and the table both have `"
+                        + name + "`", "write \"select\": [\"packet." + name + " AS …\", …]");
+            }
+            texts.add(quoted(TABLE, name));
+        }
+        return context.expressions().project(scope, texts, context.operator().place());
+    }
+
+    private static String quoted(String side, String name) {
+        return side + ".`" + name.replace("`", "``") + "`";
+    }
+}

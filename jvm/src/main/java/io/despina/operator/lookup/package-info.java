@@ -1,0 +1,2 @@
+/** Operators that ask something outside of the stream about each packet. */
+package io.despina.operator.lookup;

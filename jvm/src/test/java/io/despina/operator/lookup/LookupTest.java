@@ -1,0 +1,141 @@
+package io.despina.operator.lookup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Compiled;
+import io.despina.expr.Expressions;
+import io.despina.expr.Projection;
+import io.despina.operator.Keys;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.operator.source.file.FileSourceOptions;
+import io.despina.operator.window.Timed;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.spec.FileFormat;
+import io.despina.spec.Follow;
+import io.despina.spec.Replay;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LookupTest {
+    private static final Schema TABLE = Schema.of(new Column("k", Simple.STRING, true), new Column("n", Simple.INT, true));
+    private static final Schema OUT = Schema.of(new Column("v", Simple.BIGINT, false), new Column("n", Simple.INT, true));
+    private static final Compiled<Projection> ROW = partition -> (inputs, out) -> {
+        if (inputs[0].getLong(3) == 13) {
+            throw new IllegalArgumentException("not this one");
+        }
+        out.setColumn(0, inputs[0], 3);
+        out.setColumn(1, inputs[1], 1);
+    };
+    private static final long RELOAD = 1_000;
+
+    @TempDir
+    Path folder;
+
+    private OperatorHarness.Setup harness(boolean left) {
+        FileSourceOptions files = new FileSourceOptions(folder + "/*.csv", new FileSourceOptions.Records(FileFormat.CSV, Map.of(),
+                TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false,
+                1), null, Expressions::parser);
+        FileTable.Options table = new FileTable.Options(files, new Keys(Timed.KEY, Timed.columns(0), 256), RELOAD);
+        return OperatorHarness.of(() -> new Lookup(new Lookup.Options(Timed.BY_K, TABLE, ROW, left), () -> new FileTable(table)))
+                .inputs(Timed.SCHEMA).outputs(OUT);
+    }
+
+    private void table(String... lines) throws IOException {
+        Path beside = folder.resolve("beside");
+        Files.writeString(beside, String.join("\n", lines) + "\n");
+        Files.move(beside, folder.resolve("table.csv"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static OperatorHarness feed(OperatorHarness harness, String k, long v) throws Exception {
+        return harness.feedRow(0, 0L, 1, k, v);
+    }
+
+    @Test
+    void allRowsOfAKeyLeaveWhateverRoomThereIs() throws Exception {
+        table("a,1", "b,2", "a,3", "a,4", ",5");
+        try (OperatorHarness harness = harness(true).room(1, 1).open()) {
+            harness.feed(0, List.of(Rows.row(0L, 1, "a", 1L), Rows.row(0L, 1, null, 2L), Rows.row(0L, 1, "c", 3L),
+                    Rows.row(0L, 1, "b", 4L)));
+            assertEquals(List.of(Rows.row(1L, 1), Rows.row(1L, 3), Rows.row(1L, 4), Rows.row(2L, null), Rows.row(3L, null),
+                    Rows.row(4L, 2)), harness.rows(0));
+        }
+    }
+
+    @Test
+    void innerLeavesOutThoseWithoutARow() throws Exception {
+        table("a,1");
+        try (OperatorHarness harness = harness(false).skippingBadRecords().open()) {
+            feed(feed(feed(feed(harness, null, 1), "b", 2), "a", 3), "a", 13).end();
+            assertEquals(List.of(Rows.row(3L, 1)), harness.rows(0));
+            assertEquals(List.of("not this one"), harness.badRecords);
+        }
+    }
+
+    @Test
+    void aTableThatChangesIsReadAgainAtItsInterval() throws Exception {
+        table("a,1");
+        try (OperatorHarness harness = harness(true).open()) {
+            feed(harness, "a", 1);
+            table("a,20");
+            feed(harness, "a", 2);
+            harness.now += RELOAD;
+            feed(harness, "a", 3);
+            Files.writeString(folder.resolve("more.csv"), "a,300\n");
+            harness.now += RELOAD;
+            feed(harness, "a", 4);
+            assertEquals(List.of(Rows.row(1L, 1), Rows.row(2L, 1), Rows.row(3L, 20), Rows.row(4L, 300), Rows.row(4L, 20)),
+                    harness.rows(0));
+        }
+    }
+
+    @Test
+    void aTableThatCannotBeReadAgainFailsOrStays() throws Exception {
+        table("a,1");
+        try (OperatorHarness failing = harness(true).open();
+                OperatorHarness staying = harness(true).skippingBadRecords().open()) {
+            table("a,20", "b,many");
+            failing.now += RELOAD;
+            assertTrue(assertThrows(IOException.class, () -> feed(failing, "a", 1)).getMessage().contains("table.csv:2"));
+            staying.now += RELOAD;
+            feed(staying, "a", 2);
+            assertTrue(staying.warnings.get(0).contains("table.csv:2"));
+            table("a,30");
+            staying.now += RELOAD;
+            feed(staying, "a", 3);
+            assertEquals(List.of(Rows.row(2L, 1), Rows.row(3L, 30)), staying.rows(0));
+        }
+    }
+
+    @Test
+    void aTableThatIsMissingOrBadIsAnErrorAtOnce() throws Exception {
+        assertThrows(IOException.class, () -> harness(true).open());
+        table("a,1", "a,1,1");
+        assertTrue(assertThrows(IOException.class, () -> harness(true).skippingBadRecords().open()).getMessage()
+                .contains("table.csv:2"));
+    }
+
+    @Test
+    void aTableThatIsTooLargeFails() throws Exception {
+        String[] lines = new String[20_000];
+        for (int k = 0; k < lines.length; k++) {
+            lines[k] = "key" + k + "," + k;
+        }
+        table(lines);
+        assertThrows(IllegalStateException.class, () -> harness(true).memory(500_000).open());
+        try (OperatorHarness harness = harness(true).open()) {
+            assertTrue(harness.stateBytes > 500_000);
+            assertEquals(List.of(Rows.row(1L, 777)), feed(harness, "key777", 1).rows(0));
+        }
+    }
+}
