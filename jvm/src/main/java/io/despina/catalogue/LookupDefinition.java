@@ -12,14 +12,17 @@ import static io.despina.descriptor.CommonFields.words;
 
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
+import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.operator.lookup.DatabaseTable;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
+import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
@@ -46,7 +49,23 @@ public final class LookupDefinition extends Definition {
                             + "come later meet the new rows. If they cannot be read, the job fails; under another `on_error` "
                             + "it goes on with the rows as they were, and says so on standard error. Write a new file beside "
                             + "the old one and rename it, so that no half of it is read. On Spark the files are read once, or "
-                            + "once per micro-batch."))));
+                            + "once per micro-batch.")),
+            new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each instance has "
+                    + "a connection and a thread of its own.", database())));
+
+    private static final FieldKind CACHE = new FieldKind.Fields(Section.of("cache",
+            "Answers of a database that are used again: a key without a row is one too.",
+            required("max_rows", new FieldKind.Whole(1, Integer.MAX_VALUE), "How many rows are kept; those that were used least "
+                    + "recently go first."),
+            required("ttl_ms", POSITIVE_MILLIS, "How old an answer may become.")));
+
+    private static List<FieldSpec> database() {
+        List<FieldSpec> specs = new ArrayList<>(DatabaseFields.specs());
+        specs.add(required("table", TEXT, "The table, or a query in brackets with a name behind it, as it stands behind FROM."));
+        specs.add(required("schema", new FieldKind.Ddl(), "The columns to read, as Spark DDL; of simple types. Names that need "
+                + "quotes get them. A key is compared in the type that Spark would compare these columns in."));
+        return specs;
+    }
 
     private static final OperatorType TYPE = new OperatorType("lookup",
             "Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key with NULL "
@@ -55,6 +74,7 @@ public final class LookupDefinition extends Definition {
                     required("key", new FieldKind.MapOf(null, "column of the table", EXPRESSION), "Columns of the table, and for "
                             + "each the expression over the packet's columns that it must equal."),
                     required("from", FROM, "The table."),
+                    optional("cache", CACHE, "every packet asks the database", "For a table of a database."),
                     or("how", words("left", "packets without a row too, with NULL for the table's columns", "inner",
                             "packets with a row only"), "\"left\"", "Which packets leave."),
                     optional("select", EXPRESSIONS, "the packet's columns, then the table's that are no key", "The row, over "
@@ -76,29 +96,50 @@ public final class LookupDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values from = context.fields().fields("from");
         Schema table = FileSourceDefinition.nullable(DeclaredSchema.of(from.text("schema")));
-        FileFormat format = from.constant("format", FileFormat.class);
-        String problem = FileSinkDefinition.unwritable(format, table);
-        if (problem != null) {
-            return context.refuse(from.place("schema"), Rule.SCHEMA, problem, null);
-        }
-        String path = LocalPath.planned(context, from.text("path"));
-        if (path == null || !FormatOptions.canRead(context, from, format)) {
-            return null;
-        }
-        if (StandardStreams.isMeant(path)) {
-            return context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path");
-        }
-        LookupKeys keys = LookupKeys.read(context, table);
+        LookupKeys keys = isReadable(context, from, table) ? LookupKeys.read(context, table) : null;
         boolean left = context.fields().string("how", "left").equals("left");
-        Schema seen = left ? table.allNullable() : table;
-        ProjectionPlan select = keys == null ? null : select(context, seen, keys);
-        if (select == null) {
+        ProjectionPlan select = keys == null ? null : select(context, left ? table.allNullable() : table, keys);
+        LookupRow row = select == null ? null : new LookupRow(keys, table, select, left);
+        OperatorSpec spec = row == null ? null : from.word().equals("file") ? file(context, from, row)
+                : database(context, from, row);
+        if (spec == null) {
             return null;
         }
         Stream in = context.input();
-        return PlanningResult.of(new FileLookupSpec(new LookupRow(keys, table, select, left),
-                FileLookupSpec.records(context, from, table), path, from.whole("reload_ms", FileLookupSpec.NEVER)),
-                in.with(select.result(), EventTimes.through(in.time(), select.origins())));
+        return PlanningResult.of(spec, in.with(select.result(), EventTimes.through(in.time(), select.origins())));
+    }
+
+    private static boolean isReadable(PlanningContext context, Values from, Schema table) {
+        boolean file = from.word().equals("file");
+        String problem = file ? FileSinkDefinition.unwritable(from.constant("format", FileFormat.class), table)
+                : table.columns().stream().filter(c -> !DatabaseTable.has(c.type())).findFirst().map(c -> "column `" + c.name()
+                + "` is " + c.type().sql() + ", and a database gives simple types only").orElse(null);
+        if (problem != null) {
+            context.refuse(from.place("schema"), Rule.SCHEMA, problem, null);
+        }
+        return problem == null;
+    }
+
+    private static OperatorSpec file(PlanningContext context, Values from, LookupRow row) {
+        if (context.fields().isWritten("cache")) {
+            return context.refuse(context.fields().place("cache"), Rule.EXCLUSIVE, "`cache` is for a database: files are in memory",
+                    "leave it out");
+        }
+        String path = LocalPath.planned(context, from.text("path"));
+        if (path == null || !FormatOptions.canRead(context, from, from.constant("format", FileFormat.class))) {
+            return null;
+        }
+        return StandardStreams.isMeant(path)
+                ? context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path")
+                : new FileLookupSpec(row, FileLookupSpec.records(context, from, row.table()), path,
+                        from.whole("reload_ms", FileLookupSpec.NEVER));
+    }
+
+    private static OperatorSpec database(PlanningContext context, Values from, LookupRow row) {
+        DatabaseFields database = DatabaseFields.read(context, from);
+        Values cache = context.fields().fields("cache");
+        return database == null ? null : new DatabaseLookupSpec(row, database, from.string("table", ""),
+                cache == null ? 0 : cache.whole("max_rows", 0), cache == null ? 0 : cache.whole("ttl_ms", 0));
     }
 
     private static ProjectionPlan select(PlanningContext context, Schema table, LookupKeys keys) {

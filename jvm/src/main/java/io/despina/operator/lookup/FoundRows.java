@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /** The rows of a table for one key: packets, one behind the other. */
 public final class FoundRows {
-    static final FoundRows NONE = new FoundRows();
     private static final byte[] NOTHING = {};
+    static final FoundRows NONE = new FoundRows();
     private static final int HEADER_BYTES = 40;
 
     /** Their size in memory. They are read anew after a restart, so no snapshot holds them. */
@@ -37,6 +37,7 @@ public final class FoundRows {
 
     private byte[] bytes = NOTHING;
     private int end;
+    private int count;
 
     /** Adds a copy of {@code packet}. */
     void add(Packet packet) {
@@ -46,6 +47,11 @@ public final class FoundRows {
         }
         System.arraycopy(packet.bytes(), packet.start(), bytes, end, size);
         end += size;
+        count++;
+    }
+
+    int count() {
+        return count;
     }
 
     boolean isEmpty() {

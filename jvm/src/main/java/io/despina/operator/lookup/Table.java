@@ -18,7 +18,7 @@ public interface Table extends Closeable {
      *
      * @throws SQLException if a database did not answer
      */
-    FoundRows find(Packet key) throws SQLException;
+    FoundRows find(Packet key) throws SQLException, InterruptedException;
 
     /** Memory held. */
     long bytes();
