@@ -18,6 +18,7 @@ public final class Catalogue {
             new FileSinkDefinition(),
             new TcpSourceDefinition(),
             new TcpSinkDefinition(),
+            new HttpSourceDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

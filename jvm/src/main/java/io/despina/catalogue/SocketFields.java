@@ -23,6 +23,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.Settings;
 import io.despina.socket.SocketListener;
 import io.despina.socket.TlsFiles;
+import io.despina.socket.TokenPlace;
 import io.despina.spec.FileFormat;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,12 @@ final class SocketFields {
     static final FieldSpec BUFFER = or("buffer_bytes", new FieldKind.Whole(1 << 10, 1 << 30), "4194304",
             "How much may wait for the source: beyond it, no socket is read. Unfinished records of all clients may take as much "
             + "again. Twice this is counted as the source's state.");
+    static final FieldSpec PATH = or("path", TEXT, "\"/\"", "The path of the URL.");
+    static final FieldSpec TOKEN_ENV = optional("token_env", TEXT, "everybody may come", "The environment variable that holds "
+            + "the token, in the process that hosts the operator. Each request must bring it: `Authorization: Bearer …`. Without "
+            + "`tls` it travels in the clear.");
+    static final FieldSpec TOKEN_FILE = optional("token_file", TEXT, "everybody may come", "In its place, the file that holds "
+            + "the token.");
     static final FieldSpec LISTENER_TLS = optional("tls", new FieldKind.Fields(Section.of("tls",
             "TLS on every connection. The files are PEM.",
             required("certificate", TEXT, "Its own certificate, and those between it and the authority's."),
@@ -146,6 +153,25 @@ final class SocketFields {
         Values tls = context.fields().fields("tls");
         return tls == null ? null : new TlsFiles(path(context, tls, "certificate"), path(context, tls, "key"),
                 path(context, tls, "trust"));
+    }
+
+    /** Whether at most one place of a token is written. */
+    static boolean hasOneToken(PlanningContext context) {
+        Values fields = context.fields();
+        if (fields.isWritten("token_env") && fields.isWritten("token_file")) {
+            context.refuse(fields.place("token_file"), Rule.EXCLUSIVE, "`token_env` and `token_file` exclude each other",
+                    "leave one of them out");
+            return false;
+        }
+        return true;
+    }
+
+    /** Where the token is; null if none is wanted. */
+    static TokenPlace token(PlanningContext context) {
+        Values fields = context.fields();
+        String variable = fields.isWritten("token_env") ? fields.string("token_env", "") : null;
+        String file = path(context, fields, "token_file");
+        return variable == null && file == null ? null : new TokenPlace(variable, file);
     }
 
     /** Whether a certificate has its key, and the other way round. */

@@ -1,6 +1,8 @@
 package io.despina.socket;
 
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
 import java.io.IOException;
 
 /** What is spoken on the connections of a source. */
@@ -22,6 +24,25 @@ public abstract class Protocol {
             @Override
             void install(ChannelPipeline pipeline, Inflow inflow, Peer peer) {
                 pipeline.addLast(new RecordHandler(inflow, framing, most, peer));
+            }
+        };
+    }
+
+    /** Requests whose bodies hold records. */
+    public static Protocol http(HttpOptions options) {
+        return new Protocol() {
+            private HttpOptions.Admission admission;
+
+            @Override
+            void prepare() throws IOException {
+                admission = options.admission();
+            }
+
+            @Override
+            void install(ChannelPipeline pipeline, Inflow inflow, Peer peer) {
+                // what was decoded at once waits there while reading is off
+                pipeline.addLast(new HttpServerCodec(), new FlowControlHandler(),
+                        new HttpHandler(inflow, options, admission, peer));
             }
         };
     }

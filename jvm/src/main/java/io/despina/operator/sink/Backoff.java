@@ -41,11 +41,6 @@ final class Backoff {
         delay = 0;
     }
 
-    /** Whether the last attempt failed. */
-    boolean isWaiting() {
-        return delay > 0;
-    }
-
     /**
      * An attempt has failed: waits.
      *

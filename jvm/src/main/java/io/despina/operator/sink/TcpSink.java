@@ -25,6 +25,9 @@ public final class TcpSink implements Sink {
     private RecordEncoder encoder;
     private SocketClient client;
     private Backoff backoff;
+    private boolean connected;
+    /** The user knows that the connection is lost. */
+    private boolean told;
 
     public TcpSink(TcpSinkOptions options) {
         this(options, Backoff.Waiting.REAL);
@@ -55,12 +58,17 @@ public final class TcpSink implements Sink {
     }
 
     private void connect() throws IOException, InterruptedException {
+        if (connected && !client.isOpen()) {
+            connected = false;
+            tell("lost the connection to " + options.address());
+        }
         while (!client.isOpen()) {
             try {
                 client.connect();
                 if (head.size() > 0) {
                     client.write(head.bytes(), head.size());
                 }
+                connected = true;
             } catch (IOException e) {
                 failed("cannot reach ", e);
             }
@@ -69,10 +77,16 @@ public final class TcpSink implements Sink {
 
     private void failed(String what, IOException why) throws IOException, InterruptedException {
         String problem = what + options.address() + ": " + Reason.of(why);
-        if (!backoff.isWaiting()) {
+        connected = false;
+        tell(problem);
+        backoff.await(0, problem);
+    }
+
+    private void tell(String problem) {
+        if (!told) {
+            told = true;
             context.warn(problem + "; trying again");
         }
-        backoff.await(0, problem);
     }
 
     @Override
@@ -122,6 +136,7 @@ public final class TcpSink implements Sink {
             }
         }
         backoff.reset();
+        told = false;
         records.cut(0);
     }
 

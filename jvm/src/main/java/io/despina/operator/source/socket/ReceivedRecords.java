@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 
 /** The records of what came from a peer, one after the other. */
 final class ReceivedRecords implements RecordView {
-    private final Framing framing;
     private final RecordDecoder decoder;
+    private Framing framing;
     private byte[] bytes = {};
     private int limit;
     private int position;
@@ -29,12 +29,12 @@ final class ReceivedRecords implements RecordView {
         private boolean refused;
     }
 
-    ReceivedRecords(Framing framing, RecordDecoder decoder) {
-        this.framing = framing;
+    ReceivedRecords(RecordDecoder decoder) {
         this.decoder = decoder;
     }
 
-    void begin(Received received) {
+    void begin(Received received, Framing framing) {
+        this.framing = framing;
         bytes = received.bytes();
         limit = received.length();
         position = 0;

@@ -49,7 +49,7 @@ public final class SocketSource implements Source {
         this.context = context;
         out = context.output(0);
         decoder = new RecordDecoder(options.records(), options.eventTime(), options.parsers(), context::badRecord);
-        records = new ReceivedRecords(options.framing(), decoder);
+        records = new ReceivedRecords(decoder);
         pending = new ScratchPackets(options.records().schema());
         watermarks = options.eventTime() == null ? null
                 : new Watermarks(options.eventTime(), out, context.clock().getAsLong());
@@ -108,7 +108,7 @@ public final class SocketSource implements Source {
 
     private void begin() throws Exception {
         if (received.problem() == null) {
-            records.begin(received);
+            records.begin(received, options.framing());
             return;
         }
         Received broken = received;

@@ -1,0 +1,92 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.FieldSpec.or;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.OperatorType;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.source.socket.HttpSource;
+import io.despina.operator.source.socket.SocketSourceOptions;
+import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Stream;
+import io.despina.plan.Target;
+import io.despina.socket.Framing;
+import io.despina.socket.HttpOptions;
+import io.despina.socket.Protocol;
+import io.despina.socket.SocketListener;
+import io.despina.spec.Blocking;
+import java.util.List;
+
+/** {@code http_source}. */
+public final class HttpSourceDefinition extends Definition {
+    private static final OperatorType TYPE = new OperatorType("http_source",
+            "Listens on a port, and takes the rows that clients POST: csv, lines of text, JSON objects line by line, or a JSON "
+            + "array of them. It answers 200 and `{\"rows\": 2, \"bad\": 0}` when the rows are in the graph; they are lost if "
+            + "the job fails before they leave it. A bad record goes to `on_error`; under `fail` the request is refused with "
+            + "400 and the record's error, none of its rows is taken, and the job goes on. 429 with `Retry-After` says that the "
+            + "graph is busy, 401 that the token is wrong, 413 that the body is too large, 503 that the job is being stopped. "
+            + "The source ends when the job is stopped: requests that have arrived are answered. See "
+            + "[docs/sockets.md](sockets.md).",
+            List.of(), List.of("out", "errors"), List.of(
+                    SocketFields.HOST, SocketFields.PORT, SocketFields.PATH, SocketFields.FORMAT, SocketFields.READ_OPTIONS,
+                    SocketFields.SCHEMA, SocketFields.TOKEN_ENV, SocketFields.TOKEN_FILE, SocketFields.CLIENTS,
+                    or("max_body_bytes", new FieldKind.Whole(1, 1 << 30), "1048576", "A longer body is refused with 413."),
+                    SocketFields.BUFFER, SocketFields.IDLE, SocketFields.LISTENER_TLS), """
+                "readings": {
+                  "type": "http_source",
+                  "port": 8080,
+                  "path": "/readings",
+                  "format": "json",
+                  "schema": "ts TIMESTAMP, device STRING, celsius DOUBLE",
+                  "token_env": "READINGS_TOKEN",
+                  "event_time": {"column": "ts", "max_delay_ms": 2000, "order_by": ["device"]}
+                }
+                """);
+
+    HttpSourceDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Records records = SocketFields.records(context);
+        Bounds bounds = SocketFields.bounds(context, "max_body_bytes");
+        if (records == null || bounds == null || !SocketFields.hasOneToken(context)) {
+            return null;
+        }
+        HttpOptions http = new HttpOptions(context.fields().string("path", ""), bounds.recordBytes(),
+                SocketFields.token(context));
+        return new PlanningResult(new HttpSourceSpec(SocketFields.listening(context), http, records, bounds),
+                new Stream(records.schema(), null, true), List.of(), SocketFields.ONE);
+    }
+
+    @Override
+    public PlanningResult fed(PlanningContext context, PlanningResult declared) {
+        return PythonSourceSpec.inPlaceOf(declared);
+    }
+
+    public record HttpSourceSpec(SocketListener.Options listening, HttpOptions http, Records records, Bounds bounds)
+            implements ExecutableSpec {
+
+        @Override
+        public Blocking blocking() {
+            return Blocking.OPENING;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return SocketFields.SOURCE_GAPS;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            return new HttpSource(new SocketSourceOptions(records, making.operator().assigns(), Expressions::parser,
+                    Framing.LINES, bounds, (inflow, context) -> new SocketListener(listening, Protocol.http(http), inflow,
+                            context::warn)));
+        }
+    }
+}
