@@ -19,6 +19,7 @@ public final class Catalogue {
             new TcpSourceDefinition(),
             new TcpSinkDefinition(),
             new HttpSourceDefinition(),
+            new HttpSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

@@ -1,12 +1,15 @@
 package io.despina.socket;
 
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
 
 /**
  * The files of TLS, all in PEM; each may be null.
@@ -31,8 +34,17 @@ public record TlsFiles(String certificate, String key, String trust) {
     }
 
     SslContext client() throws IOException {
+        return client(null);
+    }
+
+    /** For Java's own clients. */
+    public SSLContext context() throws IOException {
+        return ((JdkSslContext) client(SslProvider.JDK)).context();
+    }
+
+    private SslContext client(SslProvider provider) throws IOException {
         try {
-            SslContextBuilder builder = SslContextBuilder.forClient().endpointIdentificationAlgorithm("HTTPS");
+            SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(provider).endpointIdentificationAlgorithm("HTTPS");
             if (certificate != null) {
                 builder.keyManager(file(certificate), file(key));
             }

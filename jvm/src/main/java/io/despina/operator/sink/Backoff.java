@@ -44,7 +44,7 @@ final class Backoff {
     /**
      * An attempt has failed: waits.
      *
-     * @param least   nanoseconds that the peer wants to be left alone
+     * @param least   nanoseconds that the peer wants to be left alone; it is asked once more when the time is up
      * @param problem what the error says when the time is up
      */
     void await(long least, String problem) throws IOException, InterruptedException {
@@ -57,6 +57,6 @@ final class Backoff {
         }
         delay = delay == 0 ? FIRST_NANOS : Math.min(2 * delay, MOST_NANOS);
         long jittered = delay / 2 + (long) (waiting.random().nextDouble() * (delay / 2));
-        waiting.sleeper().sleep(Math.max(least, Math.max(1, Math.min(jittered, since + giveUpNanos - now))));
+        waiting.sleeper().sleep(Math.max(1, Math.min(Math.max(least, jittered), since + giveUpNanos - now)));
     }
 }

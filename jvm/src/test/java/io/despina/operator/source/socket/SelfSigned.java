@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -16,18 +17,31 @@ public final class SelfSigned {
     private static final String PASSWORD = "password";
     private static final Base64.Encoder PEM = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
+    /** Guarded by the class: made once, since the tool takes seconds. */
+    private static Path made;
+
     private SelfSigned() {
     }
 
-    /** Makes {@code certificate.pem} and {@code key.pem}. */
-    public static void in(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+    /** Puts {@code certificate.pem} and {@code key.pem} there. */
+    public static synchronized void in(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+        if (made == null) {
+            made = Files.createTempDirectory("self-signed");
+            make(made);
+        }
+        for (String each : List.of("keys.p12", "certificate.pem", "key.pem")) {
+            Files.copy(made.resolve(each), folder.resolve(each));
+        }
+    }
+
+    private static void make(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
         Path keys = folder.resolve("keys.p12");
-        Process made = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+        Process tool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
                 "-keyalg", "EC", "-alias", "own", "-dname", "CN=own", "-ext", "san=ip:127.0.0.1", "-ext", "bc:c", "-startdate",
                 "-1d", "-validity", "90", "-keystore", keys.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD)
                 .redirectErrorStream(true).start();
-        String said = new String(made.getInputStream().readAllBytes());
-        if (made.waitFor() != 0) {
+        String said = new String(tool.getInputStream().readAllBytes());
+        if (tool.waitFor() != 0) {
             throw new IOException(said);
         }
         KeyStore store = load(keys);

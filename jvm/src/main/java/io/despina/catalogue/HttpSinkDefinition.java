@@ -1,0 +1,124 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.MILLIS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.sink.FileSinkOptions;
+import io.despina.operator.sink.HttpSink;
+import io.despina.operator.sink.HttpSinkOptions;
+import io.despina.operator.sink.HttpSinkOptions.Batch;
+import io.despina.operator.sink.HttpSinkOptions.Times;
+import io.despina.operator.sink.HttpSinkOptions.To;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Target;
+import io.despina.socket.TokenPlace;
+import io.despina.spec.Blocking;
+import io.despina.spec.FileFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** {@code http_sink}. */
+public final class HttpSinkDefinition extends Definition {
+    private static final Pattern URL = Pattern.compile("https?://[^/\\s?#@]+(?:[/?][^\\s#]*)?");
+    private static final String HEADER = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+
+    private static final OperatorType TYPE = new OperatorType("http_sink",
+            "Posts rows in batches, one request after the other, and waits for each answer; a slow peer slows the job. Where no "
+            + "answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the "
+            + "header `Retry-After` says. So a row arrives at least once, in order. A batch keeps its `Idempotency-Key`, by "
+            + "which the peer can tell that it has it already. Any other answer that is not 2xx sends the batch's rows to "
+            + "`on_error`, with the answer as the reason. Redirections are not followed.",
+            List.of("in"), List.of("errors"), List.of(
+                    required("url", TEXT, "`http://…` or `https://…`, without a user or a password."),
+                    SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
+                    or("body", words("lines", "a row each", "array", "one JSON array of the rows"), "\"lines\"",
+                            "What a body is. With the option `header`, each body of csv has one."),
+                    optional("headers", new FieldKind.MapOf(HEADER, "header", TEXT), "none", "Headers of every request."),
+                    optional("headers_env", new FieldKind.MapOf(HEADER, "header", TEXT), "none", "Headers whose value is a "
+                            + "secret: the environment variable that holds it, in the process that hosts the operator."),
+                    optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
+                            + "`Authorization: Bearer …`."),
+                    optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),
+                    or("batch_rows", new FieldKind.Whole(1, 1_000_000), "1000", "A request leaves when it has so many rows."),
+                    or("batch_bytes", new FieldKind.Whole(1, 1 << 28), "1048576", "It leaves when it has so many bytes, too."),
+                    or("flush_after_ms", MILLIS, "100", "It leaves when its first row has waited so long, too."),
+                    or("timeout_ms", POSITIVE_MILLIS, "30000", "How long it waits for an answer."),
+                    SocketFields.RETRY, SocketFields.CLIENT_TLS), """
+                "posted": {
+                  "type": "http_sink",
+                  "url": "http://127.0.0.1:8081/alarms",
+                  "format": "json",
+                  "token_env": "ALARMS_TOKEN"
+                }
+                """);
+
+    HttpSinkDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
+        FileSinkOptions.Records records = SocketFields.written(context);
+        if (records == null || !SocketFields.hasKey(context) || !SocketFields.hasOneToken(context)) {
+            return null;
+        }
+        String url = fields.string("url", "");
+        if (!URL.matcher(url).matches()) {
+            return context.refuse(fields.place("url"), Rule.PATH, "this is no URL that rows can be posted to",
+                    "http://host:port/path, without a user, a password, a fragment or spaces");
+        }
+        boolean array = fields.string("body", "").equals("array");
+        if (array && records.format() != FileFormat.JSON) {
+            return context.refuse(fields.place("body"), Rule.EXCLUSIVE, "`body` array is for format json", "leave it out");
+        }
+        To to = new To(url, fields.strings("headers"), secrets(context), SocketFields.tls(context));
+        return PlanningResult.of(new HttpSinkSpec(to, records, array,
+                new Batch((int) fields.whole("batch_rows", 0), (int) fields.whole("batch_bytes", 0),
+                        fields.whole("flush_after_ms", 0)),
+                new Times(fields.whole("timeout_ms", 0), fields.whole("retry_for_ms", 0))), null);
+    }
+
+    private static Map<String, TokenPlace> secrets(PlanningContext context) {
+        Map<String, TokenPlace> secrets = new LinkedHashMap<>();
+        context.fields().strings("headers_env").forEach((header, variable) -> secrets.put(header, new TokenPlace(variable, null)));
+        TokenPlace token = SocketFields.token(context);
+        if (token != null) {
+            secrets.put(To.AUTHORIZATION, token);
+        }
+        return secrets;
+    }
+
+    public record HttpSinkSpec(To to, FileSinkOptions.Records records, boolean array, Batch batch, Times times)
+            implements ExecutableSpec {
+
+        @Override
+        public Blocking blocking() {
+            return Blocking.ALWAYS;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return SocketFields.SINK_GAPS;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            return new HttpSink(new HttpSinkOptions(to, records, Expressions::formatter, array, batch, times));
+        }
+    }
+}

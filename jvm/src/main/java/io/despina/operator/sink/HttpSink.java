@@ -1,0 +1,235 @@
+package io.despina.operator.sink;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Reason;
+import io.despina.operator.Sink;
+import io.despina.operator.sink.HttpSinkOptions.To;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.socket.TokenPlace;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Posts packets in batches, one request after the other, and waits for each answer. A request that failed, or whose answer is
+ * lost, is sent again under the same {@code Idempotency-Key}. It takes part in the job's epochs only to be called when rows have
+ * waited long enough.
+ */
+public final class HttpSink implements Sink {
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final int REQUEST_TIMEOUT = 408;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+    private static final int SUCCESS = 2;
+    private static final int HUNDRED = 100;
+    /** Bytes of an answer that a message shows. */
+    private static final int SHOWN = 300;
+    private static final long SOON_NANOS = 1_000_000;
+
+    private final HttpSinkOptions options;
+    private final Backoff.Waiting waiting;
+    private final String run = UUID.randomUUID().toString();
+    private final List<String> secrets = new ArrayList<>();
+    private OperatorContext context;
+    private LongSupplier clock;
+    private HttpClient client;
+    private HttpRequest.Builder request;
+    private Backoff backoff;
+    private RowBatch batch;
+    private long requests;
+    /** When the batch's first row came; {@link #NEVER} without one. */
+    private long firstAt = NEVER;
+    /** Why the peer does not want the batch; null if it has not said so. */
+    private String rejected;
+    /** How many of its rows have gone to {@code on_error}. */
+    private int handed;
+
+    public HttpSink(HttpSinkOptions options) {
+        this(options, Backoff.Waiting.REAL);
+    }
+
+    HttpSink(HttpSinkOptions options, Backoff.Waiting waiting) {
+        this.options = options;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public void open(OperatorContext context) throws IOException {
+        this.context = context;
+        clock = context.clock();
+        context.stateBytes(options.batch().bytes());
+        batch = new RowBatch(new RecordEncoder(options.records(), options.formatters(), context.input(0)), options.array());
+        backoff = new Backoff(clock, options.times().retryMillis(), waiting);
+        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
+        To to = options.to();
+        client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
+        request = HttpRequest.newBuilder(URI.create(to.url())).timeout(Duration.ofMillis(options.times().answerMillis()))
+                .setHeader("Content-Type", contentType());
+        to.headers().forEach(request::setHeader);
+        for (Map.Entry<String, TokenPlace> each : to.secrets().entrySet()) {
+            String secret = each.getValue().read();
+            secrets.add(secret);
+            request.setHeader(each.getKey(), each.getKey().equals(To.AUTHORIZATION) ? "Bearer " + secret : secret);
+        }
+    }
+
+    private String contentType() {
+        return switch (options.records().format()) {
+            case CSV -> "text/csv; charset=utf-8";
+            case TEXT -> "text/plain; charset=utf-8";
+            case JSON -> options.array() ? "application/json" : "application/x-ndjson";
+        };
+    }
+
+    @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    @Override
+    public boolean commits() {
+        return true;
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        if (!handOver(false)) {
+            return;
+        }
+        Packet packet;
+        while ((packet = packets.next()) != null) {
+            batch.add(packet, context);
+            if (firstAt == NEVER && batch.rows() > 0) {
+                firstAt = clock.getAsLong();
+            }
+            boolean full = batch.rows() >= options.batch().rows() || batch.size() >= options.batch().bytes();
+            if (full && !send(false)) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Posts the batch.
+     *
+     * @param all as for {@link #handOver}
+     */
+    private boolean send(boolean all) throws Exception {
+        if (batch.rows() > 0 && rejected == null) {
+            post();
+        }
+        return handOver(all);
+    }
+
+    private void post() throws IOException, InterruptedException {
+        HttpRequest post = request.setHeader("Idempotency-Key", run + "-" + context.instance() + "-" + requests)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(batch.bytes())).build();
+        requests++;
+        for (boolean answered = false; !answered;) {
+            long least = 0;
+            String problem;
+            try {
+                HttpResponse<InputStream> answer = client.send(post, HttpResponse.BodyHandlers.ofInputStream());
+                String text = text(answer);
+                int status = answer.statusCode();
+                problem = options.to().url() + " answers " + status + (text.isEmpty() ? "" : ": " + text);
+                answered = status < SERVER_ERROR && status != TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT;
+                rejected = answered && status / HUNDRED != SUCCESS ? problem : null;
+                least = retryAfter(answer);
+            } catch (IOException e) {
+                problem = "cannot reach " + options.to().url() + ": " + withoutSecrets(Reason.of(e));
+            }
+            if (!answered) {
+                backoff.await(least, problem);
+            }
+        }
+        backoff.reset();
+        if (rejected == null) {
+            clear();
+        }
+    }
+
+    private String text(HttpResponse<InputStream> answer) throws IOException {
+        try (InputStream body = answer.body()) {
+            String text = new String(body.readNBytes(SHOWN), StandardCharsets.UTF_8).strip();
+            return Reason.visible(withoutSecrets(text));
+        }
+    }
+
+    private String withoutSecrets(String text) {
+        String shown = text;
+        for (String secret : secrets) {
+            shown = shown.replace(secret, "…");
+        }
+        return shown;
+    }
+
+    private static long retryAfter(HttpResponse<?> answer) {
+        String seconds = answer.headers().firstValue("Retry-After").orElse("0");
+        return seconds.matches("\\d{1,9}") ? TimeUnit.SECONDS.toNanos(Long.parseLong(seconds)) : 0;
+    }
+
+    /**
+     * Hands the rows of a batch that the peer does not want to {@code on_error}.
+     *
+     * @param all whether it must be all of them at once, room or not
+     * @return whether none is left
+     */
+    private boolean handOver(boolean all) throws Exception {
+        if (rejected == null) {
+            return true;
+        }
+        while (handed < batch.rows() && (all || context.hasRoom())) {
+            handed++;
+            context.badRecord(rejected, batch.row(handed - 1));
+        }
+        if (handed < batch.rows()) {
+            return false;
+        }
+        clear();
+        return true;
+    }
+
+    private void clear() {
+        batch.clear();
+        rejected = null;
+        handed = 0;
+        firstAt = NEVER;
+    }
+
+    @Override
+    public boolean roll(long epoch, long now) throws Exception {
+        if (rejected != null || now >= rollAt()) {
+            send(false);
+        }
+        return false;
+    }
+
+    @Override
+    public long rollAt() {
+        return rejected != null ? clock.getAsLong() + SOON_NANOS
+                : firstAt == NEVER ? NEVER : firstAt + TimeUnit.MILLISECONDS.toNanos(options.batch().flushMillis());
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return send(false);
+    }
+
+    @Override
+    public void prepare(long epoch) throws Exception {
+        send(true);
+    }
+}
