@@ -720,6 +720,158 @@ class TcpSink(Operator):
         return self.port("errors")
 
 
+class HttpSource(Operator):
+    """
+    Listens on a port, and takes the rows that clients POST: csv, lines of text, JSON objects line by line, or a
+    JSON array of them. It answers 200 and `{"rows": 2, "bad": 0}` when the rows are in the graph; they are lost if
+    the job fails before they leave it. A bad record goes to `on_error`; under `fail` the request is refused with
+    400 and the record's error, none of its rows is taken, and the job goes on. 429 with `Retry-After` says that the
+    graph is busy, 401 that the token is wrong, 413 that the body is too large, 503 that the job is being stopped.
+    The source ends when the job is stopped: requests that have arrived are answered. See
+    [docs/sockets.md](sockets.md).
+
+    :param port: 0: any port that is free. The job says on standard error which one it is
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line; ``text`` one column per line: `value STRING`
+    :param doc: For people. Drawings show it; default: none
+    :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
+        reaches the port can send rows; default "127.0.0.1"
+    :param path: The path of the URL; default "/"
+    :param options: Spark's options for the format, as those of a `file_source`. With `header`, each connection
+        begins with a header; a client whose header does not fit the schema is sent away. `lineSep` is refused;
+        default: none
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL; default: `value STRING` for text; else
+        required
+    :param token_env: The environment variable that holds the token, in the process that hosts the operator. Each
+        request must bring it: `Authorization: Bearer …`. Without `tls` it travels in the clear; default: everybody
+        may come
+    :param token_file: In its place, the file that holds the token; default: everybody may come
+    :param max_clients: Further clients are sent away. The process's limit on open files must allow so many; default
+        1000
+    :param max_body_bytes: A longer body is refused with 413; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
+        clients may take as much again. Twice this is counted as the source's state; default 4194304
+    :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
+        no longer be reached is noticed within 15 s on Linux anyway; default 0
+    :param tls: The files for TLS; default: no TLS
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "http_source"
+
+    def __init__(
+        self, id: str, /, *,
+        port: int | Param,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        host: str | Unset = UNSET,
+        path: str | PathLike[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        max_clients: int | Param | Unset = UNSET,
+        max_body_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        idle_timeout_ms: int | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, host=host, port=port, path=path, format=format, options=texts(options),
+            schema=schema, token_env=token_env, token_file=token_file, max_clients=max_clients,
+            max_body_bytes=max_body_bytes, buffer_bytes=buffer_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class HttpSink(Operator):
+    """
+    Posts rows in batches, one request after the other, and waits for each answer; a slow peer slows the job. Where
+    no answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the
+    header `Retry-After` says. So a row arrives at least once, in order. A batch keeps its `Idempotency-Key`, by
+    which the peer can tell that it has it already. Any other answer that is not 2xx sends the batch's rows to
+    `on_error`, with the answer as the reason. Redirections are not followed.
+
+    :param url: `http://…` or `https://…`, without a user or a password
+    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
+        per line; ``text`` one STRING column, one line each
+    :param doc: For people. Drawings show it; default: none
+    :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
+    :param body: What a body is. With the option `header`, each body of csv has one; default "lines"; ``lines`` a
+        row each; ``array`` one JSON array of the rows
+    :param headers: Headers of every request; default: none
+    :param headers_env: Headers whose value is a secret: the environment variable that holds it, in the process that
+        hosts the operator; default: none
+    :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`;
+        default: no token
+    :param token_file: In its place, the file that holds the token; default: no token
+    :param batch_rows: A request leaves when it has so many rows; default 1000
+    :param batch_bytes: It leaves when it has so many bytes, too; default 1048576
+    :param flush_after_ms: It leaves when its first row has waited so long, too; default 100
+    :param timeout_ms: How long it waits for an answer; default 30000
+    :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
+        50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "http_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        body: Literal["lines", "array"] | Param | Unset = UNSET,
+        headers: Mapping[str, str | bool | float] | Unset = UNSET,
+        headers_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        batch_rows: int | Param | Unset = UNSET,
+        batch_bytes: int | Param | Unset = UNSET,
+        flush_after_ms: int | Param | Unset = UNSET,
+        timeout_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, format=format, options=texts(options), body=body, headers=texts(headers),
+            headers_env=texts(headers_env), token_env=token_env, token_file=token_file, batch_rows=batch_rows,
+            batch_bytes=batch_bytes, flush_after_ms=flush_after_ms, timeout_ms=timeout_ms, retry_for_ms=retry_for_ms,
+            tls=tls, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class CollectSink(Operator):
     """
     Hands the packets to Python: `job.rows()`, `job.batches()`.
@@ -2016,6 +2168,142 @@ class Join(Operator):
         return self.port("errors")
 
 
+class FileFrom(Variant):
+    """
+    Files, read into memory when the job starts. A bad record fails the job.
+
+    :param path: A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads all
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line
+    :param schema: The columns, as Spark DDL
+    :param options: As of a `file_source`; default: none
+    :param reload_ms: How often to look whether a file has another size or time of modification, or the path matches
+        other files. If so, all are read again, and packets that come later meet the new rows. If they cannot be
+        read, the job fails; under another `on_error` it goes on with the rows as they were, and says so on standard
+        error. Write a new file beside the old one and rename it, so that no half of it is read. On Spark the files
+        are read once, or once per micro-batch; default: never
+    """
+
+    TYPE: ClassVar[str] = "file"
+
+    def __init__(
+        self, *,
+        path: str | PathLike[str],
+        format: Literal["csv", "json"] | Param,
+        schema: str | StructType,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        reload_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(path=path, format=format, options=texts(options), schema=schema, reload_ms=reload_ms)
+
+
+class JdbcFrom(Variant):
+    """
+    A table of a database, which is asked for each packet's key; on the engine only. Each instance has a connection
+    and a thread of its own.
+
+    :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
+    :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
+        `--jar`, or a deployment that allows the class
+    :param table: The table, or a query in brackets with a name behind it, as it stands behind FROM
+    :param schema: The columns to read, as Spark DDL; of simple types. Names that need quotes get them. A key is
+        compared in the type that Spark would compare these columns in
+    :param user: Its user; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param retry_ms: How long to try again where the database cannot be reached, with growing pauses; the packets
+        wait. After that they go where `on_error` says, until it answers again; default 10000
+    """
+
+    TYPE: ClassVar[str] = "jdbc"
+
+    def __init__(
+        self, *,
+        url: str,
+        driver: str,
+        table: str,
+        schema: str | StructType,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        retry_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(url=url, driver=driver, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, retry_ms=retry_ms, table=table, schema=schema)
+
+
+class Cache(Variant):
+    """
+    Answers of a database that are used again: a key without a row is one too.
+
+    :param max_rows: How many rows are kept; those that were used least recently go first
+    :param ttl_ms: How old an answer may become
+    """
+
+    def __init__(
+        self, *,
+        max_rows: int | Param,
+        ttl_ms: int | Param,
+    ) -> None:
+        super().__init__(max_rows=max_rows, ttl_ms=ttl_ms)
+
+
+class Lookup(Operator):
+    """
+    Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key
+    with NULL in it has no rows.
+
+    :param key: Columns of the table, and for each the expression over the packet's columns that it must equal
+    :param from_: The table
+    :param doc: For people. Drawings show it; default: none
+    :param cache: For a table of a database; default: every packet asks the database
+    :param how: Which packets leave; default "left"; ``left`` packets without a row too, with NULL for the table's
+        columns; ``inner`` packets with a row only
+    :param select: The row, over `packet.x` and `table.x`; a name that only one of them has may stand alone. It is
+        required where both have a column of one name that is no key; default: the packet's columns, then the
+        table's that are no key
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "lookup"
+
+    def __init__(
+        self, id: str, /, *,
+        key: Mapping[str, Expression],
+        from_: From,
+        doc: str | Unset = UNSET,
+        cache: Cache | Unset = UNSET,
+        how: Literal["left", "inner"] | Param | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, key=key, from_=from_, cache=cache, how=how, select=listed(select),
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Java(Operator):
     """
     Runs a class of yours that implements `io.despina.api.RowOperator`; see [classes of yours](#classes-of-yours).
@@ -2304,20 +2592,23 @@ Window = (
     TumblingWindow | SlidingWindow | SessionWindow | CountWindow | ControlWindow | TrailingWindow | TrailingCountWindow
 )
 
+From = FileFrom | JdbcFrom
+
 Partition = (
     ForwardPartition | RoundRobinPartition | HashPartition | LeastLoadedPartition | BroadcastPartition | CustomPartition
 )
 
 __all__ = [
     "Absence", "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
-    "BetweenMs", "BroadcastPartition", "Buffer", "Changes", "CollectSink", "Compression", "ConsoleSink",
+    "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "Changes", "CollectSink", "Compression", "ConsoleSink",
     "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
     "DeadLetterOnError", "Deduplicate", "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "Explode",
-    "Expression", "ExpressionFill", "FailOnError", "FileSink", "FileSource", "Fill", "Filter", "ForwardPartition",
-    "GeneratorSource", "HashPartition", "Java", "JavaSink", "JavaSource", "Join", "LeastLoadedPartition", "LinearFill",
-    "LinkOptions", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
-    "PeriodicSchedule", "PreviousFill", "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
-    "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls",
-    "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter",
+    "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink",
+    "JavaSource", "JdbcFrom", "Join", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression",
+    "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
+    "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule",
+    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
+    "Sort", "SparkSource", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top", "TrailingCountWindow",
+    "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
 ]
