@@ -40,6 +40,7 @@ public final class Catalogue {
             new SortDefinition(),
             new JoinDefinition(),
             new LookupDefinition(),
+            new SqlDefinition(),
             new JavaDefinition(),
             new JavaSourceDefinition(),
             new JavaSinkDefinition(),

@@ -15,17 +15,14 @@ import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
-import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.ProjectionPlan;
-import io.despina.expr.Scope;
 import io.despina.operator.lookup.DatabaseTable;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.Snippet;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
 import io.despina.spec.FileFormat;
@@ -34,9 +31,6 @@ import java.util.List;
 
 /** {@code lookup}. */
 public final class LookupDefinition extends Definition {
-    private static final String PACKET = "packet";
-    private static final String TABLE = "table";
-
     private static final FieldKind FROM = new FieldKind.Variant("from", List.of(
             Section.of("file", "Files, read into memory when the job starts. A bad record fails the job.",
                     required("path", TEXT, "A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads all."),
@@ -98,7 +92,7 @@ public final class LookupDefinition extends Definition {
         Schema table = FileSourceDefinition.nullable(DeclaredSchema.of(from.text("schema")));
         LookupKeys keys = isReadable(context, from, table) ? LookupKeys.read(context, table) : null;
         boolean left = context.fields().string("how", "left").equals("left");
-        ProjectionPlan select = keys == null ? null : select(context, left ? table.allNullable() : table, keys);
+        ProjectionPlan select = keys == null ? null : PairSelect.read(context, "table", table, keys.columns());
         LookupRow row = select == null ? null : new LookupRow(keys, table, select, left);
         OperatorSpec spec = row == null ? null : from.word().equals("file") ? file(context, from, row)
                 : database(context, from, row);
@@ -112,8 +106,7 @@ public final class LookupDefinition extends Definition {
     private static boolean isReadable(PlanningContext context, Values from, Schema table) {
         boolean file = from.word().equals("file");
         String problem = file ? FileSinkDefinition.unwritable(from.constant("format", FileFormat.class), table)
-                : table.columns().stream().filter(c -> !DatabaseTable.has(c.type())).findFirst().map(c -> "column `" + c.name()
-                + "` is " + c.type().sql() + ", and a database gives simple types only").orElse(null);
+                : DatabaseTable.problem(table);
         if (problem != null) {
             context.refuse(from.place("schema"), Rule.SCHEMA, problem, null);
         }
@@ -140,32 +133,5 @@ public final class LookupDefinition extends Definition {
         Values cache = context.fields().fields("cache");
         return database == null ? null : new DatabaseLookupSpec(row, database, from.string("table", ""),
                 cache == null ? 0 : cache.whole("max_rows", 0), cache == null ? 0 : cache.whole("ttl_ms", 0));
-    }
-
-    private static ProjectionPlan select(PlanningContext context, Schema table, LookupKeys keys) {
-        Schema in = context.input().schema();
-        Scope scope = new Scope(List.of(new Scope.Input(PACKET, in), new Scope.Input(TABLE, table)));
-        List<Text> written = context.fields().texts("select");
-        if (!written.isEmpty()) {
-            return context.expressions().project(scope, Snippet.of(written));
-        }
-        List<String> texts = new ArrayList<>();
-        in.names().forEach(name -> texts.add(quoted(PACKET, name)));
-        for (int k = 0; k < table.size(); k++) {
-            String name = table.column(k).name();
-            if (keys.columns().contains(k)) {
-                continue;
-            }
-            if (in.indexOf(name) >= 0) {
-                return context.refuse(context.operator().place(), Rule.DUPLICATE_COLUMN, "the packet and the table both have `"
-                        + name + "`", "write \"select\": [\"packet." + name + " AS …\", …]");
-            }
-            texts.add(quoted(TABLE, name));
-        }
-        return context.expressions().project(scope, texts, context.operator().place());
-    }
-
-    private static String quoted(String side, String name) {
-        return side + ".`" + name.replace("`", "``") + "`";
     }
 }

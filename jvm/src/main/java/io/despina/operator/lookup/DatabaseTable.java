@@ -56,6 +56,12 @@ public final class DatabaseTable implements Table {
         return JdbcValues.has(type);
     }
 
+    /** Why rows of that schema cannot come out of a database; null if they can. */
+    public static String problem(Schema rows) {
+        return rows.columns().stream().filter(column -> !has(column.type())).findFirst().map(column -> "column `" + column.name()
+                + "` is " + column.type().sql() + ", and a database gives simple types only").orElse(null);
+    }
+
     private PreparedStatement statement(Connection connection) throws SQLException {
         if (connection != prepared) {
             statement = connection.prepareStatement(sql(connection.getMetaData().getIdentifierQuoteString().trim()));

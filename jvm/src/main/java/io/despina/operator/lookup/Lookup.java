@@ -26,7 +26,7 @@ public final class Lookup implements Operator {
     /**
      * What leaves.
      *
-     * @param keys   of packets, in the types of the table's
+     * @param keys   of packets, in the types of the table's; null if the packet itself is the key, with NULLs or without
      * @param table  schema of a row as it is found
      * @param select over (packet, row of the table): the row
      * @param left   whether packets without a row leave; all columns of the row that {@code select} sees are then nullable
@@ -61,7 +61,7 @@ public final class Lookup implements Operator {
     public void open(OperatorContext opened) throws Exception {
         context = opened;
         writer = opened.output(0).writer();
-        keys = new KeyReader(options.keys(), opened.instance());
+        keys = options.keys() == null ? null : new KeyReader(options.keys(), opened.instance());
         select = options.select().instance(opened.instance());
         Schema seen = options.left() ? options.table().allNullable() : options.table();
         row = new Packet(options.table().layout());
@@ -119,8 +119,12 @@ public final class Lookup implements Operator {
     /** @return false if the packet was bad */
     private boolean look(Packet packet) throws Exception {
         try {
-            Packet key = keys.of(packet);
-            found = keys.hasNull() ? FoundRows.NONE : table.find(key);
+            if (keys == null) {
+                found = table.find(packet);
+            } else {
+                Packet key = keys.of(packet);
+                found = keys.hasNull() ? FoundRows.NONE : table.find(key);
+            }
         } catch (RuntimeException | SQLException bad) {
             context.badRecord(bad, packet);
             return false;
