@@ -37,6 +37,7 @@ NOT_STREAMED = {
     "file_source/csv_odd_options": "cannot be checked there",
     "graph/one_instant": AT_THE_END,
     "graph/void_values": AT_THE_END,
+    "latest/at_the_end": AT_THE_END,
     "scan/at_end": "`emit_at_end` waits for the end of the stream",
     "sort/whole": AT_THE_END,
 }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["frames", "run", "start"]
 
-STATEFUL = ALWAYS | {"aggregate", "join", "sort", "top"}
+STATEFUL = ALWAYS | {"aggregate", "join", "latest", "sort", "top"}
 """Operators that keep state in streams."""
 
 

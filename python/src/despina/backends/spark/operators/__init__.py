@@ -12,6 +12,7 @@ from despina.backends.spark.operators import (
     filter,
     generator_source,
     join,
+    latest,
     lookup,
     project,
     relay,
@@ -40,6 +41,7 @@ OPERATORS: dict[str, Translate] = {
     "aggregate": aggregate.translate,
     "top": top.translate,
     "sort": sort.translate,
+    "latest": latest.translate,
     "join": join.translate,
     "lookup": lookup.translate,
 }

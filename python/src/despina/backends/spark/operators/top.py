@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import streamed
 from despina.backends.spark.times import event_time
@@ -10,6 +10,10 @@ from despina.backends.spark.views import listed, quoted, without
 from despina.backends.spark.windows import window_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import DataFrame
+
     from despina.backends.spark.form import Call, Frames
 
 
@@ -20,16 +24,26 @@ def translate(call: Call) -> Frames:
     """Numbers each group and window by the order; in streams the engine's own operator, as a stateful processor."""
     if call.is_streaming:
         return {"out": streamed.fold(call)}
-    fields = call.operator.fields
     time = event_time(call.operator, "in")
-    columns = [quoted(column) for column in call.frame.columns]
-    windowed = call.frame.selectExpr("*", f"{window_of(call.operator)} AS {_WINDOW}")
-    order = listed([*fields["by"], quoted(time.column), *map(quoted, time.order_by)])
-    groups = listed([_WINDOW, *fields.get("group_by", [])])
-    numbered = windowed.selectExpr("*", f"row_number() OVER (PARTITION BY {groups} ORDER BY {order}) AS {_RANK}")
-    first = numbered.where(f"{_RANK} <= {fields['n']}")
+    order = [*call.operator.fields["by"], quoted(time.column), *map(quoted, time.order_by)]
+    return {"out": first(call, call.operator.fields, order)}
+
+
+def first(call: Call, fields: Mapping[str, Any], order: Sequence[str]) -> DataFrame:
+    """The first ``n`` rows of each group and window in that order; without a window of all rows that have an event time."""
+    time = quoted(event_time(call.operator, "in").column)
+    columns, window = [quoted(column) for column in call.frame.columns], fields.get("window")
+    rows = call.frame.where(f"{time} IS NOT NULL")
+    if window is not None:
+        rows = rows.selectExpr("*", f"{window_of(call.operator, window=window)} AS {_WINDOW}")
+    groups = [*([_WINDOW] if window is not None else []), *fields.get("group_by", [])]
+    partition = f"PARTITION BY {listed(groups)} " if groups else ""
+    numbered = rows.selectExpr("*", f"row_number() OVER ({partition}ORDER BY {listed(order)}) AS {_RANK}")
+    kept = numbered.where(f"{_RANK} <= {fields['n']}")
     if "select" not in fields:
-        return {"out": first.selectExpr(*columns)}
+        return kept.selectExpr(*columns)
+    if window is None:
+        return kept.selectExpr(*columns).selectExpr(*fields["select"])
     # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
-    rows = first.selectExpr(*columns, f"{_WINDOW} AS `window`", f"{_WINDOW}.end - INTERVAL '0.000001' SECOND AS window_time")
-    return {"out": rows.selectExpr(*without(fields["select"], ["`window`", "`window_time`"], call.spark))}
+    kept = kept.selectExpr(*columns, f"{_WINDOW} AS `window`", f"{_WINDOW}.end - INTERVAL '0.000001' SECOND AS window_time")
+    return kept.selectExpr(*without(fields["select"], ["`window`", "`window_time`"], call.spark))

@@ -38,6 +38,7 @@ public final class Catalogue {
             new AggregateDefinition(),
             new TopDefinition(),
             new SortDefinition(),
+            new LatestDefinition(),
             new JoinDefinition(),
             new LookupDefinition(),
             new SqlDefinition(),

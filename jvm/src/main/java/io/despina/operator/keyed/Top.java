@@ -23,7 +23,7 @@ import java.util.List;
  * The first n packets of each group in each tumbling or sliding window of event time, by their ranks. When the watermark
  * reaches a window's end, they leave, group by group in the order in which the groups appeared, the first packet first. Windows
  * close in the order of their ends. A packet is late if all its windows have closed. A packet without event time is in no
- * window. Ports: in; out, late.
+ * window. Without windows the whole stream is one, which closes at the end of input. Ports: in; out, late.
  *
  * <p>n packets are kept of each group and open window ({@link TopRows}), whatever comes.
  */
@@ -31,14 +31,22 @@ public final class Top implements Operator {
     /**
      * What leaves.
      *
-     * @param keys   of the groups
-     * @param most   packets of a group and window
-     * @param select as of {@link WindowedRow}
+     * @param windows    null for the whole stream
+     * @param keys       of the groups
+     * @param most       packets of a group and window
+     * @param laterFirst whether of equal ranks the packet that came last is the first
+     * @param select     as of {@link WindowedRow}; without windows over the packet alone
      */
-    public record Options(Windows windows, Keys keys, int most, PacketRanks ranks, Compiled<Projection> select) {
+    public record Options(Windows windows, Keys keys, int most, PacketRanks ranks, boolean laterFirst,
+            Compiled<Projection> select) {
+        public Options(Windows windows, Keys keys, int most, PacketRanks ranks, Compiled<Projection> select) {
+            this(windows, keys, most, ranks, false, select);
+        }
     }
 
     private static final int WATERMARK = 0;
+    /** The start of the window that is the whole stream. */
+    private static final long WHOLE = 0;
 
     private final int timeColumn;
     private final Options options;
@@ -66,7 +74,7 @@ public final class Top implements Operator {
         this.timeColumn = timeColumn;
         this.options = options;
         windows = options.windows();
-        starts = new WindowStarts(windows);
+        starts = windows == null ? null : new WindowStarts(windows);
     }
 
     @Override
@@ -78,7 +86,7 @@ public final class Top implements Operator {
         ranks = new PacketRanks.Reader(options.ranks(), opened.instance(), opened.maxPacketBytes());
         row = new WindowedRow(opened, options.select());
         kept = new Packet(opened.input(0).layout());
-        format = new TopRows.RowsFormat(options.ranks(), opened.input(0), options.most());
+        format = new TopRows.RowsFormat(options.ranks(), opened.input(0), options.most(), options.laterFirst());
         tables = new WindowTables<>("windows", options.keys().schema(), options.keys().buckets(), format);
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);
@@ -92,6 +100,10 @@ public final class Top implements Operator {
         Packet packet;
         while (late.hasRoom() && (packet = packets.next()) != null) {
             if (packet.isNull(timeColumn)) {
+                continue;
+            }
+            if (windows == null) {
+                take(packet, WHOLE);
                 continue;
             }
             long time = packet.getLong(timeColumn);
@@ -114,6 +126,10 @@ public final class Top implements Operator {
             rank = ranks.of(packet);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
+            return;
+        }
+        if (windows == null) {
+            take(tables.at(WHOLE), key, rank, packet);
             return;
         }
         long start = starts.last(time);
@@ -144,9 +160,16 @@ public final class Top implements Operator {
         watermark = Math.max(watermark, grown);
         progress.set(WATERMARK, watermark);
         boolean done = true;
-        while (done && !tables.isEmpty() && tables.start(0) + windows.size() <= watermark) {
+        while (done && windows != null && !tables.isEmpty() && tables.start(0) + windows.size() <= watermark) {
             done = close(tables.start(0));
         }
+        state.report();
+        return done;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        boolean done = tables.isEmpty() || close(WHOLE);
         state.report();
         return done;
     }
@@ -154,7 +177,9 @@ public final class Top implements Operator {
     /** False if the output is full. */
     private boolean close(long start) throws Exception {
         KeyedTable<TopRows> table = tables.at(start);
-        row.bound(start, start + windows.size());
+        if (windows != null) {
+            row.bound(start, start + windows.size());
+        }
         for (; closing < table.limit(); closing++) {
             while (!table.get(closing).isEmpty()) {
                 if (!context.hasRoom()) {

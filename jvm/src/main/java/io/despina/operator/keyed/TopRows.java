@@ -41,10 +41,17 @@ final class TopRows {
         private final Packet rank;
         private final Packet other;
 
-        /** @param most how many packets of a group are kept */
-        RowsFormat(PacketRanks ranks, Schema packets, int most) {
-            schema = "first " + most + " of " + packets.sql() + " by " + ranks.text();
+        /** 1 if of equal ranks the packet that came first is the first, -1 if it is the last. */
+        private final int arrival;
+
+        /**
+         * @param most       how many packets of a group are kept
+         * @param laterFirst whether of equal ranks the packet that came last is the first
+         */
+        RowsFormat(PacketRanks ranks, Schema packets, int most, boolean laterFirst) {
+            schema = "first " + most + " of " + packets.sql() + " by " + ranks.text() + (laterFirst ? " later first" : "");
             this.most = most;
+            arrival = laterFirst ? -1 : 1;
             order = PacketOrder.by(ranks.schema().layout(), ranks.order());
             rank = new Packet(ranks.schema().layout());
             other = new Packet(ranks.schema().layout());
@@ -54,12 +61,13 @@ final class TopRows {
             rank.wrap(of.rows[a], 0, of.rows[a].length);
             other.wrap(of.rows[b], 0, of.rows[b].length);
             int c = order.compare(rank, other);
-            return c != 0 ? c : Long.compare(of.arrivals[a], of.arrivals[b]);
+            return c != 0 ? c : arrival * Long.compare(of.arrivals[a], of.arrivals[b]);
         }
 
         private boolean isBefore(Packet of, byte[] kept) {
             other.wrap(kept, 0, kept.length);
-            return order.compare(of, other) < 0;
+            int c = order.compare(of, other);
+            return c < 0 || c == 0 && arrival < 0;
         }
 
         @Override

@@ -148,6 +148,9 @@ class SnapshotContractTest {
                         + "\"window_time\"]")),
                 subject("top without groups", top.formatted(sliding, "")),
                 subject("sort", sort.formatted(", \"group_by\": [\"k\"], \"window\": " + tumbling)),
+                subject("latest", "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
+                subject("latest at the end", "{\"type\": \"latest\", \"group_by\": [\"k\"]}"),
+                subject("latest without groups", "{\"type\": \"latest\", \"select\": [\"id\"]}"),
                 subject("sort of a whole stream", sort.formatted("")));
     }
 
@@ -320,7 +323,7 @@ class SnapshotContractTest {
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
         boolean two = subject.type().equals("join");
         boolean single = !subject.json.contains("group_by") && !two
-                && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|ordered).*");
+                && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|\"latest\"|ordered).*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
         String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"

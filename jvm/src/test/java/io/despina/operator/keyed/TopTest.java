@@ -134,6 +134,21 @@ class TopTest {
     }
 
     @Test
+    void withoutWindowsTheLaterOfEqualsLeavesAtTheEnd() throws Exception {
+        Top.Options newest = new Top.Options(null, Timed.BY_K, 1, ranks(true, true), true, null);
+        try (OperatorHarness harness = harness(newest).room(1, 1).open()) {
+            for (long v = 0; v < 6; v++) {
+                harness.feedRow(0, 5L, 1, v % 2 == 0 ? "a" : "b", v);
+            }
+            harness.watermark(1_000);
+            assertEquals(List.of(), harness.rows(0));
+            harness.restart().feedRow(0, 8L, 1, "a", 6L).feedRow(0, 5L, 1, "b", 7L).end();
+            assertEquals(List.of(4L, 7L), harness.rows(0).stream().map(row -> row.get(3)).sorted().toList());
+            assertEquals(0, harness.lateCount);
+        }
+    }
+
+    @Test
     void theRowIsOverThePacketAndItsWindow() throws Exception {
         Schema row = Schema.of(new Column("v", Simple.BIGINT, false), new Column("start", Simple.TIMESTAMP, false),
                 new Column("end", Simple.TIMESTAMP, false), new Column("window_time", Simple.TIMESTAMP, false));

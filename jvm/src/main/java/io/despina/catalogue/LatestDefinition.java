@@ -1,0 +1,151 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.FieldSpec.optional;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.expr.Compiled;
+import io.despina.expr.ProjectionPlan;
+import io.despina.operator.Operator;
+import io.despina.operator.keyed.PacketRanks;
+import io.despina.operator.keyed.Top;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.SortKey;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Snippet;
+import io.despina.plan.Stream;
+import io.despina.plan.Target;
+import io.despina.spec.EventTime;
+import io.despina.spec.Windows;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** {@code latest}. */
+public final class LatestDefinition extends Definition {
+    private static final long MICROS_PER_MS = 1_000;
+
+    private static final OperatorType TYPE = new OperatorType("latest",
+            "The newest packet of each group, in event order: a table, as the changes of its rows. A packet without event time is "
+            + "passed over. To join another stream with that table as it was at each packet's time, give the packets themselves, "
+            + "not `latest`, to an as-of `join`.",
+            List.of("in"), List.of("out", "late", "errors"), List.of(
+                    optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
+                            + "values. Without it, one instance does all."),
+                    optional("every_ms", POSITIVE_MILLIS, "once, at the end of the stream", "Periods of event time, aligned as "
+                            + "tumbling windows are. When the watermark reaches a period's end, the newest packet leaves of each "
+                            + "group that had one in it. Without it a stream without end is refused."),
+                    WindowSelect.FIELD), """
+                "states": {
+                  "type": "latest",
+                  "group_by": ["device"],
+                  "every_ms": 60000
+                }
+                """);
+
+    LatestDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Stream in = context.input();
+        boolean periods = context.fields().isWritten("every_ms");
+        if (!context.hasTime(in, "in", "`latest`")) {
+            return null;
+        }
+        if (!periods && context.isUnbounded()) {
+            return context.refuse(context.operator().place(), Rule.UNBOUNDED, "without `every_ms` packets leave at the end of the "
+                    + "stream, and this stream has a source without end", "give it every_ms, or bound the source");
+        }
+        List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
+        ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
+        WindowSelect select = periods ? WindowSelect.read(context) : WindowSelect.withoutWindow(context);
+        if (keys == null && !groupBy.isEmpty() || select == null) {
+            return null;
+        }
+        context.needsOrder(in, "in");
+        Windows windows = periods ? Windows.tumbling(context.fields().whole("every_ms", 0) * MICROS_PER_MS, 0) : null;
+        return PlanningResult.keyed(new LatestSpec(windows, keys, in.time().order(), ranks(in), select.plan()), select.out(in),
+                Snippet.sql(groupBy));
+    }
+
+    /** The newest first. */
+    private static PacketRanks ranks(Stream in) {
+        EventTime time = in.time();
+        List<Column> columns = new ArrayList<>();
+        List<SortKey> order = new ArrayList<>();
+        for (int column : time.order()) {
+            Column of = in.schema().column(column);
+            order.add(new SortKey(columns.size(), true, true));
+            columns.add(new Column("by_" + columns.size(), of.type(), of.nullable()));
+        }
+        return new PacketRanks(new Schema(columns), partition -> (inputs, out) -> { }, time.order(), order);
+    }
+
+    /**
+     * Outputs: 0 {@code out}, 1 {@code late}.
+     *
+     * @param periods null for one at the end of the stream
+     * @param keys    key of a packet; null without groups
+     * @param ordered ordinals of the columns of event order
+     * @param select  as of {@link Top.Options}; null for whole packets
+     */
+    record LatestSpec(Windows periods, ProjectionPlan keys, List<Integer> ordered, PacketRanks ranks, ProjectionPlan select)
+            implements ExecutableSpec {
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled(), select == null ? null : select.compiled());
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return target != Target.SPARK_STREAMING || periods != null ? List.of()
+                    : List.of(new SparkGap("without `every_ms` packets leave at the end of the stream, which never comes there",
+                            "give it every_ms"));
+        }
+
+        @Override
+        public boolean keepsAll() {
+            return false;
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return periods != null;
+        }
+
+        @Override
+        public Set<Integer> reads() {
+            if (select == null) {
+                return null;
+            }
+            Set<Integer> reads = new HashSet<>(select.reads());
+            reads.addAll(ordered);
+            reads.addAll(keys == null ? Set.of() : keys.reads());
+            return reads;
+        }
+
+        @Override
+        public boolean isKeyed() {
+            return keys != null;
+        }
+
+        @Override
+        public Windows closesWith() {
+            return periods;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            return new Top(making.input(0).eventTime().column(), new Top.Options(periods, making.keys(keys), 1, ranks, true,
+                    select == null ? null : select.compiled()));
+        }
+    }
+}
