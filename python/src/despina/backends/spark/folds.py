@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _GROUP = "_despina_group"
 ALWAYS = frozenset({"scan", "deduplicate", "changes", "absence", "resample", "pattern"})
 """Types that are folds in event order whatever their fields."""
-IN_ORDER = frozenset({"trailing", "trailing_count", "session", "count", "control"})
+IN_ORDER = frozenset({"trailing", "trailing_count", "session", "count", "progress", "control"})
 """Windows over which an ``aggregate`` is one."""
 
 

@@ -5,6 +5,7 @@ import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.operator.experiment.VerifyingSink;
 import io.despina.operator.source.GeneratedRows;
@@ -160,7 +161,7 @@ public class FlowBenchmark {
         words = new Explode(new Explode.Options(array.compiled(), array.result(), List.of(Explode.UNREAD)));
         words.open(new Memory(LINE, WORD));
         AggregationPlan each = compiler.aggregate(WORD, List.of("word"), List.of("word", "count(*) AS n"), true,
-                false, List.of());
+                WindowNames.NONE, List.of());
         counts = new EachAggregate(null, Keys.of(each.keys(), 256), each.compiled());
         counts.open(new Memory(WORD, each.result()));
     }
@@ -186,7 +187,7 @@ public class FlowBenchmark {
         }
         visitsEnd = writer.position();
         AggregationPlan plan = Expressions.compiler(true, "UTC").aggregate(VISIT, List.of("address"),
-                List.of("address", "min(ts) AS first", "count(*) AS n"), false, true, List.of());
+                List.of("address", "min(ts) AS first", "count(*) AS n"), false, WindowNames.BOUNDS, List.of());
         WindowAggregate made = new WindowAggregate(1, Windows.tumbling(30_000_000, 0), Keys.of(plan.keys(), 256),
                 plan.compiled());
         made.open(new Memory(VISIT, plan.result()));

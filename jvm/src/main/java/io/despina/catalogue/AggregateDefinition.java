@@ -6,17 +6,23 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
+import io.despina.expr.Projection;
+import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.window.ControlAggregate;
 import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
+import io.despina.operator.window.ProgressAggregate;
 import io.despina.operator.window.SessionAggregate;
 import io.despina.operator.window.TrailingAggregate;
 import io.despina.operator.window.TrailingCountAggregate;
@@ -80,10 +86,12 @@ public final class AggregateDefinition extends Definition {
         EventTime time = context.input().time();
         // Without tie-breakers arrival is the better order, because many packets may share a second.
         List<Integer> order = takesInOrder(window) || time == null || time.orderBy().isEmpty() ? List.of() : time.order();
-        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, select, perPacket, windowed,
-                order);
+        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, select, perPacket,
+                names(window, windowed), order);
         ControlAggregate.Borders borders = window instanceof Window.Control control ? borders(context, control) : null;
-        if (plan == null || window instanceof Window.Control && borders == null) {
+        Compiled<Projection> value = window instanceof Window.Progress ? value(context) : null;
+        if (plan == null || window instanceof Window.Control && borders == null
+                || window instanceof Window.Progress && value == null) {
             return null;
         }
         Pattern ordered = Pattern.compile(ORDERED);
@@ -91,13 +99,31 @@ public final class AggregateDefinition extends Definition {
                 || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find())) {
             context.needsOrder(context.input(), "in");
         }
-        return PlanningResult.keyed(new AggregateSpec(plan, window, borders),
+        return PlanningResult.keyed(new AggregateSpec(plan, window, borders, value),
                 context.input().with(plan.result(), time(time, plan, windowed, perPacket)), Snippet.sql(groupBy));
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
     private static boolean takesInOrder(Window window) {
         return !(window instanceof Windows || window instanceof Window.Final);
+    }
+
+    private static WindowNames names(Window window, boolean windowed) {
+        return !windowed ? WindowNames.NONE : window instanceof Window.Progress ? WindowNames.VALUES : WindowNames.BOUNDS;
+    }
+
+    /** The whole number by which a packet is in windows. */
+    private static Compiled<Projection> value(PlanningContext context) {
+        Text by = context.fields().fields("window").text("by");
+        Scope packet = Scope.of(context.input().schema());
+        ProjectionPlan plain = context.expressions().project(packet, List.of(Snippet.named(by, "value")));
+        if (plain == null || !isNumber(plain.result().column(0).type())) {
+            return plain == null ? null : context.refuse(by.place(), Rule.COLUMN_TYPE, "`by` is "
+                    + plain.result().column(0).type().sql(), "it must be a number that grows");
+        }
+        ProjectionPlan whole = context.expressions().project(packet,
+                List.of("CAST(floor(" + by.value() + "\n) AS BIGINT) AS value"), by.place());
+        return whole == null ? null : whole.compiled();
     }
 
     private static ControlAggregate.Borders borders(PlanningContext context, Window.Control window) {
@@ -120,13 +146,14 @@ public final class AggregateDefinition extends Definition {
      * Outputs: 0 {@code out}, 1 {@code late}.
      *
      * @param borders of a control window; null for others
+     * @param value   of a progress window; null for others
      */
-    public record AggregateSpec(AggregationPlan plan, Window window, ControlAggregate.Borders borders)
+    public record AggregateSpec(AggregationPlan plan, Window window, ControlAggregate.Borders borders, Compiled<Projection> value)
             implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled(),
-                    borders == null ? null : borders.open(), borders == null ? null : borders.close());
+                    borders == null ? null : borders.open(), borders == null ? null : borders.close(), value);
         }
 
         @Override
@@ -149,7 +176,7 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public Set<Integer> reads() {
-            return borders == null ? plan.reads() : null;
+            return borders == null && value == null ? plan.reads() : null;
         }
 
         @Override
@@ -178,6 +205,10 @@ public final class AggregateDefinition extends Definition {
             }
             if (window instanceof Window.Session session) {
                 return new SessionAggregate(order, session.gap(), keys, plan.compiled());
+            }
+            if (window instanceof Window.Progress progress) {
+                return new ProgressAggregate(order, new ProgressAggregate.Values(value, progress.values()), keys,
+                        plan.compiled());
             }
             if (window instanceof Window.Count count) {
                 return new CountAggregate(order, count, keys, plan.compiled());

@@ -17,6 +17,7 @@ import io.despina.expr.AggregationPlan;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.Resample;
 import io.despina.packet.Schema;
@@ -104,8 +105,8 @@ public final class ResampleDefinition extends Definition {
     /** The keys, which have a name each. */
     private static ProjectionPlan keys(PlanningContext context, List<Snippet> groupBy) {
         Snippet any = new Snippet("count(*) AS n", groupBy.get(0).text(), 0);
-        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, List.of(any), false, false,
-                List.of());
+        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, List.of(any), false,
+                WindowNames.NONE, List.of());
         boolean named = context.expressions().project(Scope.of(context.input().schema()), groupBy) != null;
         return plan == null || !named ? null : plan.keys();
     }

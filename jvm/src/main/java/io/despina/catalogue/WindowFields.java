@@ -43,6 +43,18 @@ final class WindowFields {
                     required("size", PACKETS, "How many packets a window has."),
                     optional("slide", PACKETS, "the size", "How many packets after one window the next begins; at "
                             + "most the size.")),
+            Section.of("progress", "Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 "
+                    + "pieces of a machine. Packets are taken in event order. A window ends when a packet of the group has a value "
+                    + "at its `window.to` or beyond; those still open at the end of the stream end with the group's last packet. A "
+                    + "packet whose value is less than the greatest so far is in those of its windows that have not ended; if "
+                    + "all have, it is late. So a counter that begins anew is late from then on. A packet whose value is NULL is in "
+                    + "no window. `window.start` is the time of "
+                    + "the window's first packet, `window.end` 1 µs after the packet that ended it. `window.from` and "
+                    + "`window.to` are the values that it covers, [from, to).",
+                    required("by", EXPRESSION, "The value, a number; of a fraction its whole part counts."),
+                    required("size", PACKETS, "How much the value grows within a window. Windows begin at multiples of the "
+                            + "slide, 0 among them."),
+                    optional("slide", PACKETS, "the size", "From one start to the next; at most the size.")),
             Section.of("control", "A window for each time that a condition holds: a machine that runs, a door that is "
                     + "open. A packet "
                     + "of the group opens it, and one closes it; both are in it, and may be the same. Packets between "
@@ -89,6 +101,8 @@ final class WindowFields {
             case "session" -> new Window.Session(micros(written, "gap_ms"));
             case "control" -> new Window.Control(written.isWritten("max_ms") ? micros(written, "max_ms")
                     : Window.Control.FOREVER);
+            case "progress" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Progress(
+                    new Windows(written.whole("size", 0), written.whole("slide", written.whole("size", 0)), 0)) : null;
             case "count" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Count(
                     written.whole("size", 0), written.whole("slide", written.whole("size", 0))) : null;
             default -> fits(context, written, "slide_ms", "size_ms", written.whole("size_ms", 0)) ? new Windows(

@@ -44,7 +44,7 @@ public interface Aggregation {
      * @param current the packet of this row; null if rows are not per packet
      * @param start   of the window, microseconds; ignored, like {@code end}, if the list names no window
      */
-    void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out);
+    void evaluate(Accumulator accumulator, Packet key, Packet current, WindowFacts window, PacketWriter out);
 
     /** Accumulators as plain bytes; null if they hold objects. */
     default FlatAccumulators flat() {

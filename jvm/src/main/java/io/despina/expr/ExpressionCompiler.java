@@ -35,11 +35,11 @@ public interface ExpressionCompiler {
      * @param groupBy   key expressions, may be empty; {@code expr AS name} allowed, the list may then use that name
      * @param perPacket whether the list may name the packet's own columns outside of aggregates, as {@code trailing}
      *                  windows and {@code emit: each} do
-     * @param windowed  whether it may name {@code window.start}, {@code window.end} and {@code window_time} (end - 1 µs)
+     * @param window    what it may name of its window
      * @param order     columns that define the order for {@code first} and {@code last}, whatever the order of arrival; among
      *                  equal packets the last one to arrive counts. Empty if packets arrive in order
      */
-    AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed,
+    AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket, WindowNames window,
             List<Integer> order) throws ExpressionException;
 
     /**

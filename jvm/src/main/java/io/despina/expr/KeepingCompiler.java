@@ -90,11 +90,11 @@ public final class KeepingCompiler implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed, List<Integer> order) throws ExpressionException {
+            WindowNames window, List<Integer> order) throws ExpressionException {
         Scope scope = Scope.of(input);
-        byte[] question = question("aggregate " + perPacket + windowed + order + groupBy.size(), scope,
+        byte[] question = question("aggregate " + perPacket + window + order + groupBy.size(), scope,
                 java.util.stream.Stream.concat(groupBy.stream(), select.stream()).toList());
-        AggregationPlan plan = answer(question, c -> c.aggregate(input, groupBy, select, perPacket, windowed, order));
+        AggregationPlan plan = answer(question, c -> c.aggregate(input, groupBy, select, perPacket, window, order));
         ProjectionPlan keys = plan.keys() == null || ColumnCopies.of(scope, plan.keys().origins()) != null ? plan.keys()
                 : new ProjectionPlan(plan.keys().result(), plan.keys().origins(), plan.keys().reads(),
                         keeping("key", question, plan.keys().compiled()));

@@ -73,9 +73,9 @@ public final class Playback implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed, List<Integer> order) {
+            WindowNames window, List<Integer> order) {
         return answer(Recorder.AnswerKind.AGGREGATION, from -> {
-            Once<AggregationPlan> plan = asked(c -> c.aggregate(input, groupBy, select, perPacket, windowed, order));
+            Once<AggregationPlan> plan = asked(c -> c.aggregate(input, groupBy, select, perPacket, window, order));
             ProjectionPlan keys = !from.readBoolean() ? null : projection(Scope.of(input), new ProjectionPlan(
                     TypeBytes.readSchema(from), ordinals(from), Set.copyOf(ordinals(from)),
                     compiled(() -> plan.get().keys().compiled())));

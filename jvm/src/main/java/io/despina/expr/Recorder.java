@@ -72,8 +72,8 @@ public final class Recorder implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed, List<Integer> order) throws ExpressionException {
-        AggregationPlan plan = compiler.aggregate(input, groupBy, select, perPacket, windowed, order);
+            WindowNames window, List<Integer> order) throws ExpressionException {
+        AggregationPlan plan = compiler.aggregate(input, groupBy, select, perPacket, window, order);
         answers.add(out -> {
             kind(AnswerKind.AGGREGATION, out);
             out.writeBoolean(plan.keys() != null);

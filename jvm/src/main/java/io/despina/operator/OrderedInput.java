@@ -66,6 +66,15 @@ public final class OrderedInput {
         }
     }
 
+    /** A packet that waited here has come too late for another reason than its time. There is room for it. */
+    public void late(Packet kept) {
+        late.write(adapter.back(kept));
+    }
+
+    public boolean hasRoomForLate() {
+        return late.hasRoom();
+    }
+
     /** Hands a packet that waited here to {@code on_error}. */
     public void badRecord(Exception why, Packet kept) throws Exception {
         context.badRecord(why, adapter.back(kept));

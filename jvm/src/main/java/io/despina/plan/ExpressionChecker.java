@@ -14,6 +14,7 @@ import io.despina.expr.Hash;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -69,10 +70,10 @@ public final class ExpressionChecker {
 
     /** @param order the order for first and last; empty if packets arrive in it, or have no total order */
     public AggregationPlan aggregate(Schema input, List<Snippet> groupBy, List<Snippet> select, boolean perPacket,
-            boolean windowed, List<Integer> order) {
+            WindowNames window, List<Integer> order) {
         List<Snippet> all = new ArrayList<>(groupBy);
         all.addAll(select);
-        return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, windowed, order));
+        return ask(all, c -> c.aggregate(input, Snippet.sql(groupBy), Snippet.sql(select), perPacket, window, order));
     }
 
     /** Ordinals of columns that never fall. The texts must be valid; nothing is reported. */
@@ -89,7 +90,7 @@ public final class ExpressionChecker {
     /** The key of a group, without column names, and with floats normalised as in GROUP BY. */
     public ProjectionPlan keys(Schema input, List<Snippet> groupBy) {
         AggregationPlan plan = askUnnamed(groupBy,
-                c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, false, List.of()));
+                c -> c.aggregate(input, Snippet.sql(groupBy), List.of("count(*) AS n"), false, WindowNames.NONE, List.of()));
         return plan == null ? null : plan.keys();
     }
 

@@ -2,7 +2,7 @@ package io.despina.spec;
 
 /** The packets over which an {@code aggregate} aggregates. */
 public sealed interface Window permits Windows, Window.Trailing, Window.TrailingCount,
-        Window.Session, Window.Count, Window.Control, Window.Final, Window.Each {
+        Window.Session, Window.Count, Window.Progress, Window.Control, Window.Final, Window.Each {
 
     /** One row per packet, over those of its group in [t - size, t], peers included; microseconds. */
     record Trailing(long size) implements Window {
@@ -18,6 +18,10 @@ public sealed interface Window permits Windows, Window.Trailing, Window.Trailing
 
     /** {@code size} packets of a group; a new window begins with every {@code slide}, at most the size. */
     record Count(long size, long slide) implements Window {
+    }
+
+    /** Windows over the whole numbers of a value that grows, aligned to 0; the numbers of {@code values} are no times. */
+    record Progress(Windows values) implements Window {
     }
 
     /** From a packet of a group that opens it to one that closes it, at most {@code most} microseconds. */

@@ -9,6 +9,7 @@ import io.despina.expr.Hash;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -91,12 +92,12 @@ final class ColumnsCompiler implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed, List<Integer> order) {
+            WindowNames window, List<Integer> order) {
         ProjectionPlan keys = groupBy.isEmpty() ? null : project(Scope.of(input), groupBy);
         ProjectionPlan rows = project(Scope.of(input), select);
         List<Integer> origins = new ArrayList<>();
         for (int k = 0; k < select.size(); k++) {
-            boolean time = windowed && select.get(k).startsWith("window_time");
+            boolean time = window != WindowNames.NONE && select.get(k).startsWith("window_time");
             origins.add(time ? AggregationPlan.WINDOW_TIME : perPacket ? rows.origins().get(k) : -1);
         }
         Set<Integer> reads = new TreeSet<>(rows.reads());

@@ -14,6 +14,7 @@ import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Recent;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.aggregate.AggregateCode;
 import io.despina.expr.catalyst.aggregate.AggregateProgram;
 import io.despina.expr.catalyst.aggregate.AggregateSplit;
@@ -301,9 +302,9 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     @Override
     public AggregationPlan aggregate(Schema input, List<String> groupBy, List<String> select, boolean perPacket,
-            boolean windowed, List<Integer> order) throws ExpressionException {
+            WindowNames window, List<Integer> order) throws ExpressionException {
         AggregateAnalysis.Request request = new AggregateAnalysis.Request(input, List.copyOf(groupBy),
-                List.copyOf(select), perPacket, windowed, List.copyOf(order));
+                List.copyOf(select), perPacket, window, List.copyOf(order));
         return answer(List.of("aggregate", request), () -> {
             AggregateAnalysis list = new AggregateAnalysis(analysis, request);
             AggregateSplit split = new AggregateSplit(list, list.check());

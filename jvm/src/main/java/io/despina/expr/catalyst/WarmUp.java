@@ -1,6 +1,7 @@
 package io.despina.expr.catalyst;
 
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -24,7 +25,7 @@ public final class WarmUp {
                 () -> compiler.project(scope, List.of("*", "upper(s) AS u", "n + 1 AS m")).compiled().instance(0),
                 () -> compiler.hash(scope, List.of("n")).instance(0),
                 () -> compiler.aggregate(schema, List.of("s"), List.of("s", "window.start AS t", "count(*) AS c", "avg(n) AS a"),
-                        false, true, List.of()).compiled().instance(0));
+                        false, WindowNames.BOUNDS, List.of()).compiled().instance(0));
         for (Callable<?> step : steps) {
             if (enough.getAsBoolean()) {
                 return;

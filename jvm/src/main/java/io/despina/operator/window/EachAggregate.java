@@ -97,7 +97,7 @@ public final class EachAggregate implements Operator {
             Packet of = key.of(packet);
             Accumulator accumulator = groups.update(table, of, packet);
             PacketWriter row = out.writer().begin();
-            aggregation.evaluate(accumulator, key.forRow(of), packet, 0, 0, row);
+            aggregation.evaluate(accumulator, key.forRow(of), packet, null, row);
             row.commit();
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);

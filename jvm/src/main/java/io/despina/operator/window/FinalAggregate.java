@@ -92,7 +92,7 @@ public final class FinalAggregate implements Operator {
         table.key(entry, group);
         try {
             PacketWriter row = out.writer().begin();
-            aggregation.evaluate(table.get(entry), key.forRow(group), null, 0, 0, row);
+            aggregation.evaluate(table.get(entry), key.forRow(group), null, null, row);
             row.commit();
         } catch (RuntimeException bad) {
             context.badRecord("a group at the end: " + Reason.of(bad), "");

@@ -3,6 +3,7 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.expr.WindowFacts;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
@@ -14,6 +15,7 @@ import io.despina.operator.Reason;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
 import io.despina.state.State;
@@ -40,6 +42,7 @@ abstract class PacketWindows<W> implements Operator {
     }
 
     private final Aggregated of;
+    private final WindowFacts window = new WindowFacts();
 
     private OperatorContext context;
     private Output out;
@@ -84,6 +87,15 @@ abstract class PacketWindows<W> implements Operator {
     abstract void take(Packet packet, long time) throws Exception;
 
     /**
+     * Writes rows that must leave before the next packet is taken.
+     *
+     * @return false if there is no room for them
+     */
+    boolean leaveBefore(Packet packet, long time) throws Exception {
+        return true;
+    }
+
+    /**
      * Closes the windows that end at {@code time} or before. At {@link Long#MAX_VALUE} the stream has ended.
      *
      * @return false if there is no room for their rows
@@ -102,7 +114,7 @@ abstract class PacketWindows<W> implements Operator {
         boolean done = true;
         while (done && ordered.isReady()) {
             long time = ordered.waiting().headTime();
-            done = close(time) && context.hasRoom();
+            done = close(time) && leaveBefore(ordered.waiting().head(), time) && context.hasRoom();
             if (done) {
                 takeHead(time);
             }
@@ -124,6 +136,10 @@ abstract class PacketWindows<W> implements Operator {
 
     final KeyedTable<W> groups() {
         return groups;
+    }
+
+    final Schema keySchema() {
+        return of.keys.schema();
     }
 
     final Aggregation aggregation() {
@@ -169,19 +185,33 @@ abstract class PacketWindows<W> implements Operator {
 
     /** Writes a window's row. */
     final void emit(Packet ofGroup, Accumulator accumulator, long start, long end) throws Exception {
+        emit(ofGroup, accumulator, window.set(start, end));
+    }
+
+    /** The same, with more to say of the window. */
+    final void emit(Packet ofGroup, Accumulator accumulator, WindowFacts of) throws Exception {
         try {
             PacketWriter row = out.writer().begin();
-            aggregation.evaluate(accumulator, key.forRow(ofGroup), null, start, end, row);
+            aggregation.evaluate(accumulator, key.forRow(ofGroup), null, of, row);
             row.commit();
         } catch (RuntimeException bad) {
-            context.badRecord("window [" + start + ", " + end + "]: " + Reason.of(bad), "");
+            context.badRecord("window [" + of.start + ", " + of.end + "]: " + Reason.of(bad), "");
         }
+    }
+
+    final boolean hasRoomForLate() {
+        return ordered.hasRoomForLate();
+    }
+
+    /** Writes the packet to the port for late ones. */
+    final void late(Packet packet) {
+        ordered.late(packet);
     }
 
     /** Writes a packet's row; the list names no window. */
     final void emit(Packet ofGroup, Packet current, Accumulator accumulator) throws Exception {
         PacketWriter row = out.writer().begin();
-        aggregation.evaluate(accumulator, key.forRow(ofGroup), current, 0, 0, row);
+        aggregation.evaluate(accumulator, key.forRow(ofGroup), current, null, row);
         row.commit();
     }
 

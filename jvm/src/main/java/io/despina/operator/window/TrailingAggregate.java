@@ -2,6 +2,7 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.expr.WindowFacts;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
@@ -33,6 +34,8 @@ public final class TrailingAggregate implements Operator {
     private final long size;
     private final Keys keys;
     private final Compiled<Aggregation> compiled;
+
+    private final WindowFacts facts = new WindowFacts();
 
     private OperatorContext context;
     private Output out;
@@ -168,7 +171,7 @@ public final class TrailingAggregate implements Operator {
         try {
             long time = packet.getLong(order.time());
             PacketWriter row = out.writer().begin();
-            aggregation.evaluate(window.result(), key.forRow(of), packet, time - size, time, row);
+            aggregation.evaluate(window.result(), key.forRow(of), packet, facts.set(time - size, time), row);
             row.commit();
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);

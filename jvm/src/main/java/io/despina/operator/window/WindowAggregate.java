@@ -3,6 +3,7 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.expr.WindowFacts;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LatePort;
@@ -46,6 +47,7 @@ public final class WindowAggregate implements Operator {
     /** The range of times that have windows. */
     private final long earliest;
     private final long latest;
+    private final WindowFacts facts = new WindowFacts();
     /** The distance from a packet's last window to the first that may hold it. */
     private final long reach;
 
@@ -214,7 +216,7 @@ public final class WindowAggregate implements Operator {
         table.key(entry, group);
         try {
             PacketWriter row = out.writer().begin();
-            aggregation.evaluate(table.get(entry), key.forRow(group), null, end - windows.size(), end, row);
+            aggregation.evaluate(table.get(entry), key.forRow(group), null, facts.set(end - windows.size(), end), row);
             row.commit();
         } catch (RuntimeException bad) {
             context.badRecord("window [" + (end - windows.size()) + ", " + end + "): " + Reason.of(bad), "");

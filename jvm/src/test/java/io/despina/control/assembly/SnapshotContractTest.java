@@ -126,6 +126,7 @@ class SnapshotContractTest {
         String sort = "{\"type\": \"sort\", \"by\": [\"a[0] DESC\", \"n\"]%s}";
         String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
+        String progress = "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
         return Stream.of(
                 window("tumbling", tumbling, FLAT), window("tumbling, objects", tumbling, OBJECTS),
@@ -136,7 +137,8 @@ class SnapshotContractTest {
                 window("trailing count", "{\"type\": \"trailing_count\", \"size\": 7}", OBJECTS),
                 window("session", session, FLAT), window("session, objects", session, OBJECTS),
                 window("session, no keys", session, ALL), window("count", count, OBJECTS),
-                window("count, no keys", count, ALL), window("control", control, FLAT),
+                window("count, no keys", count, ALL), window("progress", progress, FLAT),
+                window("progress, objects, no keys", progress, ALL), window("control", control, FLAT),
                 window("control, objects", control, OBJECTS),
                 subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + OBJECTS + "}"),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.AggregationPlan;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.expr.catalyst.analysis.Scala;
 import io.despina.expr.catalyst.codegen.Codegen;
@@ -116,7 +117,7 @@ class AggregateContractTest {
             return false;
         }
         AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of("cast(" + select + " AS STRING) AS r"), false,
-                false, List.of());
+                WindowNames.NONE, List.of());
         compare(plan, table.rows, printed, where);
         return true;
     }
@@ -153,7 +154,7 @@ class AggregateContractTest {
             Matcher m = SELECT.matcher(one.strip());
             assertTrue(m.matches(), one);
             Table table = values(m.group(2));
-            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, false, List.of());
+            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, WindowNames.NONE, List.of());
             Aggregation aggregation = plan.compiled().instance(0);
             rows.add(packet(plan, aggregation, fed(aggregation, table.rows)));
             schema = plan.result();
@@ -218,7 +219,7 @@ class AggregateContractTest {
     private static Packet packet(AggregationPlan plan, Aggregation aggregation, Accumulator accumulator) {
         PacketWriter out = Packets.writer(plan.result());
         out.begin();
-        aggregation.evaluate(accumulator, null, null, 0, 0, out);
+        aggregation.evaluate(accumulator, null, null, null, out);
         out.commit();
         Packet packet = new Packet(plan.result().layout());
         packet.wrap(out.bytes(), 0, out.position());

@@ -9,6 +9,8 @@ import io.despina.expr.Aggregation;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.WindowFacts;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.codegen.Codegen;
 import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
@@ -32,7 +34,7 @@ class CatalystAggregationTest {
     private static final Schema SCHEMA = Packets.schema("k STRING, a INT, b DOUBLE NOT NULL, ts TIMESTAMP NOT NULL");
 
     private static AggregationPlan plan(String... select) throws ExpressionException {
-        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, true, List.of());
+        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, WindowNames.BOUNDS, List.of());
     }
 
     private static Packet row(Object... values) {
@@ -53,7 +55,7 @@ class CatalystAggregationTest {
             Packet current) {
         PacketWriter out = Packets.writer(plan.result());
         out.begin();
-        aggregation.evaluate(accumulator, key, current, 100, 200, out);
+        aggregation.evaluate(accumulator, key, current, new WindowFacts().set(100, 200), out);
         out.commit();
         Packet packet = new Packet(plan.result().layout());
         packet.wrap(out.bytes(), 0, out.position());
@@ -118,14 +120,14 @@ class CatalystAggregationTest {
                 "mode(upper(k)) AS m").reads());
         assertEquals(Set.of(2, 3), plan("max_by(b, ts) AS latest").reads());
         assertEquals(Set.of(1, 3), ordered("first(a) AS f").reads());
-        assertEquals(Set.of(0, 1), COMPILER.aggregate(SCHEMA, List.of("k"), List.of("upper(k) AS k", "sum(a) AS s"), false, true,
+        assertEquals(Set.of(0, 1), COMPILER.aggregate(SCHEMA, List.of("k"), List.of("upper(k) AS k", "sum(a) AS s"), false, WindowNames.BOUNDS,
                 List.of()).reads());
         assertEquals(Set.of(0, 2, 3), COMPILER.aggregate(SCHEMA, List.of("lower(k) AS key"),
-                List.of("key", "sum(b) AS s", "ts"), true, false, List.of()).reads());
+                List.of("key", "sum(b) AS s", "ts"), true, WindowNames.NONE, List.of()).reads());
     }
 
     private static AggregationPlan ordered(String... select) throws ExpressionException {
-        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, true, List.of(3));
+        return COMPILER.aggregate(SCHEMA, List.of(), List.of(select), false, WindowNames.BOUNDS, List.of(3));
     }
 
     @Test
@@ -181,7 +183,7 @@ class CatalystAggregationTest {
     @Test
     void keysAreNormalised() throws Exception {
         AggregationPlan plan = COMPILER.aggregate(SCHEMA, List.of("upper(k) AS u", "b"),
-                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, false, List.of());
+                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, WindowNames.NONE, List.of());
         Packet current = row("x", 5, -0.0, 42L);
         List<Object> key = Packets.apply(plan.keys(), current);
         assertEquals(List.of(s("X"), 0.0), key);
@@ -215,7 +217,7 @@ class CatalystAggregationTest {
     /** Adds the bad packet between good ones: as if it had never come. */
     private static void assertWhole(Packet bad, String... select) throws Exception {
         for (boolean refuses : new boolean[] {false, true}) {
-            AggregationPlan plan = COMPILER.aggregate(TEXTS, List.of(), List.of(select), false, true, List.of());
+            AggregationPlan plan = COMPILER.aggregate(TEXTS, List.of(), List.of(select), false, WindowNames.BOUNDS, List.of());
             Codegen.REFUSES.set(refuses);
             Aggregation aggregation = plan.compiled().instance(0);
             Codegen.REFUSES.remove();

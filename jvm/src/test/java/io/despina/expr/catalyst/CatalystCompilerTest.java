@@ -14,6 +14,7 @@ import io.despina.expr.ExpressionException;
 import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.codegen.Interpreted;
 import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
@@ -163,11 +164,11 @@ class CatalystCompilerTest {
         assertThrows(ExpressionException.class, () -> ANSI.predicate(scope, "isnotnull(" + text + ")"));
         assertThrows(ExpressionException.class, () -> ANSI.hash(scope, List.of(text)));
         assertThrows(ExpressionException.class, () -> ANSI.aggregate(READING, List.of(text), List.of("count(*) AS n"), false,
-                false, List.of()));
+                WindowNames.NONE, List.of()));
         assertThrows(ExpressionException.class, () -> ANSI.aggregate(READING, List.of(), List.of("max(" + text + ") AS n"), false,
-                false, List.of()));
+                WindowNames.NONE, List.of()));
         assertThrows(ExpressionException.class, () -> ANSI.aggregate(READING, List.of(),
-                List.of("count(*) FILTER (WHERE isnull(" + text + ")) AS n"), false, false, List.of()));
+                List.of("count(*) FILTER (WHERE isnull(" + text + ")) AS n"), false, WindowNames.NONE, List.of()));
     }
 
     @Test
@@ -193,8 +194,8 @@ class CatalystCompilerTest {
         List<Callable<?>> questions = List.of(() -> compiler.project(Scope.of(READING), List.of("mf01 + 1 AS n")),
                 () -> compiler.project(Scope.of(READING), List.of("mf02 + 1 AS n")),
                 () -> compiler.predicate(Scope.of(READING), "mf01 > 1"), () -> compiler.hash(Scope.of(READING), List.of("mf01")),
-                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, false, List.of()),
-                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, false, List.of()));
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, WindowNames.NONE, List.of()),
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, WindowNames.NONE, List.of()));
         Set<Object> answers = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Callable<?> question : questions) {
             Object first = question.call();
@@ -212,8 +213,8 @@ class CatalystCompilerTest {
         assertNotSame(ANSI.project(Scope.of(READING), select), ANSI.project(Scope.of(READING), select));
         List<String> sums = List.of("max(" + text + ") AS r");
         if (!text.startsWith("rand") && !text.startsWith("shuffle") && !text.startsWith("uuid")) {
-            assertNotSame(ANSI.aggregate(READING, List.of(), sums, false, false, List.of()),
-                    ANSI.aggregate(READING, List.of(), sums, false, false, List.of()));
+            assertNotSame(ANSI.aggregate(READING, List.of(), sums, false, WindowNames.NONE, List.of()),
+                    ANSI.aggregate(READING, List.of(), sums, false, WindowNames.NONE, List.of()));
         }
     }
 
@@ -311,7 +312,7 @@ class CatalystCompilerTest {
         assertEquals(List.of(0, 5), List.of(p.get(0).from(), p.get(0).to()));
         assertEquals("bad_cast", problem("mf01 > 1 AND 'a' = true").rule());
         assertEquals("division_by_zero", assertThrows(ExpressionException.class,
-                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, false, List.of()))
+                () -> ANSI.aggregate(READING, List.of("mf01"), List.of("sum(1 / 0) AS s"), false, WindowNames.NONE, List.of()))
                 .problems().get(0).rule());
         new CatalystCompiler(false, "UTC").project(Scope.of(READING), List.of("1 / 0 AS a"));
     }

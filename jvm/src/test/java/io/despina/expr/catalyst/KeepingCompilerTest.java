@@ -15,6 +15,8 @@ import io.despina.expr.KeptAnswers;
 import io.despina.expr.PlainSplit;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowFacts;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
@@ -99,7 +101,7 @@ class KeepingCompilerTest {
     void aggregates() throws Exception {
         List<String> select = List.of("odd", "window.start AS w", "count(*) AS n", "avg(a) AS mean", "min(s) AS least",
                 "sum(d) AS sum", "max(t) FILTER (WHERE a > 1) AS last");
-        twice(compiler -> aggregated(compiler.aggregate(SCHEMA, List.of("a % 2 AS odd"), select, false, true, List.of())));
+        twice(compiler -> aggregated(compiler.aggregate(SCHEMA, List.of("a % 2 AS odd"), select, false, WindowNames.BOUNDS, List.of())));
     }
 
     private static Object aggregated(AggregationPlan plan) {
@@ -113,7 +115,7 @@ class KeepingCompilerTest {
         key.commit();
         PacketWriter out = Packets.writer(plan.result());
         out.begin();
-        aggregation.evaluate(accumulator, Packets.read(plan.keySchema(), key), null, 1, 2, out);
+        aggregation.evaluate(accumulator, Packets.read(plan.keySchema(), key), null, new WindowFacts().set(1, 2), out);
         out.commit();
         return Packets.values(Packets.read(plan.result(), out), plan.result());
     }

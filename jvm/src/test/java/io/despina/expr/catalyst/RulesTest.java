@@ -13,6 +13,7 @@ import io.despina.expr.Hash;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.expr.catalyst.analysis.Scala;
 import io.despina.expr.catalyst.analysis.ScopePlan;
@@ -159,7 +160,7 @@ class RulesTest {
         aggregation.update(accumulator, PACKET);
         PacketWriter out = Packets.writer(plan.result());
         out.begin();
-        aggregation.evaluate(accumulator, group, null, 0, 0, out);
+        aggregation.evaluate(accumulator, group, null, null, out);
         out.commit();
         return Packets.values(packet(plan.result(), out), plan.result()).get(0).toString();
     }
@@ -226,7 +227,7 @@ class RulesTest {
     @Test
     void zeroesAndNaNsAreDistinctOnce() throws Exception {
         AggregationPlan plan = new CatalystCompiler(ALL).aggregate(SCHEMA, List.of(), List.of("count(DISTINCT b) AS n"), false,
-                false, List.of());
+                WindowNames.NONE, List.of());
         Aggregation aggregation = plan.compiled().instance(0);
         Accumulator accumulator = aggregation.create();
         for (double value : new double[] {0.0, -0.0, Double.NaN, OTHER_NAN}) {
@@ -234,7 +235,7 @@ class RulesTest {
         }
         PacketWriter out = Packets.writer(plan.result());
         out.begin();
-        aggregation.evaluate(accumulator, null, null, 0, 0, out);
+        aggregation.evaluate(accumulator, null, null, null, out);
         out.commit();
         assertEquals(List.of(2L), Packets.values(packet(plan.result(), out), plan.result()));
     }
@@ -247,7 +248,7 @@ class RulesTest {
     }
 
     private static AggregationPlan aggregate(Analysis analysis, String key, String select) throws Exception {
-        return new CatalystCompiler(analysis).aggregate(SCHEMA, List.of(key), List.of(select), false, false, List.of());
+        return new CatalystCompiler(analysis).aggregate(SCHEMA, List.of(key), List.of(select), false, WindowNames.NONE, List.of());
     }
 
     /** The bytes of the packet's key. */

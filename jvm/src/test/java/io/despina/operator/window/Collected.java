@@ -2,6 +2,7 @@ package io.despina.operator.window;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
+import io.despina.expr.WindowFacts;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
@@ -69,7 +70,7 @@ final class Collected implements Aggregation {
     }
 
     @Override
-    public void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out) {
+    public void evaluate(Accumulator accumulator, Packet key, Packet current, WindowFacts window, PacketWriter out) {
         List<Long> values = ((Values) accumulator).values;
         if (values.contains(UNWRITABLE)) {
             throw new ArithmeticException("a bad row");
@@ -79,8 +80,8 @@ final class Collected implements Aggregation {
         } else {
             out.setColumn(0, key, 0);
         }
-        out.setLong(1, start);
-        out.setLong(2, end);
+        out.setLong(1, window == null ? 0 : window.start);
+        out.setLong(2, window == null ? 0 : window.end);
         if (current == null) {
             out.setNull(3);
         } else {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
+import io.despina.expr.WindowNames;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
@@ -54,7 +55,7 @@ class CompiledAggregatesTest {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("ts", "index", "pair", "count(*) AS n",
                 "regr_slope(delay_us, x) AS slope",
                 "regr_avgy(delay_us, x) + regr_slope(delay_us, x) * (x - regr_avgx(delay_us, x)) AS trend_now",
-                "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"), true, false, List.of());
+                "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"), true, WindowNames.NONE, List.of());
         List<List<Object>> packets = packets(3000);
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, SIZE, Keys.of(plan.keys(), 256), plan.compiled()))
@@ -103,7 +104,7 @@ class CompiledAggregatesTest {
     void slidingWindowsWithBuffersOfEveryKind() throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("window.start AS s", "pair",
                 "count(DISTINCT index % 7) AS d", "max(pair) AS m", "sum(delay_us) FILTER (WHERE index % 2 = 0) AS even",
-                "sort_array(collect_set(index % 5)) AS sets"), false, true, List.of());
+                "sort_array(collect_set(index % 5)) AS sets"), false, WindowNames.BOUNDS, List.of());
         List<List<Object>> packets = packets(600);
         Windows windows = new Windows(30_000_000, 10_000_000, 0);
         try (OperatorHarness harness = OperatorHarness
@@ -131,7 +132,7 @@ class CompiledAggregatesTest {
             boolean windowed, String... pairs) throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("x"),
                 List.of("count(*) AS n", "sum(CAST(pair AS INT)) AS s", "count(DISTINCT index) AS d"), perPacket,
-                windowed, List.of());
+                windowed ? WindowNames.BOUNDS : WindowNames.NONE, List.of());
         try (OperatorHarness harness = OperatorHarness.of(() -> operator.apply(plan)).inputs(SCHEMA)
                 .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
             for (int k = 0; k < pairs.length; k++) {
@@ -184,7 +185,7 @@ class CompiledAggregatesTest {
     void aPacketThatOneWindowRefusesIsInNone(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(),
-                List.of("window.start AS s", "count(*) AS n", "sum(delay_us) AS total"), false, true, List.of());
+                List.of("window.start AS s", "count(*) AS n", "sum(delay_us) AS total"), false, WindowNames.BOUNDS, List.of());
         long[][] packets = new long[40][];
         for (int k = 0; k < packets.length; k++) {
             packets[k] = new long[] {random.nextInt(60), random.nextLong() >> 1};
@@ -216,14 +217,14 @@ class CompiledAggregatesTest {
     }
 
     private static boolean mayOverflow(String select) throws Exception {
-        return compiler().aggregate(SCHEMA, List.of(), List.of(select + " AS v"), false, true, List.of()).compiled().instance(0)
+        return compiler().aggregate(SCHEMA, List.of(), List.of(select + " AS v"), false, WindowNames.BOUNDS, List.of()).compiled().instance(0)
                 .mayOverflow();
     }
 
     /** Added from the other end a sum may overflow that did not in order: then its packet is bad, and no later row is wrong. */
     @Test
     void aTrailingSumThatCannotBeMadeAnewIsMadeAgain() throws Exception {
-        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("sum(delay_us) AS s"), true, false, List.of());
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("sum(delay_us) AS s"), true, WindowNames.NONE, List.of());
         long[][] timesAndValues = {{0, -10}, {1, Long.MAX_VALUE}, {2, 5}, {11, 1}, {11, -100}, {12, 7}};
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, 10, Keys.none(), plan.compiled())).inputs(SCHEMA)
@@ -241,7 +242,7 @@ class CompiledAggregatesTest {
     @Test
     void aTrailingWindowCountsWhatEachOfItsAggregatesHolds() throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("size(collect_list(pair)) AS n"), true,
-                false, List.of());
+                WindowNames.NONE, List.of());
         int packets = 2000;
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, packets, Keys.none(), plan.compiled())).inputs(SCHEMA)
@@ -258,7 +259,7 @@ class CompiledAggregatesTest {
     @Test
     void firstAndLastAreByTheOrderThatIsAskedForAndNotByArrival() throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("first(pair) AS f", "last(pair) AS l"),
-                false, false, List.of(0, 1));
+                false, WindowNames.NONE, List.of(0, 1));
         try (OperatorHarness harness = OperatorHarness.of(() -> new FinalAggregate(Keys.none(), plan.compiled())).inputs(SCHEMA)
                 .outputs(plan.result(), SCHEMA).open()) {
             harness.feedRow(0, 5L, 2L, "z", 0L, 0.0);

@@ -4,18 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
+import io.despina.expr.Projection;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.window.Timed.Step;
 import io.despina.spec.Window;
+import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -109,6 +113,62 @@ class PacketWindowsTest {
             }
             return found;
         });
+    }
+
+    /** By {@code v}, with steps backwards; a packet is late if a greater one has ended all its windows. */
+    @Property(tries = 300)
+    void progress(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long size = 1 + random.nextInt(12);
+        Windows windows = new Windows(size, random.nextBoolean() ? size : 1 + random.nextInt((int) size), 0);
+        Keys keys = keys(random);
+        int back = random.nextInt(3) * 5;
+        ToLongFunction<List<Object>> value = row -> ((Long) row.get(V)) - (Math.floorMod((Long) row.get(V), 4) == 0 ? back : 0);
+        Compiled<Projection> compiled = partition -> (inputs, out) -> {
+            long v = inputs[0].getLong(V);
+            out.setLong(0, v - (Math.floorMod(v, 4) == 0 ? back : 0));
+        };
+        List<Step> steps = Timed.stream(random, 1);
+        List<List<Object>> late = new ArrayList<>(Timed.packets(steps, 0, true));
+        try (OperatorHarness harness = Timed.room(harness(() -> new ProgressAggregate(Timed.ORDER,
+                new ProgressAggregate.Values(compiled, windows), keys, partition -> new Collected())), random).open()) {
+            Timed.play(harness, steps, random);
+            List<List<Object>> rows = expected(keys, Timed.packets(steps, 0, false), group -> {
+                TreeMap<Long, List<List<Object>>> open = new TreeMap<>();
+                List<Found> found = new ArrayList<>();
+                long greatest = Long.MIN_VALUE;
+                long last = 0;
+                for (List<Object> row : group) {
+                    long at = value.applyAsLong(row);
+                    while (!open.isEmpty() && open.firstKey() + size <= at) {
+                        found.add(found(open.pollFirstEntry().getValue(), Timed.time(row) + 1));
+                    }
+                    greatest = Math.max(greatest, at);
+                    boolean taken = false;
+                    for (long from = windows.lastStart(at); from + size > at; from -= windows.slide()) {
+                        if (from + size > greatest) {
+                            taken = true;
+                            open.computeIfAbsent(from, none -> new ArrayList<>()).add(row);
+                        }
+                    }
+                    last = taken ? Timed.time(row) : last;
+                    if (!taken) {
+                        late.add(row);
+                    }
+                }
+                for (List<List<Object>> packets : open.values()) {
+                    found.add(found(packets, last + 1));
+                }
+                return found;
+            });
+            assertEquals(sorted(rows), sorted(harness.rows(0)), windows + " " + back + " " + steps);
+            assertEquals(sorted(late), sorted(harness.rows(1)));
+            assertEquals(late.size(), harness.lateCount);
+        }
+    }
+
+    private static Found found(List<List<Object>> packets, long end) {
+        return new Found(Timed.time(packets.get(0)), end, packets);
     }
 
     @Property(tries = 300)

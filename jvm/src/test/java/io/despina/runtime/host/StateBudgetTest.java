@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Projection;
+import io.despina.expr.WindowFacts;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
@@ -95,7 +96,7 @@ class StateBudgetTest {
         }
 
         @Override
-        public void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out) {
+        public void evaluate(Accumulator accumulator, Packet key, Packet current, WindowFacts window, PacketWriter out) {
             out.setLong(0, ((Value) accumulator).n);
         }
 

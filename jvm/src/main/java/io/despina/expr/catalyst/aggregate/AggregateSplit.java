@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -126,18 +127,17 @@ public final class AggregateSplit {
             }
         }
         if (e instanceof GetStructField field && isWindow(field.child())) {
-            return new WindowBound(field.ordinal() == 0 ? WindowBound.Bound.START : WindowBound.Bound.END);
+            return WindowBound.of(list.windowFields().get(field.ordinal()));
         }
         if (!(e instanceof AttributeReference a)) {
             return null;
         }
         if (isWindow(a)) {
-            return new CreateNamedStruct(Scala.seq(List.<Expression>of(
-                    Literal$.MODULE$.apply("start"), new WindowBound(WindowBound.Bound.START),
-                    Literal$.MODULE$.apply("end"), new WindowBound(WindowBound.Bound.END))));
+            return new CreateNamedStruct(Scala.seq(list.windowFields().stream().flatMap(field -> Stream.<Expression>of(
+                    Literal$.MODULE$.apply(field.name()), WindowBound.of(field))).toList()));
         }
         if (!list.window().isEmpty() && a.exprId().equals(list.window().get(1).exprId())) {
-            return new WindowBound(WindowBound.Bound.TIME);
+            return WindowBound.TIME;
         }
         return current(a);
     }

@@ -2,6 +2,7 @@ package io.despina.expr.catalyst.aggregate;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
+import io.despina.expr.WindowFacts;
 import io.despina.expr.catalyst.codegen.Generated;
 import io.despina.expr.catalyst.codegen.InputRow;
 import io.despina.expr.catalyst.codegen.Slots;
@@ -140,13 +141,12 @@ public final class CatalystAggregation implements Aggregation, Aggregation.FlatA
     }
 
     @Override
-    public void evaluate(Accumulator accumulator, Packet key, Packet current, long start, long end, PacketWriter out) {
+    public void evaluate(Accumulator accumulator, Packet key, Packet current, WindowFacts window, PacketWriter out) {
         currentAndKey[0] = current;
         currentAndKey[1] = key;
         row.packets = currentAndKey;
         row.slots = (Slots) accumulator;
-        row.windowStart = start;
-        row.windowEnd = end;
+        row.window = window;
         for (SpecialPart part : special) {
             part.evaluate(row);
         }

@@ -4,6 +4,8 @@ import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionException;
 import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
+import io.despina.expr.WindowNames;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -31,12 +33,10 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
  * made per packet, by all of the packet's columns, so that all of these may be used outside of aggregates.
  */
 public final class AggregateAnalysis {
-    private static final Column WINDOW = new Column("window", new Type.Struct(List.of(
-            new Column("start", Type.Simple.TIMESTAMP, false), new Column("end", Type.Simple.TIMESTAMP, false))), false);
     private static final Column WINDOW_TIME = new Column("window_time", Type.Simple.TIMESTAMP, false);
 
     /** The arguments of {@link io.despina.expr.ExpressionCompiler#aggregate}. */
-    public record Request(Schema input, List<String> groupBy, List<String> select, boolean perPacket, boolean windowed,
+    public record Request(Schema input, List<String> groupBy, List<String> select, boolean perPacket, WindowNames window,
             List<Integer> order) {
     }
 
@@ -58,7 +58,8 @@ public final class AggregateAnalysis {
         this.request = request;
         problems = new Problems(Stream.concat(request.groupBy().stream(), request.select().stream()).toList());
         input = new ScopePlan(Scope.of(request.input()));
-        window = request.windowed() ? List.of(ScopePlan.attribute(WINDOW), ScopePlan.attribute(WINDOW_TIME)) : List.of();
+        window = request.window() == WindowNames.NONE ? List.of() : List.of(ScopePlan.attribute(
+                new Column("window", new Type.Struct(request.window().fields()), false)), ScopePlan.attribute(WINDOW_TIME));
     }
 
     public ScopePlan input() {
@@ -67,6 +68,11 @@ public final class AggregateAnalysis {
 
     public List<AttributeReference> window() {
         return window;
+    }
+
+    /** The fields of the struct. */
+    public List<Column> windowFields() {
+        return request.window().fields();
     }
 
     /** The keys' columns, after {@link #check}. */

@@ -1,5 +1,6 @@
 package io.despina.expr.catalyst.codegen;
 
+import io.despina.expr.WindowFacts;
 import io.despina.packet.Packet;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 
@@ -14,8 +15,7 @@ public final class InputRow extends GenericInternalRow {
     public transient Slots slots;
     /** The other buffers of a merge. */
     public transient Slots other;
-    public long windowStart;
-    public long windowEnd;
+    public transient WindowFacts window;
 
     /** @param extras the number of values computed before */
     public InputRow(int extras) {

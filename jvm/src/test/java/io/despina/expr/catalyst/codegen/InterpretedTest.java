@@ -12,6 +12,8 @@ import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowFacts;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
@@ -91,7 +93,7 @@ class InterpretedTest {
     void aggregates() throws Exception {
         AggregationPlan plan = COMPILER.aggregate(SCHEMA, List.of(), List.of("count(*) AS n", "sum(a) AS s", "avg(b) AS m",
                 "min(s) AS lo", "max(d) AS hi", "sum(d) AS sd", "sum(a) FILTER (WHERE b > 1) AS f", "count(DISTINCT a) AS cd",
-                "collect_list(s) AS cl", "percentile(a, 0.5) AS p", "max(a) - min(a) AS swing", "window.start AS t"), false, true,
+                "collect_list(s) AS cl", "percentile(a, 0.5) AS p", "max(a) - min(a) AS swing", "window.start AS t"), false, WindowNames.BOUNDS,
                 List.of());
         assertEquals(merged(plan, plan.compiled().instance(0)), merged(plan, refusing(() -> plan.compiled().instance(0))));
     }
@@ -106,7 +108,7 @@ class InterpretedTest {
         aggregation.merge(halves.get(0), halves.get(1));
         PacketWriter out = Packets.writer(plan.result());
         out.begin();
-        aggregation.evaluate(halves.get(0), null, null, 100, 200, out);
+        aggregation.evaluate(halves.get(0), null, null, new WindowFacts().set(100, 200), out);
         out.commit();
         Packet packet = new Packet(plan.result().layout());
         packet.wrap(out.bytes(), 0, out.position());

@@ -17,6 +17,7 @@ import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Recorder;
 import io.despina.expr.Scope;
+import io.despina.expr.WindowNames;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
@@ -97,11 +98,11 @@ class PlaybackTest {
     void aggregatesAndEqualities() throws Exception {
         List<String> keys = List.of("s");
         List<String> select = List.of("s", "count(*) AS n", "max(a) AS most");
-        AggregationPlan plan = recorder.aggregate(SCHEMA, keys, select, false, false, List.of());
+        AggregationPlan plan = recorder.aggregate(SCHEMA, keys, select, false, WindowNames.NONE, List.of());
         Scope two = new Scope(List.of(new Scope.Input("left", SCHEMA), new Scope.Input("right", SCHEMA)));
         Equalities equalities = recorder.equalities(two, "left.a = right.a AND left.t > right.t");
         Playback playback = playback();
-        AggregationPlan again = playback.aggregate(SCHEMA, keys, select, false, false, List.of());
+        AggregationPlan again = playback.aggregate(SCHEMA, keys, select, false, WindowNames.NONE, List.of());
         assertEquals(plan.result(), again.result());
         assertEquals(plan.keySchema(), again.keySchema());
         assertEquals(plan.reads(), again.reads());
@@ -118,9 +119,9 @@ class PlaybackTest {
         Packet row = Packets.of(schema, -0.0, -0.0f, null, 1);
         for (String key : List.of("d", "f", "st", "n")) {
             Recorder one = new Recorder(COMPILER);
-            AggregationPlan plan = one.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, false, List.of());
+            AggregationPlan plan = one.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, WindowNames.NONE, List.of());
             AggregationPlan again = playback(one).aggregate(schema, List.of(key), List.of("count(*) AS n"), false,
-                    false, List.of());
+                    WindowNames.NONE, List.of());
             List<Integer> copied = List.of(key.equals("n") ? 3 : -1);
             assertEquals(copied, plan.keys().origins());
             assertEquals(copied, again.keys().origins());
