@@ -74,7 +74,11 @@ def _windowed(operator: Operator, frame: DataFrame) -> tuple[DataFrame, list[str
     columns = {column.lower() for column in frame.columns}
     # A stream's own `window` leaves the select list none to name; the rows are grouped all the same.
     name = _WINDOW if "window" in columns else "window"
+    window = operator.fields["window"]
     frame, (found,) = _with_new(frame, {name: window_of(operator)})
+    if "fire" in window or "late_within_ms" in window:
+        facts = f"'start', {found}.start, 'end', {found}.end, 'revision', CAST(NULL AS BIGINT), 'final', true"
+        frame = frame.selectExpr(f"* EXCEPT ({found})", f"named_struct({facts}) AS {found}")
     # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
     frame, also = _with_new(frame, {"window_time": f"{found}.end - INTERVAL '0.000001' SECOND"})
     return frame, [found, *also]

@@ -22,6 +22,7 @@ import io.despina.operator.window.ControlAggregate;
 import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
+import io.despina.operator.window.FiringAggregate;
 import io.despina.operator.window.ProgressAggregate;
 import io.despina.operator.window.SessionAggregate;
 import io.despina.operator.window.TrailingAggregate;
@@ -100,16 +101,17 @@ public final class AggregateDefinition extends Definition {
             context.needsOrder(context.input(), "in");
         }
         return PlanningResult.keyed(new AggregateSpec(plan, window, borders, value),
-                context.input().with(plan.result(), time(time, plan, windowed, perPacket)), Snippet.sql(groupBy));
+                context.input().with(plan.result(), time(time, plan, windowed && !isLate(window), perPacket)), Snippet.sql(groupBy));
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
     private static boolean takesInOrder(Window window) {
-        return !(window instanceof Windows || window instanceof Window.Final);
+        return !(window instanceof Windows || window instanceof Window.Fired || window instanceof Window.Final);
     }
 
     private static WindowNames names(Window window, boolean windowed) {
-        return !windowed ? WindowNames.NONE : window instanceof Window.Progress ? WindowNames.VALUES : WindowNames.BOUNDS;
+        return !windowed ? WindowNames.NONE : window instanceof Window.Progress ? WindowNames.VALUES
+                : window instanceof Window.Fired ? WindowNames.FIRINGS : WindowNames.BOUNDS;
     }
 
     /** The whole number by which a packet is in windows. */
@@ -132,6 +134,11 @@ public final class AggregateDefinition extends Definition {
         Compiled<Predicate> open = context.expressions().predicate(packet, Snippet.of(written.text("open")));
         Compiled<Predicate> close = context.expressions().predicate(packet, Snippet.of(written.text("close")));
         return open == null || close == null ? null : new ControlAggregate.Borders(open, close, window.most());
+    }
+
+    /** Whether its rows may leave after their windows have ended. */
+    private static boolean isLate(Window window) {
+        return window instanceof Window.Fired fired && fired.lateWithin() > 0;
     }
 
     private static EventTime time(EventTime in, AggregationPlan plan, boolean windowed, boolean perPacket) {
@@ -169,6 +176,10 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
+            if (target == Target.SPARK_STREAMING && window instanceof Window.Fired) {
+                return List.of(new SparkGap("there a watermark moves between micro-batches alone, so a window cannot fire as its "
+                        + "packets come", "leave `fire` and `late_within_ms` out"));
+            }
             return target != Target.SPARK_STREAMING || !(window instanceof Window.Final) ? List.of()
                     : List.of(new SparkGap("without a window the rows leave at the end of the stream, which never comes there",
                             "give it a window, or \"emit\": \"each\""));
@@ -189,6 +200,9 @@ public final class AggregateDefinition extends Definition {
             Keys keys = making.keys(plan.keys());
             if (window instanceof Windows windows) {
                 return new WindowAggregate(making.input(0).eventTime().column(), windows, keys, plan.compiled());
+            }
+            if (window instanceof Window.Fired fired) {
+                return new FiringAggregate(making.input(0).eventTime().column(), fired, keys, plan.compiled());
             }
             if (window instanceof Window.Final) {
                 return new FinalAggregate(keys, plan.compiled());

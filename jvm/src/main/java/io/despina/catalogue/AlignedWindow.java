@@ -30,6 +30,11 @@ final class AlignedWindow {
             return context.refuse(written.place(), Rule.EXCLUSIVE, "`" + context.operator().type().word() + "` and a " + word
                     + " window exclude each other", "a window here is " + String.join(" or ", words));
         }
+        if (WindowFields.isFired(written)) {
+            return context.refuse(written.place(written.isWritten("fire") ? "fire" : "late_within_ms"), Rule.EXCLUSIVE,
+                    "`" + context.operator().type().word() + "` gives the rows of a window once, when it closes",
+                    "leave it out; an `aggregate` may fire more than once");
+        }
         long size = written.whole("size_ms", 0);
         long slide = word.equals("sliding") ? written.whole("slide_ms", 0) : size;
         if (slide > size) {

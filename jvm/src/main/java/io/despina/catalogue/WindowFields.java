@@ -23,16 +23,30 @@ final class WindowFields {
     private static final FieldKind PACKETS = new FieldKind.Whole(1, Long.MAX_VALUE);
     private static final FieldSpec SIZE = required("size_ms", POSITIVE_MILLIS, "How long a window is.");
 
+    private static final FieldSpec FIRE = optional("fire", new FieldKind.Variant("fire", List.of(
+            Section.of("close", "Once, when the watermark reaches the window's end."),
+            Section.of("every", "Before that too: whenever the watermark reaches a multiple of `every_ms` since "
+                    + "1970-01-01T00:00Z, for groups that have changed since their last row.",
+                    required("every_ms", POSITIVE_MILLIS, "How often.")),
+            Section.of("change", "With each packet: a row of its group for each of its windows."))), "`close`",
+            "When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say "
+            + "`window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it is the "
+            + "last one. Each group has one final row for each window; on Spark only this, whose "
+            + "`window.revision` is NULL there. Each window keeps its groups for itself.");
+    private static final FieldSpec LATE = optional("late_within_ms", MILLIS, "0", "How long after a window's end, by the "
+            + "watermark, packets are still added to it; each gives a row at once. Until then the window is kept; its "
+            + "final rows leave then. With more than 0 the stream at `out` has no event time: its rows come late.");
+
     static final FieldKind KIND = new FieldKind.Variant("window", List.of(
             Section.of("tumbling", "Windows of one size, each where the last one ends. A packet at a border is in the later one.",
                     SIZE,
                     or("offset_ms", MILLIS, "0", "Moves the borders. Without it they are multiples of the size since "
-                            + "1970-01-01T00:00Z.")),
+                            + "1970-01-01T00:00Z."), FIRE, LATE),
             Section.of("sliding", "Windows of one size that overlap: a new one begins with each slide. A packet is in all that "
                     + "reach over it.",
                     SIZE,
                     required("slide_ms", POSITIVE_MILLIS, "From one start to the next; at most the size."),
-                    or("offset_ms", MILLIS, "0", "Moves the borders.")),
+                    or("offset_ms", MILLIS, "0", "Moves the borders."), FIRE, LATE),
             Section.of("session", "Packets of a group that follow each other closely. A session ends `gap_ms` after its last "
                     + "packet; a packet that comes exactly then begins the next. A packet is late if the watermark has passed "
                     + "it.",
@@ -95,7 +109,7 @@ final class WindowFields {
             return null;
         }
         return switch (written.word()) {
-            case "tumbling" -> Windows.tumbling(micros(written, "size_ms"), micros(written, "offset_ms"));
+            case "tumbling" -> fired(written, Windows.tumbling(micros(written, "size_ms"), micros(written, "offset_ms")));
             case "trailing" -> new Window.Trailing(micros(written, "size_ms"));
             case "trailing_count" -> new Window.TrailingCount(written.whole("size", 0));
             case "session" -> new Window.Session(micros(written, "gap_ms"));
@@ -105,9 +119,24 @@ final class WindowFields {
                     new Windows(written.whole("size", 0), written.whole("slide", written.whole("size", 0)), 0)) : null;
             case "count" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Count(
                     written.whole("size", 0), written.whole("slide", written.whole("size", 0))) : null;
-            default -> fits(context, written, "slide_ms", "size_ms", written.whole("size_ms", 0)) ? new Windows(
-                    micros(written, "size_ms"), micros(written, "slide_ms"), micros(written, "offset_ms")) : null;
+            default -> fits(context, written, "slide_ms", "size_ms", written.whole("size_ms", 0)) ? fired(written, new Windows(
+                    micros(written, "size_ms"), micros(written, "slide_ms"), micros(written, "offset_ms"))) : null;
         };
+    }
+
+    /** Whether a tumbling or sliding window fires more than once. */
+    static boolean isFired(Values written) {
+        return written.isWritten("fire") || written.isWritten("late_within_ms");
+    }
+
+    private static Window fired(Values written, Windows windows) {
+        if (!isFired(written)) {
+            return windows;
+        }
+        Values fire = written.fields("fire");
+        String word = fire == null ? "close" : fire.word();
+        return new Window.Fired(windows, word.equals("every") ? micros(fire, "every_ms") : Window.Fired.NEVER,
+                word.equals("change"), micros(written, "late_within_ms"));
     }
 
     private static long micros(Values written, String field) {

@@ -1,8 +1,19 @@
 package io.despina.spec;
 
 /** The packets over which an {@code aggregate} aggregates. */
-public sealed interface Window permits Windows, Window.Trailing, Window.TrailingCount,
+public sealed interface Window permits Windows, Window.Fired, Window.Trailing, Window.TrailingCount,
         Window.Session, Window.Count, Window.Progress, Window.Control, Window.Final, Window.Each {
+
+    /**
+     * Windows that fire more than once; times in microseconds.
+     *
+     * @param every      when the watermark reaches a multiple of this, groups that have changed give a row; {@link #NEVER}
+     * @param onChange   whether each packet gives a row of its group
+     * @param lateWithin how long after a window's end packets are still added to it, each of them for a row
+     */
+    record Fired(Windows windows, long every, boolean onChange, long lateWithin) implements Window {
+        public static final long NEVER = Long.MAX_VALUE;
+    }
 
     /** One row per packet, over those of its group in [t - size, t], peers included; microseconds. */
     record Trailing(long size) implements Window {

@@ -126,6 +126,7 @@ class SnapshotContractTest {
         String sort = "{\"type\": \"sort\", \"by\": [\"a[0] DESC\", \"n\"]%s}";
         String session = "{\"type\": \"session\", \"gap_ms\": 1500}";
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
+        String fired = "{\"type\": \"%s, \"fire\": {\"type\": \"%s}, \"late_within_ms\": %d}";
         String progress = "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
         return Stream.of(
@@ -138,6 +139,9 @@ class SnapshotContractTest {
                 window("session", session, FLAT), window("session, objects", session, OBJECTS),
                 window("session, no keys", session, ALL), window("count", count, OBJECTS),
                 window("count, no keys", count, ALL), window("progress", progress, FLAT),
+                window("fired on change", fired.formatted("tumbling\", \"size_ms\": 2000", "change\"", 1000), FLAT),
+                window("fired now and then", fired.formatted("sliding\", \"size_ms\": 3000, \"slide_ms\": 1000",
+                        "every\", \"every_ms\": 500", 0), OBJECTS),
                 window("progress, objects, no keys", progress, ALL), window("control", control, FLAT),
                 window("control, objects", control, OBJECTS),
                 subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),

@@ -31,6 +31,17 @@ final class Collected implements Aggregation {
     /** The row of a group that has a packet with this {@code v} cannot be made. */
     static final long UNWRITABLE = -14;
 
+    /** Whether `current` is twice the row's revision, and 1 more in a last row. */
+    private final boolean firings;
+
+    Collected() {
+        this(false);
+    }
+
+    Collected(boolean firings) {
+        this.firings = firings;
+    }
+
     private static final class Values implements Accumulator {
         private final List<Long> values = new ArrayList<>();
 
@@ -82,7 +93,9 @@ final class Collected implements Aggregation {
         }
         out.setLong(1, window == null ? 0 : window.start);
         out.setLong(2, window == null ? 0 : window.end);
-        if (current == null) {
+        if (firings) {
+            out.setLong(3, 2 * window.revision + (window.last ? 1 : 0));
+        } else if (current == null) {
             out.setNull(3);
         } else {
             out.setColumn(3, current, 3);
