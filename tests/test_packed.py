@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ENDINGS = {"gzip": "gz", "bzip2": "bz2", "deflate": "deflate", "lz4": "lz4", "snappy": "snappy", "zstd": "zst"}
+by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
 ROWS = 3000
 SELECT = ["id", "repeat(concat('word ', id), CAST(id % 5 AS INT)) AS words"]
 
@@ -39,6 +40,7 @@ def reading(folders: list[Path]) -> despina.Graph:
                                     "links": [{"from": source, "to": "rows"} for source in sources]})
 
 
+@by_py4j
 def test_each_reads_what_the_other_has_packed(engine: Engine, spark: SparkSession, tmp_path: Path) -> None:
     ours, theirs = tmp_path / "engine", tmp_path / "spark"
     with writing(ours, list(ENDINGS)).run(engine=engine) as job:

@@ -28,6 +28,7 @@ NOT_STREAMED = {
     "aggregate/group_none": AT_THE_END,
     "aggregate/group_none_constant": AT_THE_END,
     "aggregate/group_stars": AT_THE_END,
+    "aggregate/wide_keys": AT_THE_END,
     "aggregate/word_counts": AT_THE_END,
     "file_source/csv_by_name": "needs the header of a file before its rows",
     "file_source/csv_by_name_missing": "needs the header of a file before its rows",

@@ -197,11 +197,13 @@ UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "an
                "jline-", "jpam", "jta-", "kubernetes-", "lapack", "leveldbjni", "libfb303", "libthrift",
                "metrics-graphite", "metrics-jmx", "minlog-", "netty-all", "netty-codec-dns", "netty-codec-http",
                "netty-codec-socks", "netty-handler-proxy", "netty-resolver-dns", "netty-tcnative", "opencsv",
-               "orc-", "osgi-", "parquet-", "pickle", "rocksdbjni", "scala-compiler", "snakeyaml",
+               "orc-", "osgi-", "pickle", "rocksdbjni", "scala-compiler", "snakeyaml",
                "spark-connect", "spark-graphx", "spark-hive", "spark-kubernetes", "spark-mllib",
                "spark-pipelines", "spark-repl", "spark-streaming", "spark-yarn", "spire", "stax-api",
                "super-csv", "transaction-api", "vertx-", "volcano-", "xbean-", "zjsonpatch", "zookeeper")
 """Jars of Spark's that serve clusters, storage and machine learning; expressions load none of their classes."""
+LAST_JARS = ("parquet-",)
+"""What only some jobs need: it is not opened while others look for their classes."""
 
 
 def class_path() -> list[str]:
@@ -212,7 +214,11 @@ def class_path() -> list[str]:
     """
     jars = [entry.path for entry in os.scandir(spark_jars())
             if entry.name.endswith(".jar") and not entry.name.startswith(UNUSED_JARS)]
-    return [str(our_jar()), *sorted(jars, key=lambda jar: (not Path(jar).name.startswith(FIRST_JARS), jar))]
+    def place(jar: str) -> tuple[bool, bool, str]:
+        name = Path(jar).name
+        return not name.startswith(FIRST_JARS), name.startswith(LAST_JARS), jar
+
+    return [str(our_jar()), *sorted(jars, key=place)]
 
 
 def module_flags(version: int = JAVA_FLOOR) -> list[str]:

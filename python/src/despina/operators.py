@@ -359,15 +359,17 @@ class FileSource(Operator):
     many files at once as overlap in time: the process's limit on open files must allow that. Open files take 16 MB
     of an instance's memory, and 8 KB more for each file beyond some 200.
 
-    :param path: A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` mean a space). `-` is
-        the standard input of `despina run`: once in a graph, without a deployment; the source ends where it ends.
-        Packed files are unpacked by the ending of their names, as Spark does, in upper or lower case: .gz, .bz2,
-        .zst, .deflate, .lz4, .snappy (the last three as Hadoop writes them). A file that is damaged or cut short
-        fails the job. .xz, .zip, .br, .lzo and .7z fail the job on the engine, and so does a pipe, a device or a
-        socket; in a folder or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, `/dev/fd` and the
-        like are refused, since the engine's own would be read
+    :param path: A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` mean a space), or a URI
+        of one of Hadoop's file systems, as `s3a://bucket/in/*.csv`: options whose names begin with `fs.` configure
+        it. `-` is the standard input of `despina run`: once in a graph, without a deployment; the source ends where
+        it ends. Packed files are unpacked by the ending of their names, as Spark does, in upper or lower case: .gz,
+        .bz2, .zst, .deflate, .lz4, .snappy (the last three as Hadoop writes them). A file that is damaged or cut
+        short fails the job. .xz, .zip, .br, .lzo and .7z fail the job on the engine, and so does a pipe, a device
+        or a socket; in a folder or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, `/dev/fd` and
+        the like are refused, since the engine's own would be read
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line; ``text`` one column per line: `value STRING`
+        line; ``text`` one column per line: `value STRING`; ``parquet`` columns, found by their names in upper or
+        lower case
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, under Spark's names. A record is one line: `multiLine`,
         `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are flags that are neither true nor false,
@@ -377,8 +379,9 @@ class FileSource(Operator):
         their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use `on_error`. Each element of a
         json array is a record; if one element is bad, all are; default: none
     :param schema: The columns, as Spark DDL. If only `project` operators could read a csv column and none does, the
-        source does not parse it, and finds no mistake in it; under `on_error` `fail` only; default: `value STRING`,
-        for text only
+        source does not parse it, and finds no mistake in it; under `on_error` `fail` only. A column of the schema
+        that a parquet file lacks is NULL; one of another type, which Spark would not read as this one, fails the
+        job; columns that nobody reads are not read from the file; default: `value STRING`, for text only
     :param columns_by: Where in a csv line the schema's columns are. `name` needs the option `header`; files may
         have different headers. Columns that the schema does not name are left out. A name that a header lacks or
         has twice fails the job. A line with more or fewer columns than its header is a bad record; default "place";
@@ -390,14 +393,14 @@ class FileSource(Operator):
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
     :param follow: true: the source goes on reading as files grow, each in turn; a packed file is read once, and
-        must be whole when it gets a name that the path matches: rename it. On Linux it reads a line in a file of
-        this machine as soon as the line is written, elsewhere within 50 ms. It looks for new files when the folder
-        changes, and twice a second; it reads them from their beginning. It knows a file by its inode. A file that
-        is renamed to a name that the path matches is followed on, and not read again. If another file takes its
-        name, the source reads the old one to its end, and begins the new one when that has bytes; it tells of both
-        on standard error. A copy is a new file, and so is a packed one: the path must not match the names that a
-        rotation copies or packs to. With `parallelism` above 1 it must not match the names that a rotation renames
-        to, either; default false
+        must be whole when it gets a name that the path matches: rename it. A parquet file likewise. On Linux it
+        reads a line in a file of this machine as soon as the line is written, elsewhere within 50 ms. It looks for
+        new files when the folder changes, and twice a second; it reads them from their beginning. It knows a file
+        by its inode. A file that is renamed to a name that the path matches is followed on, and not read again. If
+        another file takes its name, the source reads the old one to its end, and begins the new one when that has
+        bytes; it tells of both on standard error. A copy is a new file, and so is a packed one: the path must not
+        match the names that a rotation copies or packs to. With `parallelism` above 1 it must not match the names
+        that a rotation renames to, either; default false
     :param on_truncate: What to do when a followed file is cut short or written again. The source notices it when
         the file is shorter than what it has read, or when the last 256 bytes that it read are no longer there;
         default "fail"; ``fail`` the job fails; ``restart`` the source reads it again from its beginning, and says
@@ -418,7 +421,7 @@ class FileSource(Operator):
     def __init__(
         self, id: str, /, *,
         path: str | PathLike[str],
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "parquet"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
@@ -518,12 +521,16 @@ class FileSink(Operator):
         the engine. The path must not be, contain or lie in what a `file_source` of the graph reads, nor match its
         glob
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
-        per line; ``text`` one STRING column, one line each
+        per line; ``text`` one STRING column, one line each; ``parquet`` columns, packed by `compression`: snappy by
+        default, as on Spark
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, under Spark's names. `compression` is none, gzip, bzip2,
-        deflate, lz4 or snappy, and on the engine also zstd; the files' names end as Spark's do. Flags that are
-        neither true nor false are refused, and so are options that the format does not have; default: none
-    :param single_file: true: `path` is the one file; needs parallelism 1; default false
+        deflate, lz4 or snappy, and on the engine also zstd; the files' names end as Spark's do. Of parquet it is
+        none, snappy, gzip, zstd or lz4_raw; `parquet.block.size` is how many bytes a sink keeps in memory and
+        writes as a group of rows: 16 MB on the engine, 128 MB on Spark. Flags that are neither true nor false are
+        refused, and so are options that the format does not have; default: none
+    :param single_file: true: `path` is the one file; needs parallelism 1. Not for parquet, to whose files nothing
+        can be added; default false
     :param if_exists: What to do if there is output already; default "error"; ``error`` the job fails before it
         writes; ``replace`` the first output of this job replaces it, and what earlier jobs left uncommitted; a job
         that fails before that leaves everything as it was
@@ -545,7 +552,7 @@ class FileSink(Operator):
     def __init__(
         self, id: str, /, *,
         path: str | PathLike[str],
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "parquet"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         single_file: bool | Param | Unset = UNSET,

@@ -1,4 +1,4 @@
-"""Files of csv, json lines and text."""
+"""Files of csv, json lines, text and parquet."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def translate(call: Call) -> Frames:
     options = {name: str(value) for name, value in fields.get("options", {}).items()}
     path, schema = (_as_folder if call.is_streaming else _as_glob)(fields["path"]), operator.outputs["out"].schema
     reading: DataFrameReader | DataStreamReader = spark.readStream if call.is_streaming else spark.read
-    if fields["format"] == "text":
-        lines = reading.schema(schema).options(**options).format("text").load(path)
-        return {"out": lines, "errors": _bad(operator, lines.where("false"), "''")}     # every line is a record
+    if fields["format"] in ("text", "parquet"):
+        records = reading.schema(schema).options(**options).format(fields["format"]).load(path)
+        return {"out": records, "errors": _bad(operator, records.where("false"), "''")}     # each is good, or the file is bad
     if fields.get("columns_by") == "name":
         return _judged(operator, _by_name(operator, options, spark))
     padding = _padding(operator, schema) if fields["format"] == "csv" else ""

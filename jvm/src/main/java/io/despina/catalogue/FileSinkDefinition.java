@@ -40,8 +40,12 @@ public final class FileSinkDefinition extends Definition {
     /** The default if the input is endless. */
     private static final long ROLL_EVERY_MS = 60_000;
 
-    static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
+    /** Of records that are lines. */
+    static final FieldKind WRITE_LINES = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each");
+    private static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
+            "one JSON object per line", "text", "one STRING column, one line each", "parquet",
+            "columns, packed by `compression`: snappy by default, as on Spark");
 
     private static final OperatorType TYPE = new OperatorType("file_sink",
             "Writes files, always whole lines, bytes as Spark would write them.",
@@ -54,9 +58,12 @@ public final class FileSinkDefinition extends Definition {
                     required("format", WRITE_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. "
                             + "`compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; the "
-                            + "files' names end as Spark's do. Flags that are neither true nor false are refused, and so are "
-                            + "options that the format does not have."),
-                    or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1."),
+                            + "files' names end as Spark's do. Of parquet it is none, snappy, gzip, zstd or lz4_raw; "
+                            + "`parquet.block.size` is how many bytes a sink keeps in memory and writes as a group of rows: "
+                            + "16 MB on the engine, 128 MB on Spark. Flags that are neither true nor false are refused, and "
+                            + "so are options that the format does not have."),
+                    or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1. Not for parquet, to "
+                            + "whose files nothing can be added."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
                             + "replaces it, and what earlier jobs left uncommitted; a job that fails before that leaves "
                             + "everything as it was"),
@@ -90,6 +97,11 @@ public final class FileSinkDefinition extends Definition {
             return null;
         }
         Settings settings = context.planning().settings();
+        if (!format.isText() && (single || StandardStreams.isMeant(path))) {
+            return context.refuse(fields.place(single ? "single_file" : "path"), Rule.EXCLUSIVE, "nothing can be added to a file"
+                    + " of format " + format.word() + ", so it is not written as "
+                    + (single ? "`single_file`" : "standard output"), "give a folder as `path`");
+        }
         if (StandardStreams.isMeant(path) && packs(fields)) {
             return context.refuse(fields.place("options"), Rule.EXCLUSIVE, "standard output is not packed",
                     "pack what the command writes: despina run … | gzip");
@@ -112,6 +124,10 @@ public final class FileSinkDefinition extends Definition {
             boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
             return one ? null : "format text has one STRING column, and this is " + schema.sql();
         }
+        if (format == FileFormat.PARQUET) {
+            return schema.columns().stream().filter(column -> isEmpty(column.type())).findFirst().map(column ->
+                    "format parquet cannot hold column `" + column.name() + "` of type " + column.type().sql()).orElse(null);
+        }
         if (format == FileFormat.CSV) {
             for (Column column : schema.columns()) {
                 Type type = column.type();
@@ -122,6 +138,20 @@ public final class FileSinkDefinition extends Definition {
             }
         }
         return null;
+    }
+
+    /** Whether the type, or one in it, has no values to write. */
+    private static boolean isEmpty(Type type) {
+        if (type instanceof Type.Array array) {
+            return isEmpty(array.element());
+        }
+        if (type instanceof Type.MapOf map) {
+            return isEmpty(map.key()) || isEmpty(map.value());
+        }
+        if (type instanceof Type.Struct struct) {
+            return struct.fields().isEmpty() || struct.fields().stream().anyMatch(field -> isEmpty(field.type()));
+        }
+        return type instanceof Type.Void;
     }
 
     /**

@@ -56,9 +56,13 @@ public final class FileSourceDefinition extends Definition {
             Section.of("event_time", "Records leave at the pace of their event times.",
                     or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
-    static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
+    /** Of records that are lines. */
+    static final FieldKind READ_LINES = words("csv", "separated values, Spark's rules", "json",
+            "one JSON object per line", "text", "one column per line: `value STRING`");
+    private static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
             "one JSON object per line",
-            "text", "one column per line: `value STRING`");
+            "text", "one column per line: `value STRING`",
+            "parquet", "columns, found by their names in upper or lower case");
 
     private static final OperatorType TYPE = new OperatorType("file_source",
             "Reads files. Each instance reads its share of them. With `event_time` it "
@@ -68,14 +72,15 @@ public final class FileSourceDefinition extends Definition {
             + "of an instance's memory, and 8 KB more for each file beyond some 200.",
             List.of(), List.of("out", "errors"), List.of(
                     required("path", TEXT, "A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` "
-                            + "mean a space). `-` is the standard input of `despina run`: once in a graph, without a "
-                            + "deployment; the source ends where it ends. Packed files are unpacked by the ending of "
-                            + "their names, as Spark does, in upper or lower case: .gz, .bz2, .zst, .deflate, .lz4, .snappy (the "
-                            + "last three as Hadoop writes them). A file that is damaged or cut short fails the job. .xz, "
-                            + ".zip, .br, .lzo and .7z fail the job on the engine, and so does a "
-                            + "pipe, a device or a socket; in a folder or a glob, pipes, devices and sockets are passed "
-                            + "over. `/dev/stdin`, `/dev/fd` and the like are refused, since the engine's own would be "
-                            + "read."),
+                            + "mean a space), or a "
+                            + "URI of one of Hadoop's file systems, as `s3a://bucket/in/*.csv`: options whose names begin with "
+                            + "`fs.` configure it. `-` is the standard input of `despina run`: once in a graph, without a "
+                            + "deployment; the source ends where it ends. Packed files are unpacked by the ending of their "
+                            + "names, as Spark does, in upper or lower case: .gz, .bz2, .zst, .deflate, .lz4, .snappy (the last "
+                            + "three as Hadoop writes them). A file that is damaged or cut short fails the job. .xz, .zip, .br, "
+                            + ".lzo and .7z fail the job on the engine, and so does a pipe, a device or a socket; in a folder "
+                            + "or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, `/dev/fd` and the like are "
+                            + "refused, since the engine's own would be read."),
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. A record is "
                             + "one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are "
@@ -87,7 +92,9 @@ public final class FileSourceDefinition extends Definition {
                             + "`on_error`. Each element of a json array is a record; if one element is bad, all are."),
                     optional("schema", new FieldKind.Ddl(), "`value STRING`, for text only", "The columns, as Spark DDL. If "
                             + "only `project` operators could read a csv column and none does, the source does not parse "
-                            + "it, and finds no mistake in it; under `on_error` `fail` only."),
+                            + "it, and finds no mistake in it; under `on_error` `fail` only. A column of the schema that "
+                            + "a parquet file lacks is NULL; one of another type, which Spark would not read as this one, fails "
+                            + "the job; columns that nobody reads are not read from the file."),
                     or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their "
                             + "file has their names, in any order, in upper or lower case"), "\"place\"",
                             "Where in a csv line the schema's columns are. `name` needs the option `header`; files may "
@@ -100,9 +107,10 @@ public final class FileSourceDefinition extends Definition {
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
                     or("follow", FLAG, "false", "true: the source goes on reading as files grow, each in turn; a packed "
-                            + "file is read once, and must be whole when it gets a name that the path matches: rename it. On Linux it reads a line in a file of this machine as soon as the line is "
-                            + "written, elsewhere within 50 ms. It looks for new files when the folder changes, and twice "
-                            + "a second; it reads them from their beginning. It knows a file by its inode. A file that is "
+                            + "file is read once, and must be whole when it gets a name that the path matches: rename it. "
+                            + "A parquet file likewise. On Linux it reads a line in a file of this machine as soon as the "
+                            + "line is written, elsewhere within 50 ms. It looks for new files when the folder changes, and "
+                            + "twice a second; it reads them from their beginning. It knows a file by its inode. A file that is "
                             + "renamed to a name that the path matches is followed on, and not read again. If another file "
                             + "takes its name, the source reads the old one to its end, and begins the new one when that "
                             + "has bytes; it tells of both on standard error. A copy is a new file, and so is a packed "
@@ -135,8 +143,12 @@ public final class FileSourceDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
+        if (!format.isText() && StandardStreams.isMeant(fields.string("path", ""))) {
+            return context.refuse(fields.place("path"), Rule.EXCLUSIVE, "format " + format.word()
+                    + " is read from its end, and `-` is standard input", "give a path");
+        }
         Schema schema = fileSchema(context, format);
-        if (schema == null || !columnsFit(context, format, schema)) {
+        if (schema == null || !CsvColumns.fit(context, format, schema)) {
             return null;
         }
         Values replay = fields.fields("replay");
@@ -154,15 +166,19 @@ public final class FileSourceDefinition extends Definition {
             return context.refuse(fields.place("on_truncate"), Rule.EXCLUSIVE, "`on_truncate` needs `follow`",
                     "add \"follow\": true, or leave it out");
         }
+        if (follow && !context.planning().options().target().isSpark() && fields.string("path", "").contains("://")
+                && !fields.string("path", "").startsWith("file:")) {
+            return context.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` needs files of this machine", null);
+        }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
-        String path = LocalPath.planned(context, fields.text("path"));
+        String path = LocalPath.readable(context, fields.text("path"));
         if (path == null || !FormatOptions.canRead(context, fields, format)
                 || !StandardStreams.canBe(context, path, "input", "follow", "on_truncate", "preload", "repeat")) {
             return null;
         }
         Settings settings = context.planning().settings();
         FileSourceSpec spec = new FileSourceSpec(path, new FileSourceOptions.Records(format, fields.strings("options"), schema,
-                columns(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
+                CsvColumns.number(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
                 new Reading(following(fields),
                         byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
                         fields.flag("preload"), repeat));
@@ -207,64 +223,6 @@ public final class FileSourceDefinition extends Definition {
             return new Type.Array(nullable(array.element()), true);
         }
         return type instanceof Type.MapOf map ? new Type.MapOf(nullable(map.key()), nullable(map.value()), true) : type;
-    }
-
-    private static int columns(Values fields, Schema schema) {
-        return isByName(fields) ? FileSourceOptions.Records.BY_NAME
-                : (int) fields.whole("columns", fields.string("extra_columns", "").equals("ignore") ? 0 : schema.size());
-    }
-
-    private static boolean isByName(Values fields) {
-        return fields.string("columns_by", "").equals("name");
-    }
-
-    /** Whether the header's names can give the places of the columns. */
-    private static boolean namesSay(PlanningContext context, FileFormat format) {
-        Values fields = context.fields();
-        Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        options.putAll(fields.strings("options"));
-        if (format != FileFormat.CSV) {
-            context.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` is for format csv", "leave it out");
-            return false;
-        }
-        if (!options.getOrDefault("header", "").equalsIgnoreCase("true")) {
-            context.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "to find columns by name, each file needs a header",
-                    "add \"header\": \"true\" to the options");
-            return false;
-        }
-        String other = options.getOrDefault("enforceSchema", "").equalsIgnoreCase("true") ? "the option `enforceSchema`"
-                : fields.isWritten("columns") ? "`columns`: a line has as many as its file's header"
-                : fields.isWritten("extra_columns") ? "`extra_columns`: those without a name of the schema are left out"
-                : null;
-        if (other != null) {
-            context.refuse(fields.place("columns_by"), Rule.EXCLUSIVE, "`columns_by` name excludes " + other,
-                    "leave one of them out");
-        }
-        return other == null;
-    }
-
-    private static boolean columnsFit(PlanningContext context, FileFormat format, Schema schema) {
-        Values fields = context.fields();
-        if (isByName(fields)) {
-            return namesSay(context, format);
-        }
-        if (!fields.isWritten("columns")) {
-            return true;
-        }
-        long columns = fields.whole("columns", 0);
-        if (format != FileFormat.CSV) {
-            context.refuse(fields.place("columns"), Rule.EXCLUSIVE, "`columns` is for format csv", "leave it out");
-        } else if (columns < schema.size()) {
-            context.refuse(fields.place("columns"), Rule.OUT_OF_RANGE, "`columns` is " + columns + ", and the schema has "
-                    + schema.size(), null);
-        } else if (columns > schema.size() && !fields.string("extra_columns", "").equals("ignore")) {
-            context.refuse(fields.place("columns"), Rule.EXCLUSIVE,
-                    "lines of " + columns + " columns have more than the schema's "
-                    + schema.size() + ", which would make every line a bad record", "add \"extra_columns\": \"ignore\"");
-        } else {
-            return true;
-        }
-        return false;
     }
 
     /** @param path an absolute path or a URI, of a file, a folder or a glob */
@@ -328,16 +286,16 @@ public final class FileSourceDefinition extends Definition {
 
         @Override
         public boolean isPrunable(OnError onError) {
-            return records.format() == FileFormat.CSV && onError == OnError.FAIL;
+            return (records.format() == FileFormat.CSV || records.format() == FileFormat.PARQUET) && onError == OnError.FAIL;
         }
 
         /**
-         * An error in a column that is not parsed goes unnoticed here, but not on Spark. So columns are left out only where it
+         * An error in a csv column that is not parsed goes unnoticed here, but not on Spark. So those are left out only where it
          * pays.
          */
         @Override
         public boolean prunesFor(OperatorSpec reader) {
-            return reader instanceof ProjectDefinition.ProjectSpec;
+            return records.format() == FileFormat.PARQUET || reader instanceof ProjectDefinition.ProjectSpec;
         }
 
         @Override

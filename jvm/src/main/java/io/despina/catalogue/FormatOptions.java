@@ -6,6 +6,8 @@ import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.operator.FileCodec;
 import io.despina.operator.sink.FileSinkOptions;
+import io.despina.operator.sink.ParquetCodec;
+import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.plan.PlanningContext;
 import io.despina.spec.FileFormat;
 import java.util.Arrays;
@@ -36,6 +38,10 @@ final class FormatOptions {
     private static final Set<String> TEXT_FLAGS = names("wholetext");
     private static final Set<String> TEXT = names("encoding lineSep compression");
 
+    private static final Set<String> PARQUET_FLAGS = names("mergeSchema parquet.enable.dictionary");
+    private static final Set<String> PARQUET = names("compression datetimeRebaseMode int96RebaseMode parquet.block.size "
+            + "parquet.page.size parquet.dictionary.page.size");
+
     /** Values of {@code compression} under which files are not packed. */
     private static final Set<String> UNPACKED = names("none uncompressed");
 
@@ -53,6 +59,9 @@ final class FormatOptions {
         for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
+            if (FileSourceOptions.isOfFileSystem(name)) {
+                continue;
+            }
             if (OF_FILES.contains(name)) {
                 context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name
                         + "` selects files, and only `path` may do that", "write `path` as a glob: in/*.csv");
@@ -85,13 +94,18 @@ final class FormatOptions {
                 return false;
             }
             boolean packs = FileSinkOptions.Records.isCompression(name);
-            if (packs && !UNPACKED.contains(value.value()) && FileCodec.ofWord(value.value()) == null) {
-                context.refuse(value.place(), Rule.UNKNOWN_WORD, "files cannot be packed with `" + value.value() + "`",
-                        "option `" + name + "` is none, " + String.join(", ", FileCodec.words()));
+            if (packs && !canPack(format, value.value())) {
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "files of format " + format.word() + " cannot be packed with `"
+                        + value.value() + "`", "option `" + name + "` is " + (format.isText()
+                        ? "none, " + String.join(", ", FileCodec.words()) : String.join(", ", ParquetCodec.words())));
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean canPack(FileFormat format, String word) {
+        return format.isText() ? UNPACKED.contains(word) || FileCodec.ofWord(word) != null : ParquetCodec.ofWord(word) != null;
     }
 
     private static boolean isEncoding(String name) {
@@ -103,11 +117,13 @@ final class FormatOptions {
             case CSV -> CSV_FLAGS;
             case JSON -> JSON_FLAGS;
             case TEXT -> TEXT_FLAGS;
+            case PARQUET -> PARQUET_FLAGS;
         };
         Set<String> others = switch (format) {
             case CSV -> CSV;
             case JSON -> JSON;
             case TEXT -> TEXT;
+            case PARQUET -> PARQUET;
         };
         if (flags.contains(name)) {
             boolean isFlag = value.value().equalsIgnoreCase("true") || value.value().equalsIgnoreCase("false");

@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 final class LocalPath {
     /** A single letter is a drive, not a scheme. */
     private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+):/");
+    /** The host or bucket must be named. */
+    private static final Pattern HADOOP = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+://[^/]");
     private static final Pattern FILE = Pattern.compile("file:(?://([^/]*+))?+(/.*)");
     /** A descriptor of the process that opens the path, which may be the engine or Spark. */
     private static final Pattern DESCRIPTOR = Pattern.compile("/dev/(?:stdin|stdout|stderr|fd(?:/.*)?)"
@@ -30,10 +32,19 @@ final class LocalPath {
      * @return null after refusing a file that is not on this machine, or a descriptor
      */
     static String planned(PlanningContext context, Text path) {
+        return planned(context, path, false);
+    }
+
+    /** The same for what is only read: it may be on one of Hadoop's file systems. */
+    static String readable(PlanningContext context, Text path) {
+        return planned(context, path, true);
+    }
+
+    private static String planned(PlanningContext context, Text path, boolean readsHadoop) {
         if (StandardStreams.isMeant(path.value())) {
             return path.value();
         }
-        String planned = located(context, path);
+        String planned = located(context, path, readsHadoop);
         if (planned == null || !DESCRIPTOR.matcher(planned.replaceFirst("^file:", "")).matches()) {
             return planned;
         }
@@ -42,16 +53,18 @@ final class LocalPath {
                 + "the engine");
     }
 
-    private static String located(PlanningContext context, Text path) {
+    private static String located(PlanningContext context, Text path, boolean readsHadoop) {
         Matcher uri = URI.matcher(path.value());
         if (!uri.lookingAt()) {
             return Path.of(context.planning().options().directory()).resolve(path.value()).normalize().toString();
         }
         boolean forSpark = context.planning().options().target().isSpark();
         if (!uri.group(1).equals("file")) {
-            return forSpark ? path.value() : context.refuse(path.place(), Rule.PATH,
+            boolean known = forSpark || readsHadoop && HADOOP.matcher(path.value()).lookingAt();
+            return known ? path.value() : context.refuse(path.place(), Rule.PATH,
                     "`" + path.value() + "` is not on this machine",
-                    "the engine reads and writes local files: a path, or a URI that begins with file:/");
+                    readsHadoop ? "name the host or the bucket: " + uri.group(1) + "://host/path"
+                    : "the engine writes local files: a path, or a URI that begins with file:/");
         }
         String here = of(path.value());
         if (here == null) {

@@ -42,7 +42,7 @@ final class SocketFields {
             + "of them. Without `tls`, everybody who reaches the port can send rows.");
     static final FieldSpec PORT = required("port", new FieldKind.Whole(0, 65_535),
             "0: any port that is free. The job says on standard error which one it is.");
-    static final FieldSpec FORMAT = required("format", FileSourceDefinition.READ_FORMAT, "How records are written.");
+    static final FieldSpec FORMAT = required("format", FileSourceDefinition.READ_LINES, "How records are written.");
     static final FieldSpec READ_OPTIONS = optional("options", OPTIONS, "none", "Spark's options for the format, as those of a "
             + "`file_source`. With `header`, each connection begins with a header; a client whose header does not fit the "
             + "schema is sent away. `lineSep` is refused.");
@@ -70,7 +70,7 @@ final class SocketFields {
 
     static final List<SparkGap> SINK_GAPS = List.of(new SparkGap("it sends rows to another program while the job runs",
             "on Spark use a file_sink, or stub it"));
-    static final FieldSpec WRITE_FORMAT = required("format", FileSinkDefinition.WRITE_FORMAT, "How records are written.");
+    static final FieldSpec WRITE_FORMAT = required("format", FileSinkDefinition.WRITE_LINES, "How records are written.");
     static final FieldSpec WRITE_OPTIONS = optional("options", OPTIONS, "none", "Spark's options for the format, as those of a "
             + "`file_sink`. `lineSep` is refused.");
     static final FieldSpec RETRY = or("retry_for_ms", MILLIS, "10000", "How long it tries again while its peer is away or "

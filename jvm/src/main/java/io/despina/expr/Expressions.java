@@ -3,12 +3,16 @@ package io.despina.expr;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.CodeBytes;
 import io.despina.expr.catalyst.WarmUp;
+import io.despina.expr.catalyst.parquet.ParquetRows;
+import io.despina.expr.catalyst.parquet.ParquetRowsWriter;
 import io.despina.expr.catalyst.row.PacketArrow;
 import io.despina.expr.catalyst.row.StreamPackets;
 import io.despina.expr.catalyst.text.CatalystInference;
 import io.despina.expr.catalyst.text.CatalystText;
 import io.despina.expr.catalyst.text.LineParser;
 import io.despina.packet.Schema;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -109,6 +113,22 @@ public final class Expressions {
     /** @throws IllegalArgumentException if Spark refuses an option, in its words */
     public static RecordFormatter formatter(TextOptions options) {
         return CatalystText.formatter(options);
+    }
+
+    /**
+     * The rows of a parquet file.
+     *
+     * @param uri  of a file on this machine, or of one that Hadoop finds
+     * @param from how many rows to pass over
+     * @throws java.io.IOException if there is no such file, or it cannot be read as parquet, in words for the user
+     */
+    public static FileRows parquet(String uri, FileRows.Options options, long from) throws IOException {
+        return new ParquetRows(uri, options, from);
+    }
+
+    /** Writes a parquet file. @param out gets its bytes, and stays open */
+    public static FileRowsWriter parquetWriter(OutputStream out, FileRowsWriter.Options options) throws IOException {
+        return new ParquetRowsWriter(out, options);
     }
 
     /**

@@ -6,10 +6,17 @@ import java.util.Locale;
 public enum FileFormat {
     CSV, JSON,
     /** One STRING column, a line each; sinks write NULL as an empty line. */
-    TEXT;
+    TEXT,
+    /** Columns, packed in groups of rows. */
+    PARQUET;
 
     /** As the graph file and Spark name it. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a file is lines of text, each a record or a part of one. */
+    public boolean isText() {
+        return this != PARQUET;
     }
 }

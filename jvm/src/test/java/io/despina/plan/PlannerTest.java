@@ -91,7 +91,7 @@ class PlannerTest {
         Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
                 s -> new ColumnsCompiler(),
                 new PlanOptions(Target.SPARK, "/"));
-        assertEquals("hdfs://host/in", ((ReadsFiles) Graphs.sound(plan).operator("remote").spec()).path());
+        assertEquals("hdfs:///in", ((ReadsFiles) Graphs.sound(plan).operator("remote").spec()).path());
         assertEquals("file:/in", ((FileSourceDefinition.FileSourceSpec) plan.value().operator("readings").spec()).path());
     }
 

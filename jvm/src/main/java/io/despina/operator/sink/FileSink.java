@@ -47,7 +47,8 @@ public final class FileSink implements Sink {
      * all jobs share.
      */
     private boolean remote;
-    private RecordEncoder encoder;
+    private PacketEncoder encoder;
+    private boolean isText;
     private LongSupplier clock;
     private long lastEpoch;
     private boolean headed;
@@ -73,8 +74,11 @@ public final class FileSink implements Sink {
                     + " choose another path");
         }
         files = new OutputFiles(new OutputOptions(place.path(), place.singleFile(), ending(options.records()),
-                options.records().codec(), place.replace(), place.graph() + "-" + context.operatorId()), context.instance(), context.parallelism());
-        encoder = new RecordEncoder(options, context.input(0));
+                options.records().codec(), place.replace(), place.graph() + "-" + context.operatorId()),
+                context.instance(), context.parallelism());
+        isText = options.records().format().isText();
+        encoder = isText ? new RecordEncoder(options, context.input(0))
+                : new RowEncoder(options.records(), context.input(0));
         if (context.isRestored()) {
             files.resume();
         } else {
@@ -85,13 +89,17 @@ public final class FileSink implements Sink {
 
     /** The ending of part files' names. */
     private static String ending(FileSinkOptions.Records records) {
+        if (!records.format().isText()) {
+            return ParquetCodec.ending(records.options());
+        }
         String plain = records.format() == FileFormat.TEXT ? "txt" : records.format().word();
         return records.codec() == null ? plain : plain + "." + records.codec().ending();
     }
 
+    /** Packing a group of rows takes long. */
     @Override
     public boolean blocks() {
-        return remote;
+        return remote || !isText;
     }
 
     private void tellLeft(Path file) {
@@ -117,6 +125,9 @@ public final class FileSink implements Sink {
             if (lines.size() >= WRITE_BYTES) {
                 flush();
             }
+        }
+        if (!isText) {
+            context.stateBytes(encoder.heldBytes());
         }
     }
 
@@ -149,7 +160,8 @@ public final class FileSink implements Sink {
 
     @Override
     public boolean roll(long epoch, long now) throws IOException {
-        boolean full = options.roll().bytes() > 0 && files.written() + lines.size() >= options.roll().bytes();
+        long bytes = files.written() + lines.size() + encoder.heldBytes();
+        boolean full = options.roll().bytes() > 0 && bytes >= options.roll().bytes();
         boolean old = now >= rollAt();
         if (!full && !old) {
             return false;
@@ -189,6 +201,7 @@ public final class FileSink implements Sink {
     }
 
     private void endEpoch(long epoch) throws IOException {
+        encoder.finish(lines);
         if (lines.size() > 0) {
             flush();
         }
@@ -224,6 +237,9 @@ public final class FileSink implements Sink {
         }
         rolled.handle((nothing, failure) -> null).join();
         try {
+            if (encoder != null) {
+                encoder.finish(lines);
+            }
             if (lines.size() > 0) {
                 flush();
             }

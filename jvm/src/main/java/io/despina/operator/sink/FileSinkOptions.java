@@ -31,7 +31,7 @@ public record FileSinkOptions(Place place, Roll roll, Records records, Function<
 
         /** What packs the files; null for nothing. */
         public FileCodec codec() {
-            return options.entrySet().stream().filter(option -> isCompression(option.getKey()))
+            return !format.isText() ? null : options.entrySet().stream().filter(option -> isCompression(option.getKey()))
                     .map(option -> FileCodec.ofWord(option.getValue())).filter(Objects::nonNull).findFirst().orElse(null);
         }
 

@@ -32,8 +32,8 @@ final class OutputNames {
     private static final int MOST_OWNER = 120;
     /** The unfinished file of a killed sink is ordered after its prepared files. */
     private static final long LAST = 90_000;
-    /** Of a format, and of what packs it. */
-    private static final String ENDING = "(?:csv|json|txt)(?:\\.[a-z0-9]+)?";
+    /** Of a format, and of what packs the files. */
+    private static final String ENDING = "(?:(?:csv|json|txt)(?:\\.[a-z0-9]+)?|(?:[a-z0-9]+\\.)?parquet)";
     private static final Pattern UNCOMMITTED = Pattern.compile(
             "(\\.part-\\d{5}|\\..+?)(?:-(\\d{5,})(-\\d+)?)?(\\.[^.]+\\." + ENDING + ")\\.(?:writing|prepared)");
     private static final Pattern PART = Pattern.compile("part-(\\d{5})[-.].*");

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.function.Function;
 
 /** Writes packets as lines: byte by byte where Spark's output is certain, else with Spark's own formatter. */
-final class RecordEncoder {
+final class RecordEncoder implements PacketEncoder {
     private final FileSinkOptions.Records records;
     private final Function<TextOptions, RecordFormatter> formatters;
     private final Schema schema;
@@ -41,15 +41,15 @@ final class RecordEncoder {
         return formatter;
     }
 
-    /** Writes the beginning of a file. */
-    void head(LineBuffer lines) throws IOException {
+    @Override
+    public void head(LineBuffer lines) throws IOException {
         if (!text && (plain == null || !plain.head(lines))) {
             formatter().header(lines);
         }
     }
 
-    /** Writes a packet's line; or hands the packet to {@code on_error}, and writes nothing. */
-    void write(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
+    @Override
+    public void write(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
         int before = lines.size();
         try {
             write(packet, lines);

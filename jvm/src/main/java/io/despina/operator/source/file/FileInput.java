@@ -20,6 +20,11 @@ import java.util.Arrays;
  * that was cut and rewritten can be longer than before.
  */
 final class FileInput implements Closeable {
+    /** Opens a file's bytes, packed or not, at the first. */
+    interface Opener {
+        InputStream open(Path file) throws IOException;
+    }
+
     /** How many of the bytes read last are compared. */
     private static final int TAIL_BYTES = 256;
 
@@ -35,14 +40,14 @@ final class FileInput implements Closeable {
     private int tailLength;
     private long offset;
 
-    FileInput(Path path, long from, boolean growing, int bufferBytes) throws IOException {
+    FileInput(Path path, long from, boolean growing, LineBlocks.Options options) throws IOException {
         this.path = path;
         InputFiles.refuseSpecial(path);     // it may have replaced a file that was found
         try {
             codec = codec(path);
             watched = growing && codec == null ? FileChannel.open(path) : null;
-            in = watched != null ? Channels.newInputStream(watched) : codec == null ? Files.newInputStream(path)
-                    : UnpackedInput.open(path, codec, bufferBytes);
+            in = watched != null ? Channels.newInputStream(watched) : codec == null ? options.bytes().open(path)
+                    : new UnpackedInput(path, codec, options.bytes().open(path), options.blockBytes());
         } catch (NoSuchFileException gone) {
             throw new FileNotFoundException("no such file: " + path);
         }
@@ -55,7 +60,8 @@ final class FileInput implements Closeable {
             if (watched != null) {
                 throw new TruncatedException(path, from);
             }
-            throw new IOException(path + " has become shorter: the source was to go on at byte " + from, shorter);
+            throw new IOException(FileAddress.text(path) + " has become shorter: the source was to go on at byte "
+                    + from, shorter);
         }
     }
 

@@ -1,12 +1,13 @@
 package io.despina.operator.source.file;
 
 import io.despina.operator.source.csv.CsvDialect;
-import java.io.Closeable;
+import io.despina.operator.source.time.Watermarks;
+import io.despina.packet.PacketWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** The lines of one file that are records. Skips CSV headers, comments and blank lines as Spark does. */
-final class FileLines implements RecordView, Closeable {
+final class FileLines implements FileRecords, RecordView {
 
     /**
      * How lines are found.
@@ -14,31 +15,19 @@ final class FileLines implements RecordView, Closeable {
      * @param dialect   null if every line is a record
      * @param separator null for LF, CR LF and CR
      * @param growth    whether the file may grow
-     * @param header    reads a file's header if the dialect has one
+     * @param bytes     opens the file
+     * @param decoder   reads headers and lines
      * @param byHeader  the header says how lines are read, so it is read first, wherever reading resumes
      */
-    record Options(CsvDialect dialect, byte[] separator, LineBlocks.Growth growth, Header header, boolean byHeader) {
-    }
-
-    interface Header {
-        /**
-         * Refuses the header, the line found last, if it does not fit the schema.
-         *
-         * @return how the lines behind it are read
-         */
-        RecordReader reader(FileLines header) throws IOException;
-    }
-
-    /** A place between two lines, and whether the header is before it. */
-    record Place(LineBlocks.Place line, boolean headerRead) {
-        static final Place START = new Place(LineBlocks.Place.START, false);
+    record Options(CsvDialect dialect, byte[] separator, LineBlocks.Growth growth, FileInput.Opener bytes, RecordDecoder decoder,
+            boolean byHeader) {
     }
 
     private static final int HEADER_BYTES = 1 << 12;
 
     private final CsvDialect dialect;
     private final LineBlocks blocks;
-    private final Header header;
+    private final RecordDecoder decoder;
     private boolean headerRead;
     private boolean headerReadBefore;
     /** Null before the header is read, and without a header. */
@@ -47,10 +36,11 @@ final class FileLines implements RecordView, Closeable {
     /** @param blockBytes how much is read at a time, at least */
     FileLines(Path path, Place from, Options options, int blockBytes) throws IOException {
         dialect = options.dialect;
-        reader = from.headerRead && options.byHeader ? readerOf(path, options) : null;
-        blocks = new LineBlocks(path, from.line, new LineBlocks.Options(options.separator, options.growth, blockBytes));
-        header = options.header;
-        headerRead = from.headerRead;
+        reader = from.headerRead() && options.byHeader ? readerOf(path, options) : null;
+        blocks = new LineBlocks(path, from.line(),
+                new LineBlocks.Options(options.separator, options.growth, options.bytes, blockBytes));
+        decoder = options.decoder;
+        headerRead = from.headerRead();
         headerReadBefore = headerRead;
     }
 
@@ -68,8 +58,8 @@ final class FileLines implements RecordView, Closeable {
         return reader;
     }
 
-    /** Finds the next record's line; false at the end of the file, which may be temporary if the file is followed. */
-    boolean next() throws IOException {
+    @Override
+    public boolean next() throws IOException {
         while (blocks.next()) {
             headerReadBefore = headerRead;
             if (isRecord()) {
@@ -87,7 +77,7 @@ final class FileLines implements RecordView, Closeable {
             return false;
         }
         if (dialect.header() && !headerRead) {
-            reader = header.reader(this);
+            reader = decoder.reader(this);
             headerRead = true;
             return false;
         }
@@ -109,44 +99,61 @@ final class FileLines implements RecordView, Closeable {
         return blocks.end();
     }
 
-    int length() {
+    @Override
+    public int length() {
         return blocks.end() - blocks.start();
     }
 
     @Override
     public String where() {
-        return blocks.path() + ":" + blocks.line();
+        return FileAddress.text(blocks.path()) + ":" + blocks.line();
     }
 
-    /** Before the line found last. */
-    Place lineStart() {
+    @Override
+    public Place lineStart() {
         return new Place(blocks.lineStart(), headerReadBefore);
     }
 
-    /** Before the next line. */
-    Place place() {
+    @Override
+    public Place place() {
         return new Place(blocks.place(), headerRead);
     }
 
-    void rename(Path to) {
+    @Override
+    public boolean isRead() {
+        return blocks.isRead();
+    }
+
+    @Override
+    public void rename(Path to) {
         blocks.rename(to);
     }
 
-    /** The file grows no more: the text after its last line end is a line. */
-    void leave() {
+    @Override
+    public void leave() {
         blocks.leave();
     }
 
-    /** Restarts a followed file at its first byte. */
-    void restart() throws IOException {
+    @Override
+    public void restart() throws IOException {
         blocks.restart();
         headerRead = false;
         headerReadBefore = false;
     }
 
-    /** Memory that it holds. */
-    long heldBytes() {
+    @Override
+    public long heldBytes() {
         return blocks.heldBytes();
+    }
+
+    @Override
+    public boolean decodeInto(PacketWriter out, Watermarks watermarks) throws Exception {
+        return decoder.decodeInto(this, out, watermarks);
+    }
+
+    @Override
+    public void decode(ScratchPackets scratch) throws Exception {
+        decoder.decode(this, scratch);
     }
 
     @Override

@@ -36,7 +36,6 @@ public final class FileSource implements Source {
     private OperatorContext context;
     private Output out;
     private Watermarks watermarks;
-    private RecordDecoder decoder;
     private FileOpener opener;
     private FileOrder files;
     /** With {@code preload} the packets of all files, else null. */
@@ -76,8 +75,7 @@ public final class FileSource implements Source {
     public void open(OperatorContext context) throws IOException {
         this.context = context;
         out = context.output(0);
-        decoder = new RecordDecoder(options.records(), options.eventTime(), options.parsers(), context::badRecord);
-        opener = new FileOpener(options, outside, decoder, context);
+        opener = new FileOpener(options, outside, context);
         files = opener.open();
         loaded = loading ? new ScratchPackets(options.records().schema()) : null;
         writer = loading ? loaded.writer() : out.writer();
@@ -138,7 +136,7 @@ public final class FileSource implements Source {
                 send(packet, due);
                 file.countSent();
             } else if (file.next()) {
-                budget -= file.lines().length() + 1;
+                budget -= file.records().length() + 1;
                 decode();
             } else {
                 files.atEnd();
@@ -173,15 +171,16 @@ public final class FileSource implements Source {
         return true;
     }
 
-    /** Decodes the line found last: straight to the writer if possible, else to the file's pending packets. */
+    /** Decodes the record found last: straight to the writer if possible, else to the file's pending packets. */
     private void decode() throws Exception {
         found = true;
         boolean direct = limit == Long.MAX_VALUE ? loading || replay == null
                 : ++straight > STRAIGHT && !loading && replay == null;
-        if (direct && decoder.decodeInto(file.lines(), writer, loading ? null : watermarks)) {
+        FileRecords record = file.records();
+        if (direct && record.decodeInto(writer, loading ? null : watermarks)) {
             wrote = !loading;
         } else {
-            decoder.decode(file.lines(), file.pending());
+            record.decode(file.pending());
             file.decoded();
         }
     }
@@ -304,6 +303,9 @@ public final class FileSource implements Source {
     public void close() throws IOException {
         if (files != null) {
             files.close();
+        }
+        if (opener != null) {
+            opener.close();
         }
     }
 }

@@ -8,6 +8,7 @@ import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
 import io.despina.spec.Replay;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -28,6 +29,11 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
         }
     }
 
+    /** Whether an option is for Hadoop's file systems: its name begins with {@code fs.}, as on Spark. */
+    public static boolean isOfFileSystem(String name) {
+        return name.startsWith("fs.");
+    }
+
     /**
      * How lines become packets.
      *
@@ -46,6 +52,13 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
         public Records {
             options = Map.copyOf(options);
             unread = Set.copyOf(unread);
+        }
+
+        /** The same for who has the file's bytes. */
+        Records withoutFileSystem() {
+            Map<String, String> ofRecords = new HashMap<>(options);
+            ofRecords.keySet().removeIf(FileSourceOptions::isOfFileSystem);
+            return new Records(format, ofRecords, schema, columns, ignoreExtra, unread, timeZone, ansi);
         }
     }
 

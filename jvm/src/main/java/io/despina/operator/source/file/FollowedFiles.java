@@ -29,6 +29,7 @@ import java.util.stream.Stream;
  * <li>a renamed file that still matches the path is followed under its new name;
  * <li>if another file takes a file's name, the old file is read to its end as soon as the new one has bytes; then the new one is
  * read;
+ * <li>a file that cannot grow, because it is packed or has rows, is done at its end;
  * <li>a removed file is done when nothing was written to it for {@link #GONE_NANOS};
  * <li>a new file is read from its beginning, by the instance that its identity determines.
  * </ul>
@@ -75,7 +76,7 @@ final class FollowedFiles implements FileOrder {
     FollowedFiles(FileSourceOptions source, SourceFile.Options options, OperatorContext context, FolderNotices folders) {
         path = source.path();
         restarts = source.reading().follow() == Follow.RESTART_ON_TRUNCATE;
-        this.options = new SourceFile.Options(options.schema(), options.lines(), this::truncated);
+        this.options = new SourceFile.Options(options.schema(), options.opener(), this::truncated);
         this.context = context;
         notices = new FileNotices(folders, context);
     }
@@ -106,7 +107,7 @@ final class FollowedFiles implements FileOrder {
         }
         while (had < files.size()) {
             SourceFile file = files.get(turn);
-            if (due != null && !due.contains(file)) {
+            if (file.isDone() || due != null && !due.contains(file)) {
                 nextTurn();
             } else if (file.isOpen() || open(file)) {
                 return file;
@@ -190,6 +191,10 @@ final class FollowedFiles implements FileOrder {
         Map<Path, Listed> listed = list();
         Map<Object, Listed> byKey = new LinkedHashMap<>();
         listed.values().forEach(each -> byKey.putIfAbsent(each.key, each));
+        if (files.removeIf(file -> file.isDone() && !byKey.containsKey(file.key()))) {
+            had = 0;
+            turn = 0;
+        }
         for (SourceFile file : files) {
             check(file, byKey.remove(file.key()), listed.get(file.path()), began);
         }
@@ -297,6 +302,9 @@ final class FollowedFiles implements FileOrder {
             if (found == null) {
                 listBeside(mark.path(), listed);
                 found = find(mark, listed);
+            }
+            if (found == null && mark.done()) {
+                continue;
             }
             if (found == null) {
                 throw new IOException("cannot go on with a file that does not exist: " + mark.path()

@@ -48,6 +48,16 @@ final class InputFiles {
         return files.isGlob() ? files.glob() : files.fileOrFolder(Path.of(text));
     }
 
+    /** The files of one instance among all. */
+    static List<Path> share(List<Path> all, int instance, int parallelism) throws IOException {
+        InputFiles files = new InputFiles("", instance, parallelism);
+        List<Path> mine = new ArrayList<>();
+        for (Path each : all) {
+            files.take(each, mine);
+        }
+        return mine;
+    }
+
     /** The same for all instances together. */
     static List<Path> all(String text) throws IOException {
         return find(text, 0, 1);

@@ -37,9 +37,10 @@ final class LineBlocks implements Closeable {
      * How the file is read.
      *
      * @param separator  between lines, or null for LF, CR LF and CR
+     * @param bytes      opens it
      * @param blockBytes how much is read at a time, at least
      */
-    record Options(byte[] separator, Growth growth, int blockBytes) {
+    record Options(byte[] separator, Growth growth, FileInput.Opener bytes, int blockBytes) {
     }
 
     private final byte[] separator;
@@ -64,7 +65,7 @@ final class LineBlocks implements Closeable {
         blockBytes = options.blockBytes;
         bytes = new byte[blockBytes];
         in = pipe != null ? new FileInput(path, from.offset, pipe)
-                : new FileInput(path, from.offset, growing, options.blockBytes);
+                : new FileInput(path, from.offset, growing, options);
         base = from.offset;
         line = from.line;
     }
@@ -205,7 +206,8 @@ final class LineBlocks implements Closeable {
         }
         if (limit == bytes.length) {
             if (limit >= MAX_LINE_BYTES) {
-                throw new IOException(path() + ":" + (line + 1) + ": line longer than " + MAX_LINE_BYTES + " bytes");
+                throw new IOException(FileAddress.text(path()) + ":" + (line + 1) + ": line longer than "
+                        + MAX_LINE_BYTES + " bytes");
             }
             bytes = Arrays.copyOf(bytes, 2 * limit);
         }
@@ -216,6 +218,11 @@ final class LineBlocks implements Closeable {
         }
         limit += read;
         return true;
+    }
+
+    /** Whether all lines were found and none can follow. */
+    boolean isRead() {
+        return ended && !growing && position == limit;
     }
 
     void rename(Path to) {

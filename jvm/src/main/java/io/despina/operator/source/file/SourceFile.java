@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * One file of a source: the position of reading and, while it is open, its lines and the packets of the line found last. A file
+ * One file of a source: the position of reading and, while it is open, its records and the packets of the one found last. A file
  * that is closed and opened again continues with its next packet.
  */
 final class SourceFile implements Closeable {
@@ -18,7 +18,7 @@ final class SourceFile implements Closeable {
      * @param truncated called when a followed file was truncated: the file is read from its beginning unless this throws; null if
      *                  not followed
      */
-    record Options(Schema schema, FileLines.Options lines, Truncated truncated) {
+    record Options(Schema schema, FileRecords.Opener opener, Truncated truncated) {
     }
 
     interface Truncated {
@@ -30,7 +30,7 @@ final class SourceFile implements Closeable {
     private final Options options;
     /** While closed: the position, and how many packets of the line there were sent. */
     private FileMark mark;
-    private FileLines lines;
+    private FileRecords records;
     /** The packets of the last line that are decoded and not yet sent. */
     private ScratchPackets pending;
     /** How many of {@link #pending} have been sent. */
@@ -65,7 +65,7 @@ final class SourceFile implements Closeable {
     void rename(Path to) {
         path = to;
         if (isOpen()) {
-            lines.rename(to);
+            records.rename(to);
         }
     }
 
@@ -73,7 +73,7 @@ final class SourceFile implements Closeable {
     void leave() {
         left = true;
         if (isOpen()) {
-            lines.leave();
+            records.leave();
         }
     }
 
@@ -82,7 +82,7 @@ final class SourceFile implements Closeable {
     }
 
     boolean isOpen() {
-        return lines != null;
+        return records != null;
     }
 
     boolean isDone() {
@@ -92,23 +92,23 @@ final class SourceFile implements Closeable {
     /** @param blockBytes how much is read at a time, at least */
     void open(int blockBytes) throws IOException {
         try {
-            lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+            records = options.opener.open(path, mark.place(), blockBytes);
         } catch (TruncatedException why) {
             options.truncated.accept(why);
             mark = FileMark.start(path);
-            lines = new FileLines(path, mark.place(), options.lines, blockBytes);
+            records = options.opener.open(path, mark.place(), blockBytes);
         }
         pending = new ScratchPackets(options.schema);
         sent = 0;
         sentBefore = mark.sent();
         hasRead = false;
         if (left) {
-            lines.leave();
+            records.leave();
         }
     }
 
-    FileLines lines() {
-        return lines;
+    FileRecords records() {
+        return records;
     }
 
     /** Whether a line was looked for since it was opened. */
@@ -134,12 +134,12 @@ final class SourceFile implements Closeable {
         sent = 0;
         hasRead = true;
         try {
-            boolean found = lines.next();
+            boolean found = records.next();
             foundInTurn |= found;
             return found;
         } catch (TruncatedException why) {
             options.truncated.accept(why);
-            lines.restart();
+            records.restart();
             sentBefore = 0;
             return next();
         }
@@ -171,9 +171,10 @@ final class SourceFile implements Closeable {
             return new FileMark(path, key.toString(), mark.done(), mark.place(), mark.sent());
         }
         if (hasPending()) {
-            return new FileMark(path, key.toString(), false, lines.lineStart(), sent);
+            return new FileMark(path, key.toString(), false, records.lineStart(), sent);
         }
-        return new FileMark(path, key.toString(), false, lines.place(), sentBefore);
+        return sentBefore == 0 && records.isRead() ? new FileMark(path, key.toString(), true, FileRecords.Place.START, 0)
+                : new FileMark(path, key.toString(), false, records.place(), sentBefore);
     }
 
     private boolean hasPending() {
@@ -200,15 +201,15 @@ final class SourceFile implements Closeable {
 
     /** Memory that it holds. */
     long heldBytes() {
-        return isOpen() ? lines.heldBytes() + pending.bytes() : 0;
+        return isOpen() ? records.heldBytes() + pending.bytes() : 0;
     }
 
     @Override
     public void close() throws IOException {
         if (isOpen()) {
             mark = mark();
-            lines.close();
-            lines = null;
+            records.close();
+            records = null;
             pending = null;
         }
     }

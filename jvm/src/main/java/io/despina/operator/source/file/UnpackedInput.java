@@ -3,29 +3,26 @@ package io.despina.operator.source.file;
 import io.despina.operator.FileCodec;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
+import java.io.PushbackInputStream;
 import java.nio.file.Path;
 
 /** The text of a packed file. An error names the file. Like Spark, it takes a file without bytes for an empty one. */
 final class UnpackedInput extends InputStream {
     private final Path path;
     private final FileCodec codec;
-    private final InputStream packed;
+    private final PushbackInputStream packed;
     /** Null before the first read, and for a file without bytes. */
     private InputStream text;
     private boolean ended;
     private final int bufferBytes;
     private long offset;
 
-    private UnpackedInput(Path path, FileCodec codec, InputStream packed, int bufferBytes) {
+    /** @param packed its bytes; closed with this */
+    UnpackedInput(Path path, FileCodec codec, InputStream packed, int bufferBytes) {
         this.path = path;
         this.codec = codec;
-        this.packed = packed;
+        this.packed = new PushbackInputStream(packed);
         this.bufferBytes = bufferBytes;
-    }
-
-    static UnpackedInput open(Path path, FileCodec codec, int bufferBytes) throws IOException {
-        return new UnpackedInput(path, codec, Files.newInputStream(path), bufferBytes);
     }
 
     @Override
@@ -35,10 +32,12 @@ final class UnpackedInput extends InputStream {
         }
         try {
             if (text == null) {
-                if (Files.size(path) == 0) {
+                int first = packed.read();
+                if (first < 0) {
                     ended = true;
                     return -1;
                 }
+                packed.unread(first);
                 text = codec.unpacked(packed, bufferBytes);
             }
             int read = text.read(to, from, length);
@@ -46,8 +45,8 @@ final class UnpackedInput extends InputStream {
             ended = read < 0;
             return read;
         } catch (IOException | RuntimeException damaged) {
-            throw new IOException(path + " cannot be unpacked as ." + codec.ending() + " behind byte " + offset + " of its text: "
-                    + damaged.getMessage() + "; it is damaged or cut short", damaged);
+            throw new IOException(FileAddress.text(path) + " cannot be unpacked as ." + codec.ending() + " behind byte " + offset
+                    + " of its text: " + damaged.getMessage() + "; it is damaged or cut short", damaged);
         }
     }
 

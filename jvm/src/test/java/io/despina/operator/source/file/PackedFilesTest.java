@@ -40,6 +40,8 @@ class PackedFilesTest {
     @TempDir
     Path folder;
 
+    private Reading reading = ONCE;
+
     private static byte[] pack(FileCodec codec, String text) throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (OutputStream out = codec.packer(packed)) {
@@ -62,13 +64,13 @@ class PackedFilesTest {
         return Files.write(folder.resolve(name), bytes);
     }
 
-    private static OperatorHarness.Setup setup(Path path) {
+    private OperatorHarness.Setup setup(Path path) {
         FileSourceOptions options = new FileSourceOptions(path.toString(),
-                new Records(FileFormat.CSV, Map.of(), ONE, 0, false, Set.of(), "UTC", true), ONCE, null, text -> null);
+                new Records(FileFormat.CSV, Map.of(), ONE, 0, false, Set.of(), "UTC", true), reading, null, text -> null);
         return OperatorHarness.of(() -> new FileSource(options)).outputs(ONE);
     }
 
-    private static List<List<Object>> read(Path path) throws Exception {
+    private List<List<Object>> read(Path path) throws Exception {
         try (OperatorHarness source = setup(path).open()) {
             return source.produceAll().rows(0);
         }
@@ -76,7 +78,7 @@ class PackedFilesTest {
 
     private static String failure(Path path, FileCodec codec) {
         return assertThrows(IOException.class, () -> {
-            try (InputStream text = UnpackedInput.open(path, codec, 1 << 12)) {
+            try (InputStream text = new UnpackedInput(path, codec, Files.newInputStream(path), 1 << 12)) {
                 text.readAllBytes();
             }
         }).getMessage();
@@ -157,5 +159,34 @@ class PackedFilesTest {
         assertEquals(FileCodec.ZSTD, FileCodec.ofFile("a.zstd"));
         assertNull(FileCodec.ofFile("gz"));
         assertNull(FileCodec.ofFile("a.gz.csv"));
+    }
+
+    /** Each is read when it has got its name, once, and the source goes on. */
+    @Test
+    void wholeFilesThatAreRenamedIntoAFollowedFolderAreRead() throws Exception {
+        reading = new Reading(Follow.FAIL_ON_TRUNCATE, Replay.AS_FAST_AS_POSSIBLE, false, 1);
+        write("a.csv.gz", pack(FileCodec.GZIP, "0\n1\n"));
+        try (OperatorHarness source = setup(folder).open()) {
+            assertEquals(rows(2), later(source));
+            write(".b.csv.zst", pack(FileCodec.ZSTD, "2\n3"));
+            assertEquals(rows(2), later(source));
+            Files.move(folder.resolve(".b.csv.zst"), folder.resolve("b.csv.zst"));
+            assertEquals(rows(4), later(source));
+            Files.delete(folder.resolve("a.csv.gz"));
+            write("c.csv.bz2", pack(FileCodec.BZIP2, "4\n"));
+            assertEquals(rows(5), later(source));
+            assertEquals(rows(5), later(source.restart()));
+        }
+    }
+
+    /** What it has read after the path was looked at twice. */
+    private static List<List<Object>> later(OperatorHarness source) throws Exception {
+        for (int looks = 0; looks < 2; looks++) {
+            source.now += FollowedFiles.LOOK_NANOS;
+            for (long next = source.produce(); next <= source.now;) {
+                next = source.produce();
+            }
+        }
+        return source.rows(0);
     }
 }

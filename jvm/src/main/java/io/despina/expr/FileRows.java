@@ -1,0 +1,41 @@
+package io.despina.expr;
+
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+
+/** The rows of one file that holds columns, as Spark reads them. One thread. */
+public interface FileRows extends Closeable {
+
+    /**
+     * Which rows are read, and how.
+     *
+     * @param schema   every column may be NULL
+     * @param options  Spark's reader options
+     * @param unread   ordinals of columns to leave NULL
+     * @param timeZone of the job
+     * @param ansi     as in the graph's settings
+     */
+    record Options(Schema schema, Map<String, String> options, Set<Integer> unread, String timeZone, boolean ansi) {
+        public Options {
+            options = Map.copyOf(options);
+            unread = Set.copyOf(unread);
+        }
+    }
+
+    /**
+     * Finds the next row; false at the end of the file.
+     *
+     * @throws IOException if the file is damaged or has a column of another type, in words for the user
+     */
+    boolean next() throws IOException;
+
+    /** Writes the row found last. */
+    void write(PacketWriter out);
+
+    /** Memory that it holds, about. */
+    long heldBytes();
+}

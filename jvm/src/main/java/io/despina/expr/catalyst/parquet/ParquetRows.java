@@ -1,0 +1,170 @@
+package io.despina.expr.catalyst.parquet;
+
+import io.despina.expr.FileRows;
+import io.despina.expr.catalyst.analysis.Analysis;
+import io.despina.expr.catalyst.analysis.Problems;
+import io.despina.expr.catalyst.row.SparkTypes;
+import io.despina.expr.catalyst.row.ValueWriter;
+import io.despina.packet.Column;
+import io.despina.packet.PacketWriter;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.FileSplit;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.parquet.hadoop.util.HadoopInputFile;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.util.RebaseDateTime;
+import org.apache.spark.sql.execution.datasources.DataSourceUtils;
+import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.Function2;
+
+/**
+ * The rows of a parquet file, read by Spark's own reader: columns are found by name in upper or lower case, a column that the
+ * file lacks is NULL. It holds one row group's pages of the columns that are read, packed, and a batch of rows.
+ */
+public final class ParquetRows implements FileRows {
+    private static final int BATCH_ROWS = 1 << 10;
+
+    private final String name;
+    private final ParquetSettings settings;
+    /** By column: its place in a row; -1 if it is not read. */
+    private final int[] places;
+    private final ValueWriter[] writers;
+    private final List<Function2<SpecializedGetters, Object, Object>> getters;
+    private final VectorizedParquetRecordReader reader;
+    private long heldBytes;
+    /** The first row of the row group that reading begins with. */
+    private long firstRow;
+    private Iterator<InternalRow> batch = Collections.emptyIterator();
+    private InternalRow row;
+
+    /**
+     * @param uri  of the file
+     * @param from how many rows to pass over
+     */
+    public ParquetRows(String uri, Options options, long from) throws IOException {
+        name = uri.startsWith("file:") ? new Path(uri).toUri().getPath() : uri;
+        settings = new ParquetSettings(options.options(), options.timeZone(), options.ansi());
+        List<Column> columns = options.schema().columns();
+        int[] read = IntStream.range(0, columns.size()).filter(k -> !options.unread().contains(k)).toArray();
+        places = IntStream.range(0, columns.size()).map(k -> Math.max(-1, Arrays.binarySearch(read, k))).toArray();
+        writers = ValueWriter.of(columns);
+        getters = columns.stream().map(c -> InternalRow.getAccessor(SparkTypes.spark(c.type()), true)).toList();
+        StructField[] fields = SparkTypes.struct(options.schema()).fields();
+        StructType wanted = new StructType(IntStream.of(read).mapToObj(k -> fields[k]).toArray(StructField[]::new));
+        reader = reading(() -> open(new Path(uri), settings.reading(wanted, uri.startsWith("file:")), from));
+        boolean opened = false;
+        try {
+            for (long skipped = from - firstRow; skipped > 0; skipped--) {
+                if (!next()) {
+                    throw new IOException(name + " has become shorter: the source was to go on at row " + from);
+                }
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                reader.close();
+            }
+        }
+    }
+
+    private VectorizedParquetRecordReader open(Path path, Configuration hadoop, long from) throws Exception {
+        HadoopInputFile file = HadoopInputFile.fromPath(path, hadoop);
+        ParquetMetadata footer;
+        try (ParquetFileReader whole = ParquetFileReader.open(file)) {
+            footer = whole.getFooter();
+        }
+        long start = 0;
+        for (BlockMetaData group : footer.getBlocks()) {
+            heldBytes = Math.max(heldBytes, group.getCompressedSize());
+        }
+        for (BlockMetaData group : footer.getBlocks()) {
+            if (firstRow + group.getRowCount() > from) {
+                break;
+            }
+            firstRow += group.getRowCount();
+            start = group.getStartingPos() + group.getCompressedSize();
+        }
+        RebaseDateTime.RebaseSpec dates = DataSourceUtils.datetimeRebaseSpec(
+                key -> footer.getFileMetaData().getKeyValueMetaData().get(key), settings.options().datetimeRebaseModeInRead());
+        RebaseDateTime.RebaseSpec int96 = DataSourceUtils.int96RebaseSpec(
+                key -> footer.getFileMetaData().getKeyValueMetaData().get(key), settings.options().int96RebaseModeInRead());
+        VectorizedParquetRecordReader opened = new VectorizedParquetRecordReader(null, dates.mode().toString(), dates.timeZone(),
+                int96.mode().toString(), int96.timeZone(), false, BATCH_ROWS);
+        try {
+            opened.initialize(new FileSplit(path, start, Math.max(0, file.getLength() - start), new String[0]),
+                    new TaskAttemptContextImpl(hadoop, new TaskAttemptID()));
+            opened.initBatch(new StructType(), InternalRow.empty());
+            opened.enableReturningBatches();
+            return opened;
+        } catch (Exception e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** Under the job's settings, with errors in words. */
+    private <T> T reading(Callable<T> body) throws IOException {
+        try {
+            return Analysis.under(settings.spark(), body);
+        } catch (SchemaColumnConvertNotSupportedException other) {
+            throw new IOException(name + ": column `" + other.getColumn().replaceAll("^\\[|\\]$", "") + "` is "
+                    + other.getPhysicalType() + " in the file, which is no " + other.getLogicalType(), other);
+        } catch (Exception e) {
+            if (e instanceof FileNotFoundException) {
+                throw new FileNotFoundException("no such file: " + name);
+            }
+            throw new IOException(name + " cannot be read as parquet: " + Problems.message(e), e);
+        }
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        if (!batch.hasNext()) {
+            ColumnarBatch found = reading(() -> reader.nextKeyValue() ? (ColumnarBatch) reader.getCurrentValue() : null);
+            if (found == null) {
+                return false;
+            }
+            batch = found.rowIterator();
+        }
+        row = batch.next();
+        return true;
+    }
+
+    @Override
+    public void write(PacketWriter out) {
+        out.begin();
+        for (int k = 0; k < places.length; k++) {
+            Object value = places[k] < 0 || row.isNullAt(places[k]) ? null : getters.get(k).apply(row, places[k]);
+            writers[k].set(out, k, value);
+        }
+        out.commit();
+    }
+
+    @Override
+    public long heldBytes() {
+        return heldBytes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

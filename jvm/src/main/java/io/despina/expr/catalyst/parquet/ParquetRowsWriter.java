@@ -1,0 +1,129 @@
+package io.despina.expr.catalyst.parquet;
+
+import io.despina.expr.FileRowsWriter;
+import io.despina.expr.catalyst.analysis.Analysis;
+import io.despina.expr.catalyst.row.PacketRow;
+import io.despina.expr.catalyst.row.SparkTypes;
+import io.despina.expr.catalyst.row.ValueType;
+import io.despina.packet.Packet;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.hadoop.ParquetOutputFormat;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.api.WriteSupport;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.OutputFile;
+import org.apache.parquet.io.PositionOutputStream;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport;
+import org.apache.spark.sql.types.StructType;
+
+/** Writes a parquet file by Spark's own writer, with smaller groups of rows unless the options say how large they are. */
+public final class ParquetRowsWriter implements FileRowsWriter {
+    /** A sink keeps a group in memory, and there may be many sinks. Spark's 128 MB are for a task that has a core of its own. */
+    private static final long GROUP_BYTES = 1 << 24;
+
+    private final ParquetSettings settings;
+    private final PacketRow row;
+    private final Output output;
+    private final ParquetWriter<InternalRow> writer;
+
+    /** @param out gets the bytes; it stays open */
+    public ParquetRowsWriter(OutputStream out, Options options) throws IOException {
+        settings = new ParquetSettings(options.options(), options.timeZone(), options.ansi());
+        row = ValueType.row(options.schema());
+        output = new Output(out);
+        writer = Analysis.under(settings.spark(), () -> {
+            StructType schema = SparkTypes.struct(options.schema()).asNullable();
+            Configuration hadoop = settings.writing(schema);
+            return new Builder(output).withConf(hadoop)
+                    .withCompressionCodec(CompressionCodecName.valueOf(settings.options().compressionCodecClassName()))
+                    .withRowGroupSize(hadoop.getLong(ParquetOutputFormat.BLOCK_SIZE, GROUP_BYTES))
+                    .withPageSize(ParquetOutputFormat.getPageSize(hadoop))
+                    .withDictionaryPageSize(ParquetOutputFormat.getDictionaryPageSize(hadoop))
+                    .withDictionaryEncoding(ParquetOutputFormat.getEnableDictionary(hadoop)).build();
+        });
+    }
+
+    @Override
+    public void write(Packet packet) throws IOException {
+        writer.write(row.on(packet));
+    }
+
+    @Override
+    public void finish() throws IOException {
+        writer.close();
+    }
+
+    @Override
+    public long bufferedBytes() {
+        return Math.max(0, writer.getDataSize() - output.written);
+    }
+
+    private static final class Builder extends ParquetWriter.Builder<InternalRow, Builder> {
+
+        Builder(OutputFile file) {
+            super(file);
+        }
+
+        @Override
+        protected Builder self() {
+            return this;
+        }
+
+        /** The one that must be implemented. */
+        @Override
+        @SuppressWarnings("deprecation")
+        protected WriteSupport<InternalRow> getWriteSupport(Configuration hadoop) {
+            return new ParquetWriteSupport();
+        }
+    }
+
+    /** A file that is written from its beginning to its end. */
+    private static final class Output extends PositionOutputStream implements OutputFile {
+        private final OutputStream out;
+        private long written;
+
+        Output(OutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public long getPos() {
+            return written;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            out.write(b);
+            written++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            out.write(bytes, from, length);
+            written += length;
+        }
+
+        @Override
+        public PositionOutputStream create(long blockBytes) {
+            return this;
+        }
+
+        @Override
+        public PositionOutputStream createOrOverwrite(long blockBytes) {
+            return this;
+        }
+
+        @Override
+        public boolean supportsBlockSize() {
+            return false;
+        }
+
+        @Override
+        public long defaultBlockSize() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.despina.operator.source.file;
+
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+
+/** Reads files of Hadoop's file systems. Loaded only where a source reads such files. */
+final class HadoopFiles implements Closeable {
+    private final FileSystem files;
+
+    /**
+     * @param uri     of a file, a folder or a glob there
+     * @param options of the source; those whose names begin with {@code fs.} are Hadoop's, as on Spark
+     */
+    HadoopFiles(String uri, Map<String, String> options) throws IOException {
+        Configuration hadoop = new Configuration();
+        options.forEach((name, value) -> {
+            if (FileSourceOptions.isOfFileSystem(name)) {
+                hadoop.set(name, value);
+            }
+        });
+        try {
+            // one of its own, because Hadoop's shared ones keep the options of whoever came first
+            files = FileSystem.newInstance(hadoop(uri).toUri(), hadoop);
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(uri + ": there is no file system for it: " + e.getMessage(), e);
+        }
+    }
+
+    private static org.apache.hadoop.fs.Path hadoop(String uri) {
+        return new org.apache.hadoop.fs.Path(uri);
+    }
+
+    /**
+     * The files of a file's, a folder's or a glob's URI, by path. Names that begin with {@code .} or {@code _} are skipped in
+     * folders and globs.
+     *
+     * @throws FileNotFoundException if there is none, in words for the user
+     */
+    List<Path> list(String uri) throws IOException {
+        FileStatus[] matches = files.exists(hadoop(uri)) ? new FileStatus[] {files.getFileStatus(hadoop(uri))}
+                : files.globStatus(hadoop(uri), path -> counts(path.getName()));
+        List<Path> found = new ArrayList<>();
+        for (FileStatus match : matches == null ? new FileStatus[0] : matches) {
+            if (match.isFile()) {
+                found.add(path(match));
+                continue;
+            }
+            for (FileStatus entry : files.listStatus(match.getPath())) {
+                if (entry.isFile() && counts(entry.getPath().getName())) {
+                    found.add(path(entry));
+                }
+            }
+        }
+        if (found.isEmpty()) {
+            throw new FileNotFoundException("no file at " + uri + "; check the source's `path`");
+        }
+        found.sort(null);
+        return found;
+    }
+
+    private static boolean counts(String name) {
+        return !name.startsWith(".") && !name.startsWith("_");
+    }
+
+    private static Path path(FileStatus file) {
+        return Path.of(file.getPath().toString());
+    }
+
+    /** Opens a file that {@link #list} has found. */
+    InputStream open(Path file) throws IOException {
+        String uri = FileAddress.uri(file);
+        try {
+            return files.open(hadoop(uri));
+        } catch (FileNotFoundException gone) {
+            throw new FileNotFoundException("no such file: " + uri);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        files.close();
+    }
+}

@@ -1,0 +1,100 @@
+"""Parquet files: the engine's are read by Spark and by Arrow, Spark's by the engine, and streams of them are equal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import despina
+from despina.backends.spark import run as run_on_spark
+from despina.engine import Engine
+from despina.errors import GraphError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+ROWS = 1000
+SCHEMA = "id BIGINT, at TIMESTAMP, price DECIMAL(20,3), words ARRAY<STRING>, pair STRUCT<x: INT, y: DATE>, span INTERVAL DAY"
+SELECT = ["id", "timestamp_micros(id * 1000037) AS at", "CAST(if(id % 7 = 0, NULL, id) / 8 AS DECIMAL(20, 3)) AS price",
+          "if(id % 5 = 0, NULL, array('w' || id, NULL)) AS words",
+          "named_struct('x', CAST(id AS INT), 'y', date_add(DATE '2020-01-01', CAST(id % 400 AS INT))) AS pair",
+          "CAST(id AS INTERVAL DAY) AS span"]
+ENDINGS = {"snappy": ".snappy.parquet", "zstd": ".zstd.parquet", "none": ".parquet"}
+
+
+def writing(folder: Path) -> despina.Graph:
+    """Generated rows into a folder for each codec."""
+    operators: dict[str, Any] = {"rows": {"type": "generator_source", "count": ROWS,
+                                          "rows": {"type": "select", "select": SELECT}}}
+    for codec in ENDINGS:
+        operators[codec] = {"type": "file_sink", "path": str(folder / codec), "format": "parquet", "parallelism": 2,
+                            "options": {} if codec == "snappy" else {"compression": codec, "parquet.block.size": "50000"}}
+    return despina.Graph.from_dict({"format": 1, "name": "columns", "operators": operators,
+                                    "links": [{"from": "rows", "to": codec} for codec in ENDINGS]})
+
+
+def reading(folders: list[Path]) -> despina.Graph:
+    """All the folders, each by a source."""
+    sources = {f"from_{k}": {"type": "file_source", "path": str(folder), "format": "parquet", "schema": SCHEMA}
+               for k, folder in enumerate(folders)}
+    return despina.Graph.from_dict({"format": 1, "name": "rows", "operators": {**sources, "rows": {"type": "collect_sink"}},
+                                    "links": [{"from": source, "to": "rows"} for source in sources]})
+
+
+@by_py4j
+def test_each_reads_the_columns_of_the_other(engine: Engine, spark: SparkSession, tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "engine", tmp_path / "spark"
+    with writing(ours).run(engine=engine) as job:
+        job.wait()
+    run_on_spark(writing(theirs), spark)
+    folders = sorted([*ours.iterdir(), *theirs.iterdir()])
+    for folder in folders:
+        names = [file.name for file in folder.glob("part-*")]
+        assert names
+        assert all(name.endswith(ENDINGS[folder.name]) for name in names)
+    with reading(folders).run(engine=engine) as job:
+        found = job.rows("rows").to_pylist()
+    wanted = [row.asDict(recursive=True) for row in spark.read.parquet(str(theirs / "none")).collect()]
+    first = sorted(found, key=lambda row: row["id"])[::len(folders)]
+    assert [row["id"] for row in sorted(found, key=lambda row: row["id"])] == [k for k in range(ROWS) for _ in folders]
+    for row, other in zip(first, sorted(wanted, key=lambda row: row["id"]), strict=True):
+        assert {**row, "at": row["at"].timestamp()} == {**other, "at": other["at"].timestamp()}
+    read = spark.read.schema(SCHEMA).parquet(*[str(folder) for folder in folders])
+    assert (read.count(), read.distinct().count()) == (ROWS * len(folders), ROWS)
+    assert spark.read.parquet(str(ours / "zstd")).schema == spark.read.parquet(str(theirs / "zstd")).schema
+    for folder in ours.iterdir():
+        tables = [pq.read_table(file, columns=["id", "price"]) for file in folder.glob("part-*")]
+        assert sum(table.num_rows for table in tables) == ROWS
+
+
+@by_py4j
+def test_a_column_of_another_type_fails_with_its_file(engine: Engine, tmp_path: Path) -> None:
+    with writing(tmp_path).run(engine=engine) as job:
+        job.wait()
+    graph = despina.Graph.from_dict({
+        "format": 1, "name": "wrong", "operators": {
+            "rows": {"type": "file_source", "path": str(tmp_path / "zstd"), "format": "parquet", "schema": "price STRING"},
+            "out": {"type": "collect_sink"}},
+        "links": [{"from": "rows", "to": "out"}]})
+    with pytest.raises(despina.JobError, match=r"00001\.zstd\.parquet: column `price` is .* in the file, which is no string"), \
+            graph.run(engine=engine) as job:
+        job.wait()
+
+
+def test_what_parquet_cannot_hold_is_refused() -> None:
+    sink = {"type": "file_sink", "path": "out", "format": "parquet"}
+    for select, more, words in (
+            ("NULL AS nothing", {}, "format parquet cannot hold column `nothing` of type VOID"),
+            ("id", {"single_file": True}, "nothing can be added to a file of format parquet"),
+            ("id", {"options": {"compression": "brotli"}}, "cannot be packed with `brotli`")):
+        graph = despina.Graph.from_dict({
+            "format": 1, "name": "refused", "operators": {
+                "rows": {"type": "generator_source", "count": 1, "rows": {"type": "select", "select": [select]}},
+                "out": {**sink, **more}},
+            "links": [{"from": "rows", "to": "out"}]})
+        with pytest.raises(GraphError, match=words):
+            graph.check()
