@@ -1749,6 +1749,41 @@ class Scan(Operator):
         return self.port("errors")
 
 
+class CloseFire(Variant):
+    """Once, when the watermark reaches the window's end."""
+
+    TYPE: ClassVar[str] = "close"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class EveryFire(Variant):
+    """
+    Before that too: whenever the watermark reaches a multiple of `every_ms` since 1970-01-01T00:00Z, for groups
+    that have changed since their last row.
+
+    :param every_ms: How often
+    """
+
+    TYPE: ClassVar[str] = "every"
+
+    def __init__(
+        self, *,
+        every_ms: int | Param,
+    ) -> None:
+        super().__init__(every_ms=every_ms)
+
+
+class ChangeFire(Variant):
+    """With each packet: a row of its group for each of its windows."""
+
+    TYPE: ClassVar[str] = "change"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
 class TumblingWindow(Variant):
     """
     Windows of one size, each where the last one ends. A packet at a border is in the later one.
@@ -1756,6 +1791,13 @@ class TumblingWindow(Variant):
     :param size_ms: How long a window is
     :param offset_ms: Moves the borders. Without it they are multiples of the size since 1970-01-01T00:00Z; default
         0
+    :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
+        `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
+        is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
+        is NULL there. Each window keeps its groups for itself; default: `close`
+    :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
+        gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
+        at `out` has no event time: its rows come late; default: 0
     """
 
     TYPE: ClassVar[str] = "tumbling"
@@ -1764,8 +1806,10 @@ class TumblingWindow(Variant):
         self, *,
         size_ms: int | Param,
         offset_ms: int | Param | Unset = UNSET,
+        fire: Fire | Unset = UNSET,
+        late_within_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(size_ms=size_ms, offset_ms=offset_ms)
+        super().__init__(size_ms=size_ms, offset_ms=offset_ms, fire=fire, late_within_ms=late_within_ms)
 
 
 class SlidingWindow(Variant):
@@ -1775,6 +1819,13 @@ class SlidingWindow(Variant):
     :param size_ms: How long a window is
     :param slide_ms: From one start to the next; at most the size
     :param offset_ms: Moves the borders; default 0
+    :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
+        `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
+        is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
+        is NULL there. Each window keeps its groups for itself; default: `close`
+    :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
+        gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
+        at `out` has no event time: its rows come late; default: 0
     """
 
     TYPE: ClassVar[str] = "sliding"
@@ -1784,8 +1835,11 @@ class SlidingWindow(Variant):
         size_ms: int | Param,
         slide_ms: int | Param,
         offset_ms: int | Param | Unset = UNSET,
+        fire: Fire | Unset = UNSET,
+        late_within_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(size_ms=size_ms, slide_ms=slide_ms, offset_ms=offset_ms)
+        super().__init__(size_ms=size_ms, slide_ms=slide_ms, offset_ms=offset_ms, fire=fire,
+            late_within_ms=late_within_ms)
 
 
 class SessionWindow(Variant):
@@ -1822,6 +1876,32 @@ class CountWindow(Variant):
         slide: int | Param | Unset = UNSET,
     ) -> None:
         super().__init__(size=size, slide=slide)
+
+
+class ProgressWindow(Variant):
+    """
+    Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 pieces of a machine.
+    Packets are taken in event order. A window ends when a packet of the group has a value at its `window.to` or
+    beyond; those still open at the end of the stream end with the group's last packet. A packet whose value is less
+    than the greatest so far is in those of its windows that have not ended; if all have, it is late. So a counter
+    that begins anew is late from then on. A packet whose value is NULL is in no window. `window.start` is the time
+    of the window's first packet, `window.end` 1 µs after the packet that ended it. `window.from` and `window.to`
+    are the values that it covers, [from, to).
+
+    :param by: The value, a number; of a fraction its whole part counts
+    :param size: How much the value grows within a window. Windows begin at multiples of the slide, 0 among them
+    :param slide: From one start to the next; at most the size; default: the size
+    """
+
+    TYPE: ClassVar[str] = "progress"
+
+    def __init__(
+        self, *,
+        by: Expression,
+        size: int | Param,
+        slide: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(by=by, size=size, slide=slide)
 
 
 class ControlWindow(Variant):
@@ -2047,6 +2127,64 @@ class Sort(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, by=listed(by), window=window, group_by=listed(group_by), select=listed(select),
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Latest(Operator):
+    """
+    The newest packet of each group, in event order: a table, as the changes of its rows. A packet without event
+    time is passed over. To join another stream with that table as it was at each packet's time, give the packets
+    themselves, not `latest`, to an as-of `join`.
+
+    :param doc: For people. Drawings show it; default: none
+    :param group_by: What makes a group: packets for which these have the same values. Without it, one instance does
+        all; default: one group
+    :param every_ms: Periods of event time, aligned as tumbling windows are. When the watermark reaches a period's
+        end, the newest packet leaves of each group that had one in it. Without it a stream without end is refused;
+        default: once, at the end of the stream
+    :param select: The row: `expr AS name`, a column, or `*` for the packet's columns; also `window.start`,
+        `window.end` and `window_time`. That is the end less 1 µs, and the event time of the stream at `out`.
+        Without it that stream has none: the watermark has passed the packets; default: the packet as it came
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "latest"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        every_ms: int | Param | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, group_by=listed(group_by), every_ms=every_ms, select=listed(select),
             event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
@@ -2299,6 +2437,96 @@ class Lookup(Operator):
     ) -> None:
         super().__init__(id, doc=doc, key=key, from_=from_, cache=cache, how=how, select=listed(select),
             event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Connection(Variant):
+    """
+    How to reach the database.
+
+    :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
+    :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
+        `--jar`, or a deployment that allows the class
+    :param user: Its user; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param retry_ms: How long to try again where the database cannot be reached, with growing pauses; the packets
+        wait. After that they go where `on_error` says, until it answers again; default 10000
+    """
+
+    def __init__(
+        self, *,
+        url: str,
+        driver: str,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        retry_ms: int | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(url=url, driver=driver, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, retry_ms=retry_ms)
+
+
+class Sql(Operator):
+    """
+    Executes a statement in a database for each packet; on the engine only. With `schema` it is a query: each row
+    that it gives leaves beside the packet. Without, it gives no rows, and the packet goes on when it is committed.
+    Each instance has a connection and a thread of its own. After a failure statements may be executed again: write
+    them so that it does no harm.
+
+    :param connection: The database
+    :param statement: One statement in the words of the database. `:column` stands for a column of the packet, of a
+        simple type. It is bound as a parameter, never put into the text; so it cannot stand for a name
+    :param doc: For people. Drawings show it; default: none
+    :param schema: The columns of the statement's rows, in order, as Spark DDL; of simple types; default: no rows
+    :param how: With `schema`: which packets leave; default "inner"; ``inner`` packets with a row only; ``left``
+        packets without a row too, with NULL for its columns
+    :param select: With `schema`: the row that leaves, over `packet.x` and `result.x`; a name that only one of them
+        has may stand alone. It is required where both have a column of one name; default: the packet's columns,
+        then the row's
+    :param batch_rows: Without `schema`: at most so many packets are written in one transaction. It has those that
+        are there: none waits for others. If it fails, each packet gets one of its own; default 1
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "sql"
+
+    def __init__(
+        self, id: str, /, *,
+        connection: Connection,
+        statement: str,
+        doc: str | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        how: Literal["inner", "left"] | Param | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        batch_rows: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, connection=connection, statement=statement, schema=schema, how=how,
+            select=listed(select), batch_rows=batch_rows, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -2596,8 +2824,11 @@ Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
 Fill = PreviousFill | LinearFill | NullFill | ExpressionFill
 
 Window = (
-    TumblingWindow | SlidingWindow | SessionWindow | CountWindow | ControlWindow | TrailingWindow | TrailingCountWindow
+    TumblingWindow | SlidingWindow | SessionWindow | CountWindow | ProgressWindow | ControlWindow | TrailingWindow |
+    TrailingCountWindow
 )
+
+Fire = CloseFire | EveryFire | ChangeFire
 
 From = FileFrom | JdbcFrom
 
@@ -2607,15 +2838,16 @@ Partition = (
 
 __all__ = [
     "Absence", "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "AsFastAsPossibleReplay", "AsOf",
-    "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "Changes", "CollectSink", "Compression", "ConsoleSink",
-    "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
-    "DeadLetterOnError", "Deduplicate", "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "Explode",
-    "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter",
-    "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink",
-    "JavaSource", "JdbcFrom", "Join", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression",
-    "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
-    "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule",
-    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
-    "Sort", "SparkSource", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top", "TrailingCountWindow",
-    "TrailingWindow", "TumblingWindow", "Union", "Window", "param",
+    "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire", "Changes", "CloseFire", "CollectSink",
+    "Compression", "Connection", "ConsoleSink", "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow",
+    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "DiscardSink", "EntropyCompression",
+    "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom",
+    "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "HashPartition",
+    "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "Join", "Latest", "LeastLoadedPartition",
+    "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
+    "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "RateStep", "Relay",
+    "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow",
+    "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql",
+    "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top", "TrailingCountWindow", "TrailingWindow",
+    "TumblingWindow", "Union", "Window", "param",
 ]
