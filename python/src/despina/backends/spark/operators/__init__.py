@@ -46,7 +46,8 @@ OPERATORS: dict[str, Translate] = {
     "lookup": lookup.translate,
 }
 WITHOUT_FORM = frozenset({
-    "java", "java_source", "java_sink", "spark_source", "tcp_source", "tcp_sink", "http_source", "http_sink", "sql"})
+    "java", "java_source", "java_sink", "spark_source", "tcp_source", "tcp_sink", "http_source", "http_sink", "sql",
+    "websocket_source", "websocket_sink"})
 """Types that ``check --for spark`` refuses."""
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),

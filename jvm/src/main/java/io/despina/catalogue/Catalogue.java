@@ -20,6 +20,8 @@ public final class Catalogue {
             new TcpSinkDefinition(),
             new HttpSourceDefinition(),
             new HttpSinkDefinition(),
+            new WebSocketSourceDefinition(),
+            new WebSocketSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

@@ -1,12 +1,17 @@
 package io.despina.socket;
 
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.handler.flow.FlowControlHandler;
 import java.io.IOException;
 
 /** What is spoken on the connections of a source. */
 public abstract class Protocol {
+    /** Bytes of the request that opens a WebSocket. */
+    private static final int MOST_REQUEST = 1 << 13;
 
     Protocol() {
     }
@@ -43,6 +48,28 @@ public abstract class Protocol {
                 // what was decoded at once waits there while reading is off
                 pipeline.addLast(new HttpServerCodec(), new FlowControlHandler(),
                         new HttpHandler(inflow, options, admission, peer));
+            }
+        };
+    }
+
+    /** Messages of WebSockets, each a record. */
+    public static Protocol webSocket(HttpOptions options) {
+        return new Protocol() {
+            private HttpOptions.Admission admission;
+
+            @Override
+            void prepare() throws IOException {
+                admission = options.admission();
+            }
+
+            @Override
+            void install(ChannelPipeline pipeline, Inflow inflow, Peer peer) {
+                pipeline.addLast(new HttpServerCodec(), new HttpObjectAggregator(MOST_REQUEST),
+                        new WebSocketDoor(options, admission),
+                        new WebSocketServerProtocolHandler(WebSocketServerProtocolConfig.newBuilder()
+                                .websocketPath(options.path()).checkStartsWith(true)
+                                .maxFramePayloadLength(options.mostBytes()).build()),
+                        new WebSocketHandler(inflow, options.mostBytes(), peer));
             }
         };
     }

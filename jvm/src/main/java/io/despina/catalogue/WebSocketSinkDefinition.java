@@ -1,0 +1,79 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.sink.FileSinkOptions;
+import io.despina.operator.sink.WebSocketSink;
+import io.despina.operator.sink.WebSocketSinkOptions;
+import io.despina.operator.sink.WebSocketSinkOptions.To;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Target;
+import io.despina.spec.Blocking;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** {@code websocket_sink}. */
+public final class WebSocketSinkDefinition extends Definition {
+    private static final Pattern URL = Pattern.compile("wss?://[^/\\s?#@]+(?:[/?][^\\s#]*)?");
+
+    private static final OperatorType TYPE = new OperatorType("websocket_sink",
+            "Connects to a program over a WebSocket, and sends it each row as a text message. A peer that does not read slows the "
+            + "job. When the connection breaks, the sink makes another and sends the message again that failed; those that the "
+            + "system had taken and the peer had not read are lost, as with a `tcp_sink`. The option `header` of csv "
+            + "has no effect. Each instance has a connection of its own.",
+            List.of("in"), List.of("errors"), List.of(
+                    required("url", TEXT, "`ws://…` or `wss://…`, without a user or a password."),
+                    SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
+                    optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
+                            + "`Authorization: Bearer …`, in the process that hosts the operator."),
+                    optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),
+                    SocketFields.RETRY, SocketFields.CLIENT_TLS), """
+                "shown": {"type": "websocket_sink", "url": "ws://127.0.0.1:8081/live", "format": "json"}
+                """);
+
+    WebSocketSinkDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
+        FileSinkOptions.Records records = SocketFields.written(context);
+        if (records == null || !SocketFields.hasKey(context) || !SocketFields.hasOneToken(context)) {
+            return null;
+        }
+        String url = fields.string("url", "");
+        if (!URL.matcher(url).matches()) {
+            return context.refuse(fields.place("url"), Rule.PATH, "this is no URL of a WebSocket",
+                    "ws://host:port/path, without a user, a password, a fragment or spaces");
+        }
+        return PlanningResult.of(new WebSocketSinkSpec(new To(url, SocketFields.token(context), SocketFields.tls(context)),
+                records, fields.whole("retry_for_ms", 0)), null);
+    }
+
+    public record WebSocketSinkSpec(To to, FileSinkOptions.Records records, long retryMillis) implements ExecutableSpec {
+
+        @Override
+        public Blocking blocking() {
+            return Blocking.ALWAYS;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return SocketFields.SINK_GAPS;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            return new WebSocketSink(new WebSocketSinkOptions(to, records, Expressions::formatter, retryMillis));
+        }
+    }
+}
