@@ -11,7 +11,7 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null)
 
-.PHONY: help setup demo test executors lint generate cases soak bench clean distclean
+.PHONY: help setup demo test executors lint generate cases soak clients bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ cases: ## what the contract cases try, a line each
 
 soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at random, simulated ones; ARGS="--only ends --rounds 30"
 	@$(PYTHON) tools/soak.py $(ARGS)
+
+clients: setup ## 10,000 clients at once at each source of sockets; the limit on open files must be above twice as many
+	@$(GRADLE) unitTest -Ponly='.*SocketSourcesTest' -Pclients=$(or $(CLIENTS),10000)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them
 	@$(PYTHON) -m despina bench run $(or $(ONLY),all) $(ARGS)

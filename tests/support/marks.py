@@ -46,17 +46,15 @@ NOT_STREAMED = {
 
 TOGETHER = "graph"
 """The folder of cases that try several operators together."""
+_ON_THE_ENGINE = "tests of the engine; Spark has no form of it"
 ELSEWHERE = {
     "collect_sink": "in every case",
     "console_sink": "tests/test_sinks.py; on Spark it prints too",
     "discard_sink": "tests/test_sinks.py; on Spark it counts",
     "file_sink": "tests/test_sinks.py, tests/test_outputs.py",
-    "java": "tests of Java classes; Spark has no form of them",
-    "java_sink": "tests of Java classes; Spark has no form of them",
-    "java_source": "tests of Java classes; Spark has no form of them",
-    "tcp_sink": "tests of the engine; Spark has no form of it",
-    "tcp_source": "tests of the engine; Spark has no form of it",
     "spark_source": "tests/executors; what Spark writes to",
+    **dict.fromkeys(("java", "java_source", "java_sink", "tcp_source", "tcp_sink", "http_source", "http_sink", "websocket_source",
+                     "websocket_sink", "sql"), _ON_THE_ENGINE),
 }
 """Types that have no cases of their own, and what tries them."""
 

@@ -879,6 +879,137 @@ class HttpSink(Operator):
         return self.port("errors")
 
 
+class WebsocketSource(Operator):
+    """
+    Listens on a port for WebSockets. Each message of a client, text or binary, is a record, an empty one none; with
+    format json it may be an array of rows. What holds for a `tcp_source` holds here: the end, the loss when the job
+    fails, bad records. A client whose message is too long is sent away. Beside `buffer_bytes`, each client may take
+    `max_record_bytes` for a frame that has come in part. See [docs/sockets.md](sockets.md).
+
+    :param port: 0: any port that is free. The job says on standard error which one it is
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line; ``text`` one column per line: `value STRING`
+    :param doc: For people. Drawings show it; default: none
+    :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
+        reaches the port can send rows; default "127.0.0.1"
+    :param path: The path of the URL; default "/"
+    :param options: Spark's options for the format, as those of a `file_source`. With `header`, each connection
+        begins with a header; a client whose header does not fit the schema is sent away. `lineSep` is refused;
+        default: none
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL; default: `value STRING` for text; else
+        required
+    :param token_env: The environment variable that holds the token, in the process that hosts the operator. Each
+        request must bring it: `Authorization: Bearer …`. Without `tls` it travels in the clear; default: everybody
+        may come
+    :param token_file: In its place, the file that holds the token; default: everybody may come
+    :param max_clients: Further clients are sent away. The process's limit on open files must allow so many; default
+        1000
+    :param max_record_bytes: A longer message is a bad record, and its client is sent away; default 65536
+    :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
+        clients may take as much again. Twice this is counted as the source's state; default 4194304
+    :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
+        no longer be reached is noticed within 15 s on Linux anyway; default 0
+    :param tls: The files for TLS; default: no TLS
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "websocket_source"
+
+    def __init__(
+        self, id: str, /, *,
+        port: int | Param,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        host: str | Unset = UNSET,
+        path: str | PathLike[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        max_clients: int | Param | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        idle_timeout_ms: int | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, host=host, port=port, path=path, format=format, options=texts(options),
+            schema=schema, token_env=token_env, token_file=token_file, max_clients=max_clients,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class WebsocketSink(Operator):
+    """
+    Connects to a program over a WebSocket, and sends it each row as a text message. A peer that does not read slows
+    the job. When the connection breaks, the sink makes another and sends the message again that failed; those that
+    the system had taken and the peer had not read are lost, as with a `tcp_sink`. The option `header` of csv has no
+    effect. Each instance has a connection of its own.
+
+    :param url: `ws://…` or `wss://…`, without a user or a password
+    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
+        per line; ``text`` one STRING column, one line each
+    :param doc: For people. Drawings show it; default: none
+    :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
+    :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`, in the
+        process that hosts the operator; default: no token
+    :param token_file: In its place, the file that holds the token; default: no token
+    :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
+        50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "websocket_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        format: Literal["csv", "json", "text"] | Param,
+        doc: str | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, format=format, options=texts(options), token_env=token_env,
+            token_file=token_file, retry_for_ms=retry_for_ms, tls=tls, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class CollectSink(Operator):
     """
     Hands the packets to Python: `job.rows()`, `job.batches()`.
@@ -2849,5 +2980,5 @@ __all__ = [
     "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow",
     "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql",
     "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top", "TrailingCountWindow", "TrailingWindow",
-    "TumblingWindow", "Union", "Window", "param",
+    "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

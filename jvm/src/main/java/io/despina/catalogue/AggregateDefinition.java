@@ -101,7 +101,8 @@ public final class AggregateDefinition extends Definition {
             context.needsOrder(context.input(), "in");
         }
         return PlanningResult.keyed(new AggregateSpec(plan, window, borders, value),
-                context.input().with(plan.result(), time(time, plan, windowed && !isLate(window), perPacket)), Snippet.sql(groupBy));
+                context.input().with(plan.result(), time(time, plan, windowed && !isLate(window), perPacket)),
+                        Snippet.sql(groupBy));
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */

@@ -10,7 +10,7 @@ import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.operator.lookup.DatabaseOptions;
-import io.despina.operator.lookup.Secret;
+import io.despina.operator.lookup.DatabaseSecret;
 import io.despina.operator.user.UserClass;
 import io.despina.plan.PlanningContext;
 import java.sql.Driver;
@@ -23,7 +23,7 @@ import java.util.List;
  * @param user     null without
  * @param password null without
  */
-record DatabaseFields(String url, String driver, Secret user, Secret password, long retryMs) {
+record DatabaseFields(String url, String driver, DatabaseSecret user, DatabaseSecret password, long retryMs) {
     private static final long NANOS_PER_MS = 1_000_000;
     private static final long RETRY_MS = 10_000;
 
@@ -38,7 +38,8 @@ record DatabaseFields(String url, String driver, Secret user, Secret password, l
                 optional("user_env", TEXT, "none", "The variable of the resource's environment that holds the user."),
                 optional("password_env", TEXT, "none", "The variable of the resource's environment that holds the password."),
                 optional("password_file", TEXT, "none", "The file on the resource's machine that holds the password."),
-                or("retry_ms", MILLIS, "10000", "How long to try again where the database cannot be reached, with growing pauses; "
+                or("retry_ms", MILLIS, "10000", "How long to try again where the database cannot be reached, with growing "
+                        + "pauses; "
                         + "the packets wait. After that they go where `on_error` says, until it answers again."));
     }
 
@@ -47,17 +48,18 @@ record DatabaseFields(String url, String driver, Secret user, Secret password, l
         if (excludes(context, fields, "user", "user_env") || excludes(context, fields, "password_env", "password_file")) {
             return null;
         }
-        Secret user = secret(fields, "user", Secret.Where.HERE, secret(fields, "user_env", Secret.Where.ENVIRONMENT, null));
-        Secret inFile = null;
+        DatabaseSecret user = secret(fields, "user", DatabaseSecret.Where.HERE, secret(fields, "user_env",
+                DatabaseSecret.Where.ENVIRONMENT, null));
+        DatabaseSecret inFile = null;
         if (fields.isWritten("password_file")) {
             String path = LocalPath.planned(context, fields.text("password_file"));
             if (path == null) {
                 return null;
             }
-            inFile = new Secret(Secret.Where.FILE, path);
+            inFile = new DatabaseSecret(DatabaseSecret.Where.FILE, path);
         }
         return new DatabaseFields(fields.string("url", ""), fields.string("driver", ""), user,
-                secret(fields, "password_env", Secret.Where.ENVIRONMENT, inFile), fields.whole("retry_ms", RETRY_MS));
+                secret(fields, "password_env", DatabaseSecret.Where.ENVIRONMENT, inFile), fields.whole("retry_ms", RETRY_MS));
     }
 
     private static boolean excludes(PlanningContext context, Values fields, String one, String other) {
@@ -69,8 +71,8 @@ record DatabaseFields(String url, String driver, Secret user, Secret password, l
         return false;
     }
 
-    private static Secret secret(Values fields, String name, Secret.Where where, Secret otherwise) {
-        return fields.isWritten(name) ? new Secret(where, fields.string(name, "")) : otherwise;
+    private static DatabaseSecret secret(Values fields, String name, DatabaseSecret.Where where, DatabaseSecret otherwise) {
+        return fields.isWritten(name) ? new DatabaseSecret(where, fields.string(name, "")) : otherwise;
     }
 
     DatabaseOptions options(InstanceContext making) {

@@ -202,7 +202,8 @@ public final class FileSourceDefinition extends Definition {
         Text written = context.fields().text("schema");
         if (written == null) {
             return format == FileFormat.TEXT ? LINES : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
-                    "a " + context.operator().type().word() + " of format " + context.fields().string("format", "") + " needs `schema`",
+                    "a " + context.operator().type().word() + " of format " + context.fields().string("format",
+                    "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
         }
         Schema schema = nullable(DeclaredSchema.of(written));

@@ -95,7 +95,8 @@ public final class HttpSinkDefinition extends Definition {
 
     private static Map<String, TokenPlace> secrets(PlanningContext context) {
         Map<String, TokenPlace> secrets = new LinkedHashMap<>();
-        context.fields().strings("headers_env").forEach((header, variable) -> secrets.put(header, new TokenPlace(variable, null)));
+        context.fields().strings("headers_env").forEach((header, variable) -> secrets.put(header, new TokenPlace(variable,
+                null)));
         TokenPlace token = SocketFields.token(context);
         if (token != null) {
             secrets.put(To.AUTHORIZATION, token);

@@ -32,7 +32,8 @@ public final class LatestDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
 
     private static final OperatorType TYPE = new OperatorType("latest",
-            "The newest packet of each group, in event order: a table, as the changes of its rows. A packet without event time is "
+            "The newest packet of each group, in event order: a table, as the changes of its rows. A packet without event time "
+            + "is "
             + "passed over. To join another stream with that table as it was at each packet's time, give the packets themselves, "
             + "not `latest`, to an as-of `join`.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
@@ -61,7 +62,8 @@ public final class LatestDefinition extends Definition {
             return null;
         }
         if (!periods && context.isUnbounded()) {
-            return context.refuse(context.operator().place(), Rule.UNBOUNDED, "without `every_ms` packets leave at the end of the "
+            return context.refuse(context.operator().place(), Rule.UNBOUNDED, "without `every_ms` packets leave at the end of "
+                    + "the "
                     + "stream, and this stream has a source without end", "give it every_ms, or bound the source");
         }
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));

@@ -33,18 +33,21 @@ import java.util.List;
 public final class LookupDefinition extends Definition {
     private static final FieldKind FROM = new FieldKind.Variant("from", List.of(
             Section.of("file", "Files, read into memory when the job starts. A bad record fails the job.",
-                    required("path", TEXT, "A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads all."),
+                    required("path", TEXT, "A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads "
+                            + "all."),
                     required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line"),
                             "How records are written."),
                     optional("options", OPTIONS, "none", "As of a `file_source`."),
                     required("schema", new FieldKind.Ddl(), "The columns, as Spark DDL."),
-                    optional("reload_ms", POSITIVE_MILLIS, "never", "How often to look whether a file has another size or time of "
+                    optional("reload_ms", POSITIVE_MILLIS, "never", "How often to look whether a file has another size or time "
+                            + "of "
                             + "modification, or the path matches other files. If so, all are read again, and packets that "
                             + "come later meet the new rows. If they cannot be read, the job fails; under another `on_error` "
                             + "it goes on with the rows as they were, and says so on standard error. Write a new file beside "
                             + "the old one and rename it, so that no half of it is read. On Spark the files are read once, or "
                             + "once per micro-batch.")),
-            new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each instance has "
+            new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each "
+                    + "instance has "
                     + "a connection and a thread of its own.", database())));
 
     private static final FieldKind CACHE = new FieldKind.Fields(Section.of("cache",
@@ -62,7 +65,8 @@ public final class LookupDefinition extends Definition {
     }
 
     private static final OperatorType TYPE = new OperatorType("lookup",
-            "Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key with NULL "
+            "Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key with "
+            + "NULL "
             + "in it has no rows.",
             List.of("in"), List.of("out", "errors"), List.of(
                     required("key", new FieldKind.MapOf(null, "column of the table", EXPRESSION), "Columns of the table, and for "
@@ -115,7 +119,8 @@ public final class LookupDefinition extends Definition {
 
     private static OperatorSpec file(PlanningContext context, Values from, LookupRow row) {
         if (context.fields().isWritten("cache")) {
-            return context.refuse(context.fields().place("cache"), Rule.EXCLUSIVE, "`cache` is for a database: files are in memory",
+            return context.refuse(context.fields().place("cache"), Rule.EXCLUSIVE,
+                    "`cache` is for a database: files are in memory",
                     "leave it out");
         }
         String path = LocalPath.planned(context, from.text("path"));

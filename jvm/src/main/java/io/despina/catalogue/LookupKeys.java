@@ -37,7 +37,8 @@ record LookupKeys(List<Integer> columns, ProjectionPlan packet, ProjectionPlan t
         Map<String, Text> written = context.fields().namedTexts("key");
         Place place = context.fields().place("key");
         if (written.isEmpty()) {
-            return context.refuse(place, Rule.OUT_OF_RANGE, "a lookup without a key", "for example \"key\": {\"id\": \"device\"}");
+            return context.refuse(place, Rule.OUT_OF_RANGE, "a lookup without a key",
+                    "for example \"key\": {\"id\": \"device\"}");
         }
         List<Column> renamed = new ArrayList<>();
         for (int k = 0; k < table.size(); k++) {

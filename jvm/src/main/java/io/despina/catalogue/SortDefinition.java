@@ -24,7 +24,8 @@ import java.util.Set;
 /** {@code sort}. */
 public final class SortDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("sort",
-            "The packets of each window in an order of yours. They leave when the window closes, window by window; until then all "
+            "The packets of each window in an order of yours. They leave when the window closes, window by window; until then "
+            + "all "
             + "of them are kept in memory. On Spark a batch is sorted as a whole, and a stream's rows have no order.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     required("by", EXPRESSIONS, OrderedBy.DOC),

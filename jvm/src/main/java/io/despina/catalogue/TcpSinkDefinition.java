@@ -53,7 +53,8 @@ public final class TcpSinkDefinition extends Definition {
         }
         SocketClient.Address address = new SocketClient.Address(fields.string("host", ""), (int) fields.whole("port", 0),
                 SocketFields.tls(context), fields.whole("write_timeout_ms", 0));
-        return PlanningResult.of(new TcpSinkSpec(address, records, fields.string("framing", "").equals("length_prefixed"), fields.whole("retry_for_ms", 0)), null);
+        return PlanningResult.of(new TcpSinkSpec(address, records, fields.string("framing", "").equals("length_prefixed"),
+                fields.whole("retry_for_ms", 0)), null);
     }
 
     public record TcpSinkSpec(SocketClient.Address address, FileSinkOptions.Records records, boolean lengthPrefixed,

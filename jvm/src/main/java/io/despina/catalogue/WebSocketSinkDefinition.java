@@ -25,7 +25,8 @@ public final class WebSocketSinkDefinition extends Definition {
     private static final Pattern URL = Pattern.compile("wss?://[^/\\s?#@]+(?:[/?][^\\s#]*)?");
 
     private static final OperatorType TYPE = new OperatorType("websocket_sink",
-            "Connects to a program over a WebSocket, and sends it each row as a text message. A peer that does not read slows the "
+            "Connects to a program over a WebSocket, and sends it each row as a text message. A peer that does not read slows "
+            + "the "
             + "job. When the connection breaks, the sink makes another and sends the message again that failed; those that the "
             + "system had taken and the peer had not read are lost, as with a `tcp_sink`. The option `header` of csv "
             + "has no effect. Each instance has a connection of its own.",

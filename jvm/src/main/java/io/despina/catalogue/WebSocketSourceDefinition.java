@@ -22,7 +22,8 @@ import java.util.List;
 public final class WebSocketSourceDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("websocket_source",
             "Listens on a port for WebSockets. Each message of a client, text or binary, is a record, an empty one none; with "
-            + "format json it may be an array of rows. What holds for a `tcp_source` holds here: the end, the loss when the job fails, bad records. A "
+            + "format json it may be an array of rows. What holds for a `tcp_source` holds here: the end, the loss when the "
+            + "job fails, bad records. A "
             + "client whose message is too long is sent away. Beside `buffer_bytes`, each client may take `max_record_bytes` for "
             + "a frame that has come in part. See [docs/sockets.md](sockets.md).",
             List.of(), List.of("out", "errors"), List.of(

@@ -58,10 +58,13 @@ final class WindowFields {
                     optional("slide", PACKETS, "the size", "How many packets after one window the next begins; at "
                             + "most the size.")),
             Section.of("progress", "Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 "
-                    + "pieces of a machine. Packets are taken in event order. A window ends when a packet of the group has a value "
-                    + "at its `window.to` or beyond; those still open at the end of the stream end with the group's last packet. A "
+                    + "pieces of a machine. Packets are taken in event order. A window ends when a packet of the group has a "
+                    + "value "
+                    + "at its `window.to` or beyond; those still open at the end of the stream end with the group's last "
+                    + "packet. A "
                     + "packet whose value is less than the greatest so far is in those of its windows that have not ended; if "
-                    + "all have, it is late. So a counter that begins anew is late from then on. A packet whose value is NULL is in "
+                    + "all have, it is late. So a counter that begins anew is late from then on. A packet whose value is NULL "
+                    + "is in "
                     + "no window. `window.start` is the time of "
                     + "the window's first packet, `window.end` 1 µs after the packet that ended it. `window.from` and "
                     + "`window.to` are the values that it covers, [from, to).",

@@ -21,7 +21,8 @@ import java.util.List;
  * @param plan null for whole packets
  */
 record WindowSelect(ProjectionPlan plan) {
-    static final FieldSpec FIELD = optional("select", EXPRESSIONS, "the packet as it came", "The row: `expr AS name`, a column, or "
+    static final FieldSpec FIELD = optional("select", EXPRESSIONS, "the packet as it came",
+            "The row: `expr AS name`, a column, or "
             + "`*` for the packet's columns; also `window.start`, `window.end` and `window_time`. That is the end less 1 µs, and "
             + "the event time of the stream at `out`. Without it that stream has none: the watermark has passed the packets.");
     /** The names that it adds to the packet's columns. */

@@ -7,7 +7,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.state.ScratchPacket;
 
-/** The bounds of a window as packets, for select lists that name {@code window.start}, {@code window.end} or {@code window_time}. */
+/** A window's bounds as packets, for select lists with {@code window.start}, {@code window.end} or {@code window_time}. */
 public final class WindowBounds {
     /** What {@code window.start} and {@code window.end} are read from. */
     public static final Schema WINDOW = Schema.of(new Column("start", Type.Simple.TIMESTAMP, false),

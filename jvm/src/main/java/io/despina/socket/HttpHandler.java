@@ -23,7 +23,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes the bodies of one client's requests, one after the other: the next is read when the source has answered. A request that is
+ * Takes the bodies of one client's requests, one after the other: the next is read when the source has answered. One that is
  * refused is read to its end first, if it is short, so that the client sees why.
  */
 final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
@@ -95,7 +95,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
     private Refusal refusal(HttpRequest request) {
         if (!admission.admits(request)) {
-            return new Refusal(HttpResponseStatus.UNAUTHORIZED, "the header Authorization: Bearer with the right token is missing");
+            return new Refusal(HttpResponseStatus.UNAUTHORIZED, "the header Authorization: Bearer with the right token is "
+                    + "missing");
         }
         if (!options.isAt(request)) {
             return new Refusal(HttpResponseStatus.NOT_FOUND, "the path is " + options.path());
@@ -208,7 +209,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     /**
-     * Answers at once, though the client may still be sending. To close would reset the connection, which can take the answer from
+     * Answers at once, though the client may still be sending. A close would reset the connection, which may take the answer from
      * the client before it has read it; so what it sends is passed over for a while.
      */
     private void endWithRefusal(ChannelHandlerContext context) {

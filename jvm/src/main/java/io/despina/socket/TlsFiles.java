@@ -44,7 +44,8 @@ public record TlsFiles(String certificate, String key, String trust) {
 
     private SslContext client(SslProvider provider) throws IOException {
         try {
-            SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(provider).endpointIdentificationAlgorithm("HTTPS");
+            SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(provider)
+                    .endpointIdentificationAlgorithm("HTTPS");
             if (certificate != null) {
                 builder.keyManager(file(certificate), file(key));
             }

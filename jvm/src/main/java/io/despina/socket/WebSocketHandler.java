@@ -55,7 +55,8 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
         } else if (inflow.tryHold(more)) {
             held = message;
         } else {
-            breakOff(context, "there is no memory for its message: what clients have sent of unfinished ones reaches buffer_bytes");
+            breakOff(context, "there is no memory for its message: what clients have sent of unfinished ones reaches "
+                    + "buffer_bytes");
         }
     }
 

@@ -3,6 +3,7 @@ package io.despina.operator.experiment;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
+import io.despina.operator.Sleeper;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.NamedEntries;
@@ -33,12 +34,6 @@ public final class DelayingRelay implements Operator {
         public Options {
             steps = List.copyOf(steps);
         }
-    }
-
-    /** How to wait, in nanoseconds; {@link Thread#sleep(long, int)} in production. */
-    @FunctionalInterface
-    public interface Sleeper {
-        void sleep(long nanos) throws InterruptedException;
     }
 
     private static final double NANOS_PER_MS = 1e6;

@@ -89,7 +89,7 @@ public final class WindowJoin implements Operator {
         var keys = options.leftKeys();
         key = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(),
-                new WindowSides.Format("windows", leftKept, options.rightKept()));
+                new WindowSides.SidesFormat("windows", leftKept, options.rightKept()));
         row = new JoinedRow(options, opened.input(LEFT), opened.instance(), out);
         pairs = new WindowPairs(opened, row, options.how(),
                 new WindowPairs.Adapters(left.adapter, right.adapter, leftKept, options.rightKept()));

@@ -16,13 +16,13 @@ record WindowSides(PacketList left, PacketList right) {
     }
 
     /** How they are stored. */
-    static final class Format implements ValueFormat<WindowSides> {
+    static final class SidesFormat implements ValueFormat<WindowSides> {
         private final String name;
         private final String schema;
         private final Packet left;
         private final Packet right;
 
-        Format(String name, Schema left, Schema right) {
+        SidesFormat(String name, Schema left, Schema right) {
             this.name = name;
             schema = "packets of " + left.sql() + " and of " + right.sql();
             this.left = new Packet(left.layout());

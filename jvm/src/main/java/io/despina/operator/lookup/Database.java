@@ -1,6 +1,7 @@
 package io.despina.operator.lookup;
 
 import io.despina.operator.OperatorContext;
+import io.despina.operator.Sleeper;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -23,11 +24,6 @@ final class Database implements Closeable {
     /** What is done with a connection. It may be done again from its beginning. */
     interface Work<T> {
         T with(Connection connection) throws SQLException;
-    }
-
-    /** How to wait, in nanoseconds. */
-    interface Sleeper {
-        void sleep(long nanos) throws InterruptedException;
     }
 
     /** The classes of SQLSTATE: connection exceptions; the server shuts down or starts (PostgreSQL's). */
@@ -109,7 +105,7 @@ final class Database implements Closeable {
         return connection;
     }
 
-    private static void put(Properties properties, String key, Secret secret) throws SQLException {
+    private static void put(Properties properties, String key, DatabaseSecret secret) throws SQLException {
         try {
             if (secret != null) {
                 properties.put(key, secret.read());

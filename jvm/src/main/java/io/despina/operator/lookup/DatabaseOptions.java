@@ -20,6 +20,6 @@ public record DatabaseOptions(String url, Login login, Supplier<Driver> driver, 
      * @param user     null without
      * @param password null without
      */
-    public record Login(Secret user, Secret password) {
+    public record Login(DatabaseSecret user, DatabaseSecret password) {
     }
 }

@@ -39,14 +39,14 @@ public final class HttpSink implements Sink {
     private static final long SOON_NANOS = 1_000_000;
 
     private final HttpSinkOptions options;
-    private final Backoff.Waiting waiting;
+    private final Retries.Waiting waiting;
     private final String run = UUID.randomUUID().toString();
     private final List<String> secrets = new ArrayList<>();
     private OperatorContext context;
     private LongSupplier clock;
     private HttpClient client;
     private HttpRequest.Builder request;
-    private Backoff backoff;
+    private Retries backoff;
     private RowBatch batch;
     private long requests;
     /** When the batch's first row came; {@link #NEVER} without one. */
@@ -57,10 +57,10 @@ public final class HttpSink implements Sink {
     private int handed;
 
     public HttpSink(HttpSinkOptions options) {
-        this(options, Backoff.Waiting.REAL);
+        this(options, Retries.Waiting.REAL);
     }
 
-    HttpSink(HttpSinkOptions options, Backoff.Waiting waiting) {
+    HttpSink(HttpSinkOptions options, Retries.Waiting waiting) {
         this.options = options;
         this.waiting = waiting;
     }
@@ -71,7 +71,7 @@ public final class HttpSink implements Sink {
         clock = context.clock();
         context.stateBytes(options.batch().bytes());
         batch = new RowBatch(new RecordEncoder(options.records(), options.formatters(), context.input(0)), options.array());
-        backoff = new Backoff(clock, options.times().retryMillis(), waiting);
+        backoff = new Retries(clock, options.times().retryMillis(), waiting);
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
         To to = options.to();
         client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();

@@ -18,22 +18,22 @@ public final class TcpSink implements Sink {
     private static final int PREFIX = 4;
 
     private final TcpSinkOptions options;
-    private final Backoff.Waiting waiting;
+    private final Retries.Waiting waiting;
     private final LineBuffer head = new LineBuffer();
     private final LineBuffer records = new LineBuffer();
     private OperatorContext context;
     private RecordEncoder encoder;
     private SocketClient client;
-    private Backoff backoff;
+    private Retries backoff;
     private boolean connected;
     /** The user knows that the connection is lost. */
     private boolean told;
 
     public TcpSink(TcpSinkOptions options) {
-        this(options, Backoff.Waiting.REAL);
+        this(options, Retries.Waiting.REAL);
     }
 
-    TcpSink(TcpSinkOptions options, Backoff.Waiting waiting) {
+    TcpSink(TcpSinkOptions options, Retries.Waiting waiting) {
         this.options = options;
         this.waiting = waiting;
     }
@@ -47,7 +47,7 @@ public final class TcpSink implements Sink {
         }
         encoder.head(head);
         framed(head, 0);
-        backoff = new Backoff(context.clock(), options.retryMillis(), waiting);
+        backoff = new Retries(context.clock(), options.retryMillis(), waiting);
         client = new SocketClient(options.address());
         connect();
     }

@@ -27,22 +27,22 @@ public final class WebSocketSink implements Sink {
     private static final long CLOSE_S = 2;
 
     private final WebSocketSinkOptions options;
-    private final Backoff.Waiting waiting;
+    private final Retries.Waiting waiting;
     private final LineBuffer record = new LineBuffer();
     private OperatorContext context;
     private RecordEncoder encoder;
     private HttpClient client;
     private String token;
-    private Backoff backoff;
+    private Retries backoff;
     /** Null while there is no connection. */
     private WebSocket socket;
     private boolean told;
 
     public WebSocketSink(WebSocketSinkOptions options) {
-        this(options, Backoff.Waiting.REAL);
+        this(options, Retries.Waiting.REAL);
     }
 
-    WebSocketSink(WebSocketSinkOptions options, Backoff.Waiting waiting) {
+    WebSocketSink(WebSocketSinkOptions options, Retries.Waiting waiting) {
         this.options = options;
         this.waiting = waiting;
     }
@@ -52,7 +52,7 @@ public final class WebSocketSink implements Sink {
         this.context = context;
         To to = options.to();
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
-        backoff = new Backoff(context.clock(), options.retryMillis(), waiting);
+        backoff = new Retries(context.clock(), options.retryMillis(), waiting);
         token = to.token() == null ? null : to.token().read();
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(CONNECT);
         client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();

@@ -175,14 +175,21 @@ final class Chain {
         return false;
     }
 
-    /** Calls an operator whose timer has passed, first of all the one that has more to write. The chain is settled and has room. */
+    /** Calls an operator whose timer has passed, first the one that has more to write. The chain is settled and has room. */
     void ring(long now) {
-        StageTimer first = null;
+        Stage first = null;
         for (Stage stage : stages) {
             StageTimer timer = stage.timer();
-            first = timer.isRinging() || first == null && timer.isDue(now) ? timer : first;
+            first = timer.isRinging() || first == null && timer.isDue(now) ? stage : first;
         }
-        first.ring(now);
+        if (!first.timer().isRinging()) {
+            first.origin(now);
+        }
+        try {
+            first.timer().ring();
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw first.failed(e);
+        }
     }
 
     /** Moves on the packets between the stages. @return false if a port had no room */

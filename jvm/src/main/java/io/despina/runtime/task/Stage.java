@@ -56,7 +56,7 @@ final class Stage {
         spec = parts.spec();
         counters = parts.counters();
         operator = made(spec);
-        timer = new StageTimer(parts.job(), this, operator);
+        timer = new StageTimer(parts.job(), operator);
         latency = operator instanceof Sink ? counters.ofSink() : null;
         epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
         snapshots = new StageSnapshots(parts);

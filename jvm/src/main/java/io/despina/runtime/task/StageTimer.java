@@ -8,16 +8,14 @@ final class StageTimer {
     private static final long NANOS_PER_MICRO = 1_000;
 
     private final JobParts job;
-    private final Stage stage;
     private final Operator operator;
     /** Nanoseconds of the job's clock, or {@link #NEVER}. */
     private long at = NEVER;
     /** Whether the operator has more to write before it is done with the last instant. */
     private boolean ringing;
 
-    StageTimer(JobParts job, Stage stage, Operator operator) {
+    StageTimer(JobParts job, Operator operator) {
         this.job = job;
-        this.stage = stage;
         this.operator = operator;
     }
 
@@ -46,15 +44,8 @@ final class StageTimer {
     }
 
     /** Calls the operator. If it is not done, it is ringing: call again when there is room. */
-    void ring(long now) {
-        if (!ringing) {
-            at = NEVER;
-            stage.origin(now);
-        }
-        try {
-            ringing = !operator.timer(wallMicros());
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            throw stage.failed(e);
-        }
+    void ring() throws Exception {
+        at = ringing ? at : NEVER;      // it may ask for another
+        ringing = !operator.timer(wallMicros());
     }
 }

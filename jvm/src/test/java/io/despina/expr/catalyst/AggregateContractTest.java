@@ -154,7 +154,8 @@ class AggregateContractTest {
             Matcher m = SELECT.matcher(one.strip());
             assertTrue(m.matches(), one);
             Table table = values(m.group(2));
-            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, WindowNames.NONE, List.of());
+            AggregationPlan plan = compiler.aggregate(table.schema, List.of(), List.of(m.group(1)), false, WindowNames.NONE,
+                    List.of());
             Aggregation aggregation = plan.compiled().instance(0);
             rows.add(packet(plan, aggregation, fed(aggregation, table.rows)));
             schema = plan.result();

@@ -120,7 +120,8 @@ class CatalystAggregationTest {
                 "mode(upper(k)) AS m").reads());
         assertEquals(Set.of(2, 3), plan("max_by(b, ts) AS latest").reads());
         assertEquals(Set.of(1, 3), ordered("first(a) AS f").reads());
-        assertEquals(Set.of(0, 1), COMPILER.aggregate(SCHEMA, List.of("k"), List.of("upper(k) AS k", "sum(a) AS s"), false, WindowNames.BOUNDS,
+        assertEquals(Set.of(0, 1), COMPILER.aggregate(SCHEMA, List.of("k"), List.of("upper(k) AS k", "sum(a) AS s"), false,
+                WindowNames.BOUNDS,
                 List.of()).reads());
         assertEquals(Set.of(0, 2, 3), COMPILER.aggregate(SCHEMA, List.of("lower(k) AS key"),
                 List.of("key", "sum(b) AS s", "ts"), true, WindowNames.NONE, List.of()).reads());
@@ -183,7 +184,8 @@ class CatalystAggregationTest {
     @Test
     void keysAreNormalised() throws Exception {
         AggregationPlan plan = COMPILER.aggregate(SCHEMA, List.of("upper(k) AS u", "b"),
-                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, WindowNames.NONE, List.of());
+                List.of("u", "b", "lower(u) AS l", "a + max(a) AS am", "ts", "upper(k) AS again"), true, WindowNames.NONE,
+                        List.of());
         Packet current = row("x", 5, -0.0, 42L);
         List<Object> key = Packets.apply(plan.keys(), current);
         assertEquals(List.of(s("X"), 0.0), key);

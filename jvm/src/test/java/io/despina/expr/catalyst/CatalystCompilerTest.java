@@ -194,8 +194,10 @@ class CatalystCompilerTest {
         List<Callable<?>> questions = List.of(() -> compiler.project(Scope.of(READING), List.of("mf01 + 1 AS n")),
                 () -> compiler.project(Scope.of(READING), List.of("mf02 + 1 AS n")),
                 () -> compiler.predicate(Scope.of(READING), "mf01 > 1"), () -> compiler.hash(Scope.of(READING), List.of("mf01")),
-                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, WindowNames.NONE, List.of()),
-                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, WindowNames.NONE, List.of()));
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), false, WindowNames.NONE,
+                        List.of()),
+                () -> compiler.aggregate(READING, List.of("name"), List.of("name", "sum(mf01) AS n"), true, WindowNames.NONE,
+                        List.of()));
         Set<Object> answers = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Callable<?> question : questions) {
             Object first = question.call();

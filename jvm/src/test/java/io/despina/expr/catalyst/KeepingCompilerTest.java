@@ -101,7 +101,8 @@ class KeepingCompilerTest {
     void aggregates() throws Exception {
         List<String> select = List.of("odd", "window.start AS w", "count(*) AS n", "avg(a) AS mean", "min(s) AS least",
                 "sum(d) AS sum", "max(t) FILTER (WHERE a > 1) AS last");
-        twice(compiler -> aggregated(compiler.aggregate(SCHEMA, List.of("a % 2 AS odd"), select, false, WindowNames.BOUNDS, List.of())));
+        twice(compiler -> aggregated(compiler.aggregate(SCHEMA, List.of("a % 2 AS odd"), select, false, WindowNames.BOUNDS,
+                List.of())));
     }
 
     private static Object aggregated(AggregationPlan plan) {

@@ -248,7 +248,8 @@ class RulesTest {
     }
 
     private static AggregationPlan aggregate(Analysis analysis, String key, String select) throws Exception {
-        return new CatalystCompiler(analysis).aggregate(SCHEMA, List.of(key), List.of(select), false, WindowNames.NONE, List.of());
+        return new CatalystCompiler(analysis).aggregate(SCHEMA, List.of(key), List.of(select), false, WindowNames.NONE,
+                List.of());
     }
 
     /** The bytes of the packet's key. */

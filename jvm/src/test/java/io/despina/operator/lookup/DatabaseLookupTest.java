@@ -49,9 +49,10 @@ class DatabaseLookupTest {
 
     /** @param most rows in the cache */
     private OperatorHarness.Setup harness(String table, long most) {
-        DatabaseOptions.Login login = new DatabaseOptions.Login(new Secret(Secret.Where.HERE, "me"),
-                new Secret(Secret.Where.FILE, folder.resolve("password").toString()));
-        DatabaseTable.Options options = new DatabaseTable.Options(new DatabaseOptions(url(), login, () -> driver, ZoneOffset.UTC, 0),
+        DatabaseOptions.Login login = new DatabaseOptions.Login(new DatabaseSecret(DatabaseSecret.Where.HERE, "me"),
+                new DatabaseSecret(DatabaseSecret.Where.FILE, folder.resolve("password").toString()));
+        DatabaseTable.Options options = new DatabaseTable.Options(new DatabaseOptions(url(), login, () -> driver,
+                ZoneOffset.UTC, 0),
                 table, TABLE, List.of("k"), most, SECOND);
         return OperatorHarness.of(() -> new Lookup(new Lookup.Options(Timed.BY_K, TABLE, partition -> (inputs, out) -> {
             out.setColumn(0, inputs[0], 3);

@@ -44,7 +44,8 @@ class LookupTest {
 
     private OperatorHarness.Setup harness(boolean left) {
         FileSourceOptions files = new FileSourceOptions(folder + "/*.csv", new FileSourceOptions.Records(FileFormat.CSV, Map.of(),
-                TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false,
+                TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE,
+                        false,
                 1), null, Expressions::parser);
         FileTable.Options table = new FileTable.Options(files, new Keys(Timed.KEY, Timed.columns(0), 256), RELOAD);
         return OperatorHarness.of(() -> new Lookup(new Lookup.Options(Timed.BY_K, TABLE, ROW, left), () -> new FileTable(table)))

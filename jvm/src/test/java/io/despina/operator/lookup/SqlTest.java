@@ -142,7 +142,8 @@ class SqlTest {
                         out.setColumn(k, inputs[1], k);
                     }
                 }, false), () -> new StatementTable(statement(question, all), types))).inputs(types).outputs(types).open()) {
-            List<Object> row = Rows.row(true, (byte) -3, (short) 300, -70_000, 1L << 40, 0.5f, 0.1, "grüße", new byte[] {1, 0, -1},
+            List<Object> row = Rows.row(true, (byte) -3, (short) 300, -70_000, 1L << 40, 0.5f, 0.1, "grüße", new byte[] {1, 0,
+                    -1},
                     19_000, 1_700_000_000_123_000L, 1_700_000_000_456_000L, new BigDecimal("-12.30"),
                     new BigDecimal("1234567.125"));
             harness.feed(0, List.of(row));
@@ -160,7 +161,8 @@ class SqlTest {
 
     @Test
     void parametersAreColumnsAndNothingElseIs() {
-        SqlText text = SqlText.parse("SELECT ':no', \":no\", a::int, :k -- :no\n/* :no */ FROM t WHERE v=:v AND w<:k:: text AND x>:");
+        SqlText text = SqlText.parse("SELECT ':no', \":no\", a::int, :k -- :no\n/* :no */ FROM t WHERE v=:v AND w<:k:: text "
+                + "AND x>:");
         assertEquals("SELECT ':no', \":no\", a::int, ? -- :no\n/* :no */ FROM t WHERE v=? AND w<?:: text AND x>:", text.sql());
         assertEquals(List.of("k", "v", "k"), text.columns());
         assertEquals(List.of("a"), SqlText.parse("SELECT 'it''s :b', :a, '").columns());

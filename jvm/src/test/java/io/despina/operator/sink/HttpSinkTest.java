@@ -114,7 +114,7 @@ class HttpSinkTest {
         return OperatorHarness.of(() -> new HttpSink(new HttpSinkOptions(new To(url(), Map.of("X-Site", "a"), secrets, tls),
                 new FileSinkOptions.Records(format, options, "UTC", true), text -> {
                     throw new IllegalStateException("every column is plain");
-                }, array, batch, new Times(10_000, 5000)), new Backoff.Waiting(this::sleep,
+                }, array, batch, new Times(10_000, 5000)), new Retries.Waiting(this::sleep,
                         RandomGenerator.of("L64X128MixRandom")))).inputs(PAIR).outputs(OperatorHarness.LETTERS);
     }
 

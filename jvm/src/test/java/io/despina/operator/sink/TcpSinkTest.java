@@ -64,7 +64,7 @@ class TcpSinkTest {
                 new SocketClient.Address("127.0.0.1", peer.getLocalPort(), tls, writeMillis),
                 new FileSinkOptions.Records(FileFormat.CSV, options, "UTC", true), text -> {
                     throw new IllegalStateException("every column is plain");
-                }, lengthPrefixed, 300), new Backoff.Waiting(this::sleep, RandomGenerator.of("L64X128MixRandom"))))
+                }, lengthPrefixed, 300), new Retries.Waiting(this::sleep, RandomGenerator.of("L64X128MixRandom"))))
                 .inputs(PAIR);
     }
 

@@ -55,7 +55,8 @@ class CompiledAggregatesTest {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of("pair"), List.of("ts", "index", "pair", "count(*) AS n",
                 "regr_slope(delay_us, x) AS slope",
                 "regr_avgy(delay_us, x) + regr_slope(delay_us, x) * (x - regr_avgx(delay_us, x)) AS trend_now",
-                "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"), true, WindowNames.NONE, List.of());
+                "first(delay_us) AS oldest", "min_by(delay_us, struct(ts, index)) AS oldest_too"), true, WindowNames.NONE,
+                List.of());
         List<List<Object>> packets = packets(3000);
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, SIZE, Keys.of(plan.keys(), 256), plan.compiled()))
@@ -217,14 +218,16 @@ class CompiledAggregatesTest {
     }
 
     private static boolean mayOverflow(String select) throws Exception {
-        return compiler().aggregate(SCHEMA, List.of(), List.of(select + " AS v"), false, WindowNames.BOUNDS, List.of()).compiled().instance(0)
+        return compiler().aggregate(SCHEMA, List.of(), List.of(select + " AS v"), false, WindowNames.BOUNDS,
+                List.of()).compiled().instance(0)
                 .mayOverflow();
     }
 
     /** Added from the other end a sum may overflow that did not in order: then its packet is bad, and no later row is wrong. */
     @Test
     void aTrailingSumThatCannotBeMadeAnewIsMadeAgain() throws Exception {
-        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("sum(delay_us) AS s"), true, WindowNames.NONE, List.of());
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("sum(delay_us) AS s"), true, WindowNames.NONE,
+                List.of());
         long[][] timesAndValues = {{0, -10}, {1, Long.MAX_VALUE}, {2, 5}, {11, 1}, {11, -100}, {12, 7}};
         try (OperatorHarness harness = OperatorHarness
                 .of(() -> new TrailingAggregate(ORDER, 10, Keys.none(), plan.compiled())).inputs(SCHEMA)

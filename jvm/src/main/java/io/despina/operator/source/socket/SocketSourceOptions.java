@@ -18,7 +18,7 @@ import java.util.function.Function;
  * @param parsers   gives Spark's parser for what the byte-level reader does not read; called when first needed
  */
 public record SocketSourceOptions(Records records, EventTime eventTime, Function<TextOptions, RecordParser> parsers,
-        Framing framing, Bounds bounds, Opening opening) {
+        Framing framing, Bounds bounds, Listening opening) {
 
     /**
      * What it holds at most.
@@ -30,7 +30,7 @@ public record SocketSourceOptions(Records records, EventTime eventTime, Function
     }
 
     /** Opens the sockets. */
-    public interface Opening {
+    public interface Listening {
         Endpoint open(Inflow inflow, OperatorContext context) throws IOException;
     }
 }

@@ -93,7 +93,8 @@ class InterpretedTest {
     void aggregates() throws Exception {
         AggregationPlan plan = COMPILER.aggregate(SCHEMA, List.of(), List.of("count(*) AS n", "sum(a) AS s", "avg(b) AS m",
                 "min(s) AS lo", "max(d) AS hi", "sum(d) AS sd", "sum(a) FILTER (WHERE b > 1) AS f", "count(DISTINCT a) AS cd",
-                "collect_list(s) AS cl", "percentile(a, 0.5) AS p", "max(a) - min(a) AS swing", "window.start AS t"), false, WindowNames.BOUNDS,
+                "collect_list(s) AS cl", "percentile(a, 0.5) AS p", "max(a) - min(a) AS swing", "window.start AS t"), false,
+                WindowNames.BOUNDS,
                 List.of());
         assertEquals(merged(plan, plan.compiled().instance(0)), merged(plan, refusing(() -> plan.compiled().instance(0))));
     }

@@ -119,7 +119,8 @@ class PlaybackTest {
         Packet row = Packets.of(schema, -0.0, -0.0f, null, 1);
         for (String key : List.of("d", "f", "st", "n")) {
             Recorder one = new Recorder(COMPILER);
-            AggregationPlan plan = one.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, WindowNames.NONE, List.of());
+            AggregationPlan plan = one.aggregate(schema, List.of(key), List.of("count(*) AS n"), false, WindowNames.NONE,
+                    List.of());
             AggregationPlan again = playback(one).aggregate(schema, List.of(key), List.of("count(*) AS n"), false,
                     WindowNames.NONE, List.of());
             List<Integer> copied = List.of(key.equals("n") ? 3 : -1);

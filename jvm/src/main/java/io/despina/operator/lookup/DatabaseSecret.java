@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param where what {@code name} is
  * @param name  the text itself, or where it stands
  */
-public record Secret(Where where, String name) {
+public record DatabaseSecret(Where where, String name) {
 
     /** Where it stands. */
     public enum Where {

@@ -1,12 +1,13 @@
 package io.despina.operator.sink;
 
+import io.despina.operator.Sleeper;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /** Waits between attempts to reach a peer: each time twice as long, up to a limit, and by chance up to a half less. */
-final class Backoff {
+final class Retries {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -25,12 +26,8 @@ final class Backoff {
         static final Waiting REAL = new Waiting(TimeUnit.NANOSECONDS::sleep, RandomGenerator.getDefault());
     }
 
-    interface Sleeper {
-        void sleep(long nanos) throws InterruptedException;
-    }
-
     /** @param giveUpMillis how long attempts may fail */
-    Backoff(LongSupplier clock, long giveUpMillis, Waiting waiting) {
+    Retries(LongSupplier clock, long giveUpMillis, Waiting waiting) {
         this.clock = clock;
         giveUpNanos = TimeUnit.MILLISECONDS.toNanos(giveUpMillis);
         this.waiting = waiting;
