@@ -55,8 +55,13 @@ def python() -> Outcome:
 
 
 def cases() -> Outcome:
-    """What goes across languages: the cases, the graphs, whole processes."""
-    return pytest(ROOT / "build/pytest-cases.xml", "tests")
+    """What goes across languages: the cases and the graphs."""
+    return pytest(ROOT / "build/pytest-cases.xml", "tests", "--ignore=tests/e2e")
+
+
+def processes() -> Outcome:
+    """Whole processes, from end to end."""
+    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e")
 
 
 def executors() -> Outcome:
@@ -90,8 +95,9 @@ def counted(reports: list[Path], ending: str) -> Outcome:
     return Outcome(passed, skipped, failures)
 
 
-RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "executors": executors}
-LANES = [["lint", "jvm", "python"], ["cases", "executors"]]
+RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "processes": processes,
+           "executors": executors}
+LANES = [["lint", "jvm", "python", "cases"], ["processes", "executors"]]
 """What runs beside each other: most of the tests in Python wait for processes, and leave a core to the others."""
 
 

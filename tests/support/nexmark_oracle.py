@@ -107,7 +107,7 @@ def q11(events: Events) -> list[Row]:
         until = None
         for bid in bids:
             if until is None or bid["ts"] >= until:
-                sessions.append({"bidder": bidder, "since": bid["ts"], "bids": 0})
+                sessions.append({"bidder": bidder, "since": bid["ts"], "until": None, "bids": 0})
             until = bid["ts"] + REST
             sessions[-1]["until"] = until
             sessions[-1]["bids"] += 1
