@@ -35,7 +35,7 @@ SOURCE: Fields = {
     "count": ROWS,
     "event_time": {"column": "ts", "order_by": ["id"]},
 }
-"""No text changes by `upper(lower(…))` more than by `upper(…)`: Spark's optimizer writes the one for the other, the engine does not."""
+"""No text is another by `upper(lower(…))` than by `upper(…)`: Spark's optimizer takes one for the other."""
 COLUMNS: dict[str, str] = {"id": "BIGINT", "ts": "TIMESTAMP", "grp": "INT", "n": "INT", "x": "DOUBLE", "s": "STRING",
                            "flag": "BOOLEAN", "day": "DATE", "price": "DECIMAL", "tags": "ARRAY"}
 
