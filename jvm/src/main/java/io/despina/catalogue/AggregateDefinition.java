@@ -59,8 +59,7 @@ public final class AggregateDefinition extends Definition {
                             "When rows leave. Only where there is no `window`."),
                     required("select", EXPRESSIONS, "The row: aggregates of Spark, the keys, and of a window that gives one row "
                             + "`window.start`, `window.end` and `window_time`. A window is [start, end). "
-                            + "`window_time` is the end "
-                            + "less 1 µs, and the event time of the stream at `out`.")), """
+                            + "`window_time` is the end less 1 µs, and the event time of the stream at `out`.")), """
                 "per_second": {
                   "type": "aggregate",
                   "group_by": ["device"],

@@ -39,8 +39,7 @@ record DatabaseFields(String url, String driver, DatabaseSecret user, DatabaseSe
                 optional("password_env", TEXT, "none", "The variable of the resource's environment that holds the password."),
                 optional("password_file", TEXT, "none", "The file on the resource's machine that holds the password."),
                 or("retry_ms", MILLIS, "10000", "How long to try again where the database cannot be reached, with growing "
-                        + "pauses; "
-                        + "the packets wait. After that they go where `on_error` says, until it answers again."));
+                        + "pauses; the packets wait. After that they go where `on_error` says, until it answers again."));
     }
 
     /** Null after a refusal. */

@@ -72,15 +72,14 @@ public final class FileSourceDefinition extends Definition {
             + "of an instance's memory, and 8 KB more for each file beyond some 200.",
             List.of(), List.of("out", "errors"), List.of(
                     required("path", TEXT, "A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` "
-                            + "mean a space), or a "
-                            + "URI of one of Hadoop's file systems, as `s3a://bucket/in/*.csv`: options whose names begin with "
-                            + "`fs.` configure it. `-` is the standard input of `despina run`: once in a graph, without a "
-                            + "deployment; the source ends where it ends. Packed files are unpacked by the ending of their "
-                            + "names, as Spark does, in upper or lower case: .gz, .bz2, .zst, .deflate, .lz4, .snappy (the last "
-                            + "three as Hadoop writes them). A file that is damaged or cut short fails the job. .xz, .zip, .br, "
-                            + ".lzo and .7z fail the job on the engine, and so does a pipe, a device or a socket; in a folder "
-                            + "or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, `/dev/fd` and the like are "
-                            + "refused, since the engine's own would be read."),
+                            + "mean a space), or a URI of one of Hadoop's file systems, as `s3a://bucket/in/*.csv`: options "
+                            + "whose names begin with `fs.` configure it. `-` is the standard input of `despina run`: once in "
+                            + "a graph, without a deployment; the source ends where it ends. Packed files are unpacked by the "
+                            + "ending of their names, as Spark does, in upper or lower case: .gz, .bz2, .zst, .deflate, .lz4, "
+                            + ".snappy (the last three as Hadoop writes them). A file that is damaged or cut short fails the "
+                            + "job. .xz, .zip, .br, .lzo and .7z fail the job on the engine, and so does a pipe, a device or a "
+                            + "socket; in a folder or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, "
+                            + "`/dev/fd` and the like are refused, since the engine's own would be read."),
                     required("format", READ_FORMAT, "How records are written."),
                     optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. A record is "
                             + "one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are "

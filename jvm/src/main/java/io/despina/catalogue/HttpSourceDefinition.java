@@ -4,21 +4,14 @@ import static io.despina.descriptor.FieldSpec.or;
 
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
-import io.despina.expr.Expressions;
-import io.despina.operator.Operator;
 import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.source.socket.HttpSource;
-import io.despina.operator.source.socket.SocketSourceOptions;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.Stream;
-import io.despina.plan.Target;
 import io.despina.socket.Framing;
 import io.despina.socket.HttpOptions;
 import io.despina.socket.Protocol;
-import io.despina.socket.SocketListener;
-import io.despina.spec.Blocking;
 import java.util.List;
 
 /** {@code http_source}. */
@@ -58,35 +51,13 @@ public final class HttpSourceDefinition extends Definition {
         if (records == null || bounds == null || !SocketFields.hasOneToken(context)) {
             return null;
         }
-        HttpOptions http = new HttpOptions(context.fields().string("path", ""), bounds.recordBytes(),
-                SocketFields.token(context));
-        return new PlanningResult(new HttpSourceSpec(SocketFields.listening(context), http, records, bounds),
-                new Stream(records.schema(), null, true), List.of(), SocketFields.ONE);
+        HttpOptions http = ListeningSpec.http(context, bounds.recordBytes());
+        return new ListeningSpec(SocketFields.listening(context), records, Framing.LINES, bounds,
+                new ListeningSpec.Speaks(() -> Protocol.http(http), HttpSource::new)).result(context);
     }
 
     @Override
     public PlanningResult fed(PlanningContext context, PlanningResult declared) {
         return PythonSourceSpec.inPlaceOf(declared);
-    }
-
-    public record HttpSourceSpec(SocketListener.Options listening, HttpOptions http, Records records, Bounds bounds)
-            implements ExecutableSpec {
-
-        @Override
-        public Blocking blocking() {
-            return Blocking.OPENING;
-        }
-
-        @Override
-        public List<SparkGap> sparkGaps(Target target) {
-            return SocketFields.SOURCE_GAPS;
-        }
-
-        @Override
-        public Operator make(InstanceContext making) {
-            return new HttpSource(new SocketSourceOptions(records, making.operator().assigns(), Expressions::parser,
-                    Framing.LINES, bounds, (inflow, context) -> new SocketListener(listening, Protocol.http(http), inflow,
-                            context::warn)));
-        }
     }
 }

@@ -27,7 +27,6 @@ import io.despina.operator.join.AsOfJoin;
 import io.despina.operator.join.IntervalJoin;
 import io.despina.operator.join.JoinOptions;
 import io.despina.operator.join.WindowJoin;
-import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.EventTimes;
@@ -75,8 +74,7 @@ public final class JoinDefinition extends Definition {
                             + "`as_of`", "full", "both; not with `as_of`"), "\"inner\"",
                             "Which rows leave."),
                     optional("on", EXPRESSION, "every pair", "What a pair must meet besides the time: a condition over `left.x` "
-                            + "and `right.x`. With `as_of`, "
-                            + "equalities joined by AND."),
+                            + "and `right.x`. With `as_of`, equalities joined by AND."),
                     optional("as_of", AS_OF, "not an as-of join", "Each left packet meets one right packet: the latest at its "
                             + "time."),
                     optional("between_ms", BETWEEN, "not an interval join", "Each left packet meets all right packets that are "

@@ -23,7 +23,6 @@ import io.despina.spec.EventTime;
 import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -33,9 +32,8 @@ public final class LatestDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("latest",
             "The newest packet of each group, in event order: a table, as the changes of its rows. A packet without event time "
-            + "is "
-            + "passed over. To join another stream with that table as it was at each packet's time, give the packets themselves, "
-            + "not `latest`, to an as-of `join`.",
+            + "is passed over. To join another stream with that table as it was at each packet's time, give the packets "
+            + "themselves, not `latest`, to an as-of `join`.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
                             + "values. Without it, one instance does all."),
@@ -63,8 +61,7 @@ public final class LatestDefinition extends Definition {
         }
         if (!periods && context.isUnbounded()) {
             return context.refuse(context.operator().place(), Rule.UNBOUNDED, "without `every_ms` packets leave at the end of "
-                    + "the "
-                    + "stream, and this stream has a source without end", "give it every_ms, or bound the source");
+                    + "the stream, and this stream has a source without end", "give it every_ms, or bound the source");
         }
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
@@ -125,13 +122,7 @@ public final class LatestDefinition extends Definition {
 
         @Override
         public Set<Integer> reads() {
-            if (select == null) {
-                return null;
-            }
-            Set<Integer> reads = new HashSet<>(select.reads());
-            reads.addAll(ordered);
-            reads.addAll(keys == null ? Set.of() : keys.reads());
-            return reads;
+            return WindowSelect.reads(select, keys, ordered);
         }
 
         @Override

@@ -40,15 +40,13 @@ public final class LookupDefinition extends Definition {
                     optional("options", OPTIONS, "none", "As of a `file_source`."),
                     required("schema", new FieldKind.Ddl(), "The columns, as Spark DDL."),
                     optional("reload_ms", POSITIVE_MILLIS, "never", "How often to look whether a file has another size or time "
-                            + "of "
-                            + "modification, or the path matches other files. If so, all are read again, and packets that "
+                            + "of modification, or the path matches other files. If so, all are read again, and packets that "
                             + "come later meet the new rows. If they cannot be read, the job fails; under another `on_error` "
                             + "it goes on with the rows as they were, and says so on standard error. Write a new file beside "
                             + "the old one and rename it, so that no half of it is read. On Spark the files are read once, or "
                             + "once per micro-batch.")),
             new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each "
-                    + "instance has "
-                    + "a connection and a thread of its own.", database())));
+                    + "instance has a connection and a thread of its own.", database())));
 
     private static final FieldKind CACHE = new FieldKind.Fields(Section.of("cache",
             "Answers of a database that are used again: a key without a row is one too.",
@@ -66,8 +64,7 @@ public final class LookupDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("lookup",
             "Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key with "
-            + "NULL "
-            + "in it has no rows.",
+            + "NULL in it has no rows.",
             List.of("in"), List.of("out", "errors"), List.of(
                     required("key", new FieldKind.MapOf(null, "column of the table", EXPRESSION), "Columns of the table, and for "
                             + "each the expression over the packet's columns that it must equal."),

@@ -51,8 +51,7 @@ final class SocketFields {
     static final FieldSpec CLIENTS = or("max_clients", new FieldKind.Whole(1, 1_000_000), "1000",
             "Further clients are sent away. The process's limit on open files must allow so many.");
     static final FieldSpec IDLE = or("idle_timeout_ms", MILLIS, "0", "A client that is silent for so long is sent away; 0: "
-            + "never. "
-            + "A client whose machine can no longer be reached is noticed within 15 s on Linux anyway.");
+            + "never. A client whose machine can no longer be reached is noticed within 15 s on Linux anyway.");
     static final FieldSpec BUFFER = or("buffer_bytes", new FieldKind.Whole(1 << 10, 1 << 30), "4194304",
             "How much may wait for the source: beyond it, no socket is read. Unfinished records of all clients may take as much "
             + "again. Twice this is counted as the source's state.");

@@ -17,7 +17,6 @@ import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.spec.Windows;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -25,8 +24,7 @@ import java.util.Set;
 public final class SortDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("sort",
             "The packets of each window in an order of yours. They leave when the window closes, window by window; until then "
-            + "all "
-            + "of them are kept in memory. On Spark a batch is sorted as a whole, and a stream's rows have no order.",
+            + "all of them are kept in memory. On Spark a batch is sorted as a whole, and a stream's rows have no order.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     required("by", EXPRESSIONS, OrderedBy.DOC),
                     optional("window", AlignedWindow.KIND, "the whole stream", "Tumbling. Without it packets leave at the end of "
@@ -98,13 +96,7 @@ public final class SortDefinition extends Definition {
 
         @Override
         public Set<Integer> reads() {
-            if (select == null) {
-                return null;
-            }
-            Set<Integer> reads = new HashSet<>(select.reads());
-            reads.addAll(by.reads());
-            reads.addAll(keys == null ? Set.of() : keys.reads());
-            return reads;
+            return WindowSelect.reads(select, keys, by.reads());
         }
 
         @Override

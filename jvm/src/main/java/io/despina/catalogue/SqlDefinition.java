@@ -37,17 +37,15 @@ public final class SqlDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("sql",
             "Executes a statement in a database for each packet; on the engine only. With `schema` it is a query: each row "
-            + "that it "
-            + "gives leaves beside the packet. Without, it gives no rows, and the packet goes on when it is committed. Each "
-            + "instance has a connection and a thread of its own. After a failure statements may be executed again: write them "
-            + "so that it does no harm.",
+            + "that it gives leaves beside the packet. Without, it gives no rows, and the packet goes on when it is committed. "
+            + "Each instance has a connection and a thread of its own. After a failure statements may be executed again: write "
+            + "them so that it does no harm.",
             List.of("in"), List.of("out", "errors"), List.of(
                     required("connection", new FieldKind.Fields(new Section("connection", "How to reach the database.",
                             DatabaseFields.specs())), "The database."),
                     required("statement", TEXT, "One statement in the words of the database. `:column` stands for a column of "
-                            + "the "
-                            + "packet, of a simple type. It is bound as a parameter, never put into the text; so it cannot stand "
-                            + "for a name."),
+                            + "the packet, of a simple type. It is bound as a parameter, never put into the text; so it cannot "
+                            + "stand for a name."),
                     optional("schema", new FieldKind.Ddl(), "no rows", "The columns of the statement's rows, in order, as Spark "
                             + "DDL; of simple types."),
                     or("how", words("inner", "packets with a row only", "left", "packets without a row too, with NULL for its "

@@ -3,20 +3,13 @@ package io.despina.catalogue;
 import static io.despina.descriptor.FieldSpec.or;
 
 import io.despina.descriptor.OperatorType;
-import io.despina.expr.Expressions;
-import io.despina.operator.Operator;
 import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.source.socket.SocketSource;
-import io.despina.operator.source.socket.SocketSourceOptions;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.Stream;
-import io.despina.plan.Target;
 import io.despina.socket.Framing;
 import io.despina.socket.Protocol;
-import io.despina.socket.SocketListener;
-import io.despina.spec.Blocking;
 import java.util.List;
 
 /** {@code tcp_source}. */
@@ -57,33 +50,12 @@ public final class TcpSourceDefinition extends Definition {
             return null;
         }
         Framing framing = context.fields().constant("framing", Framing.class);
-        return new PlanningResult(new TcpSourceSpec(SocketFields.listening(context), records, framing, bounds),
-                new Stream(records.schema(), null, true), List.of(), SocketFields.ONE);
+        return new ListeningSpec(SocketFields.listening(context), records, framing, bounds, new ListeningSpec.Speaks(
+                () -> Protocol.records(framing, bounds.recordBytes()), SocketSource::new)).result(context);
     }
 
     @Override
     public PlanningResult fed(PlanningContext context, PlanningResult declared) {
         return PythonSourceSpec.inPlaceOf(declared);
-    }
-
-    public record TcpSourceSpec(SocketListener.Options listening, Records records, Framing framing, Bounds bounds)
-            implements ExecutableSpec {
-
-        @Override
-        public Blocking blocking() {
-            return Blocking.OPENING;
-        }
-
-        @Override
-        public List<SparkGap> sparkGaps(Target target) {
-            return SocketFields.SOURCE_GAPS;
-        }
-
-        @Override
-        public Operator make(InstanceContext making) {
-            return new SocketSource(new SocketSourceOptions(records, making.operator().assigns(), Expressions::parser, framing,
-                    bounds, (inflow, context) -> new SocketListener(listening,
-                            Protocol.records(framing, bounds.recordBytes()), inflow, context::warn)));
-        }
     }
 }

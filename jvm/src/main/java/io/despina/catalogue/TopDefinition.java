@@ -16,7 +16,6 @@ import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.spec.Windows;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -27,13 +26,12 @@ public final class TopDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("top",
             "The first packets of each group in each window, in an order of yours: the five hottest devices of a "
-            + "minute. They leave "
-            + "when the window closes, group by group in the order in which the groups came, the first packet first; on Spark "
-            + "rows have no order. No more than `n` packets of a group and window are kept, whatever comes.",
+            + "minute. They leave when the window closes, group by group in the order in which the groups came, the first "
+            + "packet first; on Spark rows have no order. No more than `n` packets of a group and window are kept, whatever "
+            + "comes.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     required("n", new FieldKind.Whole(1, MOST), "How many packets of each group and window leave; "
-                            + "all, if there are "
-                            + "fewer."),
+                            + "all, if there are fewer."),
                     required("by", EXPRESSIONS, OrderedBy.DOC),
                     required("window", AlignedWindow.KIND, "Tumbling or sliding."),
                     optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
@@ -93,13 +91,7 @@ public final class TopDefinition extends Definition {
 
         @Override
         public Set<Integer> reads() {
-            if (select == null) {
-                return null;
-            }
-            Set<Integer> reads = new HashSet<>(select.reads());
-            reads.addAll(by.reads());
-            reads.addAll(keys == null ? Set.of() : keys.reads());
-            return reads;
+            return WindowSelect.reads(select, keys, by.reads());
         }
 
         @Override

@@ -26,9 +26,8 @@ public final class WebSocketSinkDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("websocket_sink",
             "Connects to a program over a WebSocket, and sends it each row as a text message. A peer that does not read slows "
-            + "the "
-            + "job. When the connection breaks, the sink makes another and sends the message again that failed; those that the "
-            + "system had taken and the peer had not read are lost, as with a `tcp_sink`. The option `header` of csv "
+            + "the job. When the connection breaks, the sink makes another and sends the message again that failed; those that "
+            + "the system had taken and the peer had not read are lost, as with a `tcp_sink`. The option `header` of csv "
             + "has no effect. Each instance has a connection of its own.",
             List.of("in"), List.of("errors"), List.of(
                     required("url", TEXT, "`ws://…` or `wss://…`, without a user or a password."),

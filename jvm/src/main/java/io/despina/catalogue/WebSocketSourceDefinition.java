@@ -1,21 +1,14 @@
 package io.despina.catalogue;
 
 import io.despina.descriptor.OperatorType;
-import io.despina.expr.Expressions;
-import io.despina.operator.Operator;
 import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.source.socket.SocketSource;
-import io.despina.operator.source.socket.SocketSourceOptions;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.Stream;
-import io.despina.plan.Target;
 import io.despina.socket.Framing;
 import io.despina.socket.HttpOptions;
 import io.despina.socket.Protocol;
-import io.despina.socket.SocketListener;
-import io.despina.spec.Blocking;
 import java.util.List;
 
 /** {@code websocket_source}. */
@@ -23,9 +16,8 @@ public final class WebSocketSourceDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("websocket_source",
             "Listens on a port for WebSockets. Each message of a client, text or binary, is a record, an empty one none; with "
             + "format json it may be an array of rows. What holds for a `tcp_source` holds here: the end, the loss when the "
-            + "job fails, bad records. A "
-            + "client whose message is too long is sent away. Beside `buffer_bytes`, each client may take `max_record_bytes` for "
-            + "a frame that has come in part. See [docs/sockets.md](sockets.md).",
+            + "job fails, bad records. A client whose message is too long is sent away. Beside `buffer_bytes`, each client may "
+            + "take `max_record_bytes` for a frame that has come in part. See [docs/sockets.md](sockets.md).",
             List.of(), List.of("out", "errors"), List.of(
                     SocketFields.HOST, SocketFields.PORT, SocketFields.PATH, SocketFields.FORMAT, SocketFields.READ_OPTIONS,
                     SocketFields.SCHEMA, SocketFields.TOKEN_ENV, SocketFields.TOKEN_FILE, SocketFields.CLIENTS,
@@ -52,35 +44,13 @@ public final class WebSocketSourceDefinition extends Definition {
         if (records == null || bounds == null || !SocketFields.hasOneToken(context)) {
             return null;
         }
-        HttpOptions http = new HttpOptions(context.fields().string("path", ""), bounds.recordBytes(),
-                SocketFields.token(context));
-        return new PlanningResult(new WebSocketSourceSpec(SocketFields.listening(context), http, records, bounds),
-                new Stream(records.schema(), null, true), List.of(), SocketFields.ONE);
+        HttpOptions http = ListeningSpec.http(context, bounds.recordBytes());
+        return new ListeningSpec(SocketFields.listening(context), records, Framing.WHOLE, bounds,
+                new ListeningSpec.Speaks(() -> Protocol.webSocket(http), SocketSource::new)).result(context);
     }
 
     @Override
     public PlanningResult fed(PlanningContext context, PlanningResult declared) {
         return PythonSourceSpec.inPlaceOf(declared);
-    }
-
-    public record WebSocketSourceSpec(SocketListener.Options listening, HttpOptions http, Records records, Bounds bounds)
-            implements ExecutableSpec {
-
-        @Override
-        public Blocking blocking() {
-            return Blocking.OPENING;
-        }
-
-        @Override
-        public List<SparkGap> sparkGaps(Target target) {
-            return SocketFields.SOURCE_GAPS;
-        }
-
-        @Override
-        public Operator make(InstanceContext making) {
-            return new SocketSource(new SocketSourceOptions(records, making.operator().assigns(), Expressions::parser,
-                    Framing.WHOLE, bounds, (inflow, context) -> new SocketListener(listening, Protocol.webSocket(http), inflow,
-                            context::warn)));
-        }
     }
 }

@@ -52,20 +52,16 @@ final class WindowFields {
                     + "it.",
                     required("gap_ms", POSITIVE_MILLIS, "How long nothing comes before a session is over.")),
             Section.of("count", "So many packets of a group, in event order. One that is not full at the end of the "
-                    + "stream has no "
-                    + "row. A window ends 1 µs after its last packet.",
+                    + "stream has no row. A window ends 1 µs after its last packet.",
                     required("size", PACKETS, "How many packets a window has."),
                     optional("slide", PACKETS, "the size", "How many packets after one window the next begins; at "
                             + "most the size.")),
             Section.of("progress", "Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 "
                     + "pieces of a machine. Packets are taken in event order. A window ends when a packet of the group has a "
-                    + "value "
-                    + "at its `window.to` or beyond; those still open at the end of the stream end with the group's last "
-                    + "packet. A "
-                    + "packet whose value is less than the greatest so far is in those of its windows that have not ended; if "
-                    + "all have, it is late. So a counter that begins anew is late from then on. A packet whose value is NULL "
-                    + "is in "
-                    + "no window. `window.start` is the time of "
+                    + "value at its `window.to` or beyond; those still open at the end of the stream end with the group's last "
+                    + "packet. A packet whose value is less than the greatest so far is in those of its windows that have not "
+                    + "ended; if all have, it is late. So a counter that begins anew is late from then on. A packet whose "
+                    + "value is NULL is in no window. `window.start` is the time of "
                     + "the window's first packet, `window.end` 1 µs after the packet that ended it. `window.from` and "
                     + "`window.to` are the values that it covers, [from, to).",
                     required("by", EXPRESSION, "The value, a number; of a fraction its whole part counts."),
@@ -73,22 +69,18 @@ final class WindowFields {
                             + "slide, 0 among them."),
                     optional("slide", PACKETS, "the size", "From one start to the next; at most the size.")),
             Section.of("control", "A window for each time that a condition holds: a machine that runs, a door that is "
-                    + "open. A packet "
-                    + "of the group opens it, and one closes it; both are in it, and may be the same. Packets between "
-                    + "two windows "
-                    + "are in none. The window ends 1 µs after the packet that closes it. One that is open at the end of the "
-                    + "stream ends so after its last packet, or at `max_ms`.",
+                    + "open. A packet of the group opens it, and one closes it; both are in it, and may be the same. Packets "
+                    + "between two windows are in none. The window ends 1 µs after the packet that closes it. One that is open "
+                    + "at the end of the stream ends so after its last packet, or at `max_ms`.",
                     required("open", EXPRESSION, "The condition under which a packet opens a window, if its group has none."),
                     required("close", EXPRESSION, "The condition under which a packet of an open window closes it."),
                     optional("max_ms", POSITIVE_MILLIS, "no limit", "How long after its start a window ends in any "
-                            + "case. A packet "
-                            + "that comes exactly then is not in it, and may open the next.")),
+                            + "case. A packet that comes exactly then is not in it, and may open the next.")),
             Section.of("trailing", "For each packet a row, over the packets of its group from `size_ms` before it up to its own "
                     + "time, both included. `select` may mix the packet's columns with aggregates.",
                     required("size_ms", MILLIS, "How long a window is.")),
             Section.of("trailing_count", "For each packet a row, over the last packets of its group in event order, "
-                    + "itself included. "
-                    + "`select` may mix the packet's columns with aggregates.",
+                    + "itself included. `select` may mix the packet's columns with aggregates.",
                     required("size", PACKETS, "How many packets a window has; near the beginning of a group, fewer."))));
 
     /** Its declaration. */

@@ -13,7 +13,10 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.spec.EventTime;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The {@code select} of an operator whose packets leave when a window closes.
@@ -52,6 +55,22 @@ record WindowSelect(ProjectionPlan plan) {
     private static WindowSelect of(PlanningContext context, Scope scope) {
         ProjectionPlan plan = context.expressions().project(scope, Snippet.of(context.fields().texts("select")));
         return plan == null ? null : new WindowSelect(plan);
+    }
+
+    /**
+     * The columns that an operator with such a select list reads; null for all.
+     *
+     * @param keys of its groups, or null
+     * @param more columns that it needs besides
+     */
+    static Set<Integer> reads(ProjectionPlan select, ProjectionPlan keys, Collection<Integer> more) {
+        if (select == null) {
+            return null;
+        }
+        Set<Integer> reads = new HashSet<>(select.reads());
+        reads.addAll(more);
+        reads.addAll(keys == null ? Set.of() : keys.reads());
+        return reads;
     }
 
     /** The stream that leaves. */

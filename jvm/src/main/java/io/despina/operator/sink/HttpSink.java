@@ -20,12 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * Posts packets in batches, one request after the other, and waits for each answer. A request that failed, or whose answer is
- * lost, is sent again under the same {@code Idempotency-Key}. It takes part in the job's epochs only to be called when rows have
- * waited long enough.
+ * lost, is sent again under the same {@code Idempotency-Key}. It takes part in the job's epochs so that no row is in it when a
+ * barrier goes on.
  */
 public final class HttpSink implements Sink {
     private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -36,21 +35,17 @@ public final class HttpSink implements Sink {
     private static final int HUNDRED = 100;
     /** Bytes of an answer that a message shows. */
     private static final int SHOWN = 300;
-    private static final long SOON_NANOS = 1_000_000;
 
     private final HttpSinkOptions options;
     private final Retries.Waiting waiting;
     private final String run = UUID.randomUUID().toString();
     private final List<String> secrets = new ArrayList<>();
     private OperatorContext context;
-    private LongSupplier clock;
     private HttpClient client;
     private HttpRequest.Builder request;
     private Retries backoff;
     private RowBatch batch;
     private long requests;
-    /** When the batch's first row came; {@link #NEVER} without one. */
-    private long firstAt = NEVER;
     /** Why the peer does not want the batch; null if it has not said so. */
     private String rejected;
     /** How many of its rows have gone to {@code on_error}. */
@@ -68,10 +63,9 @@ public final class HttpSink implements Sink {
     @Override
     public void open(OperatorContext context) throws IOException {
         this.context = context;
-        clock = context.clock();
         context.stateBytes(options.batch().bytes());
         batch = new RowBatch(new RecordEncoder(options.records(), options.formatters(), context.input(0)), options.array());
-        backoff = new Retries(clock, options.times().retryMillis(), waiting);
+        backoff = new Retries(context.clock(), options.times().retryMillis(), waiting);
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
         To to = options.to();
         client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
@@ -111,9 +105,10 @@ public final class HttpSink implements Sink {
         }
         Packet packet;
         while ((packet = packets.next()) != null) {
+            boolean first = batch.rows() == 0;
             batch.add(packet, context);
-            if (firstAt == NEVER && batch.rows() > 0) {
-                firstAt = clock.getAsLong();
+            if (first && batch.rows() > 0) {
+                context.wakeAt(context.wallMicros() + TimeUnit.MILLISECONDS.toMicros(options.batch().flushMillis()));
             }
             boolean full = batch.rows() >= options.batch().rows() || batch.size() >= options.batch().bytes();
             if (full && !send(false)) {
@@ -207,21 +202,13 @@ public final class HttpSink implements Sink {
         batch.clear();
         rejected = null;
         handed = 0;
-        firstAt = NEVER;
+        context.wakeAt(Long.MAX_VALUE);
     }
 
+    /** The batch's first row has waited long enough. */
     @Override
-    public boolean roll(long epoch, long now) throws Exception {
-        if (rejected != null || now >= rollAt()) {
-            send(false);
-        }
-        return false;
-    }
-
-    @Override
-    public long rollAt() {
-        return rejected != null ? clock.getAsLong() + SOON_NANOS
-                : firstAt == NEVER ? NEVER : firstAt + TimeUnit.MILLISECONDS.toNanos(options.batch().flushMillis());
+    public boolean timer(long micros) throws Exception {
+        return send(false);
     }
 
     @Override

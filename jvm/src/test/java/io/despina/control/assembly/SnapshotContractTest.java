@@ -174,8 +174,7 @@ class SnapshotContractTest {
     private static Stream<Subject> others() {
         return Stream.of(
                 subject("sql", "{\"type\": \"sql\", \"connection\": {\"url\": \"jdbc:sqlite::memory:\", \"driver\": "
-                        + "\"org.sqlite.JDBC\"}, "
-                        + "\"statement\": \"SELECT :n * 2, :k WHERE :n > 2 UNION ALL SELECT 1, 'one'\", "
+                        + "\"org.sqlite.JDBC\"}, \"statement\": \"SELECT :n * 2, :k WHERE :n > 2 UNION ALL SELECT 1, 'one'\", "
                         + "\"schema\": \"twice INT, again STRING\"}"),
                 subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
                         + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),

@@ -2,7 +2,6 @@ package io.despina.operator.sink;
 
 import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +10,6 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.despina.operator.OperatorHarness;
-import io.despina.operator.Sink;
 import io.despina.operator.sink.HttpSinkOptions.Batch;
 import io.despina.operator.sink.HttpSinkOptions.Times;
 import io.despina.operator.sink.HttpSinkOptions.To;
@@ -133,23 +131,18 @@ class HttpSinkTest {
         return posted.stream().map(Posted::body).toList();
     }
 
-    private void roll() throws Exception {
-        assertFalse(((Sink) sink.operator()).roll(1, sink.now));
-    }
-
     @Test
     void aBatchLeavesWhenItHasItsRowsOrItsBytesOrItsTime() throws Exception {
         open().feed(0, List.of(row(1, "a"), row(2, null), row(3, "c"), row(4, "d")));
         assertEquals(List.of("{\"n\":1,\"s\":\"a\"}\n{\"n\":2}\n{\"n\":3,\"s\":\"c\"}\n"), bodies());
         assertEquals("application/x-ndjson", posted.peek().header("Content-type"));
         assertEquals("a", posted.peek().header("X-site"));
-        roll();
+        sink.passTo(99_999);
         assertEquals(1, posted.size());
-        assertEquals(100 * MS, ((Sink) sink.operator()).rollAt());
-        sink.now = 100 * MS;
-        roll();
+        sink.passTo(100_000);
         assertEquals("{\"n\":4,\"s\":\"d\"}\n", bodies().get(1));
-        assertEquals(Sink.NEVER, ((Sink) sink.operator()).rollAt());
+        sink.passTo(1_000_000);
+        assertEquals(2, posted.size());
         sink.feed(0, List.of(row(5, "x".repeat(1 << 20)), row(6, "f")));
         assertEquals(3, posted.size());
         sink.end();

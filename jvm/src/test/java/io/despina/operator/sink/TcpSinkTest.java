@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TcpSinkTest {
+    /** Bytes of rows in the sink at most. */
+    private static final int SINK_HOLDS = 1 << 16;
+
     private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
     private static final long MS = 1_000_000;
 
@@ -188,7 +191,9 @@ class TcpSinkTest {
             sink.close();
             return null;
         });
-        Thread.sleep(20);
+        while (accepted.getInputStream().available() <= SINK_HOLDS) {
+            Thread.onSpinWait();        // the sink has sent more than it may hold
+        }
         assertTrue(!feeding.isDone(), "20 MB fit into the sockets' own buffers");
         assertEquals(IntStream.range(0, rows).mapToObj(n -> n + "," + "x".repeat(100)).toList(),
                 lines(accepted, Integer.MAX_VALUE));

@@ -1,44 +1,23 @@
 package io.despina.operator.source.socket;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import io.despina.operator.OperatorContext;
-import io.despina.operator.Output;
-import io.despina.operator.Source;
-import io.despina.operator.source.file.RecordDecoder;
-import io.despina.operator.source.file.ScratchPackets;
-import io.despina.operator.source.time.Watermarks;
+import io.despina.operator.source.file.RecordDecoder.BadRecords;
 import io.despina.packet.Packet;
-import io.despina.socket.Endpoint;
 import io.despina.socket.Framing;
-import io.despina.socket.Inflow;
 import io.despina.socket.Received;
 import io.despina.spec.FileFormat;
-import io.despina.state.State;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Takes the rows of requests, and answers each when all its rows are in the graph. Where a bad record would fail another source,
  * it refuses the request instead, and takes none of its rows.
  */
-public final class HttpSource implements Source {
-    /** Bytes of records or packets after which {@link #produce} returns. */
-    private static final int BATCH_BYTES = 1 << 16;
+public final class HttpSource extends ListeningSource {
     private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
     /** Characters of a bad record in an answer. */
     private static final int SHOWN = 200;
 
-    private final SocketSourceOptions options;
-    private OperatorContext context;
-    private Output out;
-    private Watermarks watermarks;
-    private RecordDecoder decoder;
-    private ReceivedRecords records;
-    /** The request's rows. */
-    private ScratchPackets rows;
-    private Inflow inflow;
-    private Endpoint endpoint;
     /** The request, or null. */
     private Received request;
     /** Whether all its records are rows by now. */
@@ -47,37 +26,22 @@ public final class HttpSource implements Source {
     private String refusal;
     private long taken;
     private long bad;
-    private boolean stopped;
-    private boolean wrote;
     private long stateBytes;
 
     public HttpSource(SocketSourceOptions options) {
-        this.options = options;
+        super(options);
+        stateBytes = waitingBytes();
     }
 
     @Override
-    public void open(OperatorContext context) throws IOException {
-        this.context = context;
-        out = context.output(0);
-        decoder = new RecordDecoder(options.records(), options.eventTime(), options.parsers(), this::badRecord);
-        records = new ReceivedRecords(decoder);
-        rows = new ScratchPackets(options.records().schema());
-        watermarks = options.eventTime() == null ? null
-                : new Watermarks(options.eventTime(), out, context.clock().getAsLong());
-        charge();
-        inflow = new Inflow(options.bounds().bufferBytes(), context);
-        endpoint = options.opening().open(inflow, context);
-        context.warn(endpoint.description());
-    }
-
-    /** The socket, for tests. */
-    Endpoint endpoint() {
-        return endpoint;
+    BadRecords badRecords() {
+        return this::badRecord;
     }
 
     /** Counts all that may ever wait, and the rows that are held now. */
-    private void charge() {
-        long held = 2 * options.bounds().bufferBytes() + rows.bytes();
+    @Override
+    void settle() {
+        long held = waitingBytes() + rows.bytes();
         if (held != stateBytes) {
             stateBytes = held;
             context.stateBytes(held);
@@ -94,19 +58,7 @@ public final class HttpSource implements Source {
     }
 
     @Override
-    public long produce(long now) throws Exception {
-        wrote = false;
-        out.due(now);
-        long again = read(now);
-        if (watermarks != null) {
-            watermarks.batchDone(now, wrote);
-            again = watermarks.waiting(now, again);
-        }
-        charge();
-        return again;
-    }
-
-    private long read(long now) throws Exception {
+    long read(long now) throws Exception {
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
             if (request == null) {
                 if (!begin()) {
@@ -119,7 +71,7 @@ public final class HttpSource implements Source {
                     decoder.decode(records, rows);
                 }
             } else {
-                budget -= send();
+                budget -= sendNext();
             }
         }
         return now;
@@ -159,17 +111,13 @@ public final class HttpSource implements Source {
     }
 
     /** Sends the next row, or the answer behind the last. @return its cost */
-    private int send() {
+    private int sendNext() {
         Packet packet = refusal == null ? rows.next() : null;
         if (packet == null) {
             answer();
             return 1;
         }
-        if (watermarks != null) {
-            watermarks.before(packet);
-        }
-        out.writer().copy(packet);
-        wrote = true;
+        send(packet);
         taken++;
         return packet.size();
     }
@@ -184,31 +132,5 @@ public final class HttpSource implements Source {
         inflow.done(request);
         request = null;
         rows.clear();
-    }
-
-    @Override
-    public boolean stop() {
-        stopped = true;
-        endpoint.stop();
-        return true;
-    }
-
-    @Override
-    public List<State> states() {
-        return watermarks == null ? List.of() : List.of(watermarks.state());
-    }
-
-    @Override
-    public void restored() {
-        if (watermarks != null) {
-            watermarks.restored();
-        }
-    }
-
-    @Override
-    public void close() {
-        if (endpoint != null) {
-            endpoint.close();
-        }
     }
 }
