@@ -1,4 +1,4 @@
-"""Random graphs by seed: the engine and Spark give the same rows."""
+"""Random graphs by seed: the engine and Spark give the same rows. Variables of the environment ask for more, or for others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIRST = int(os.environ.get("DESPINA_RANDOM_FIRST", "0"))
 CHAINS = int(os.environ.get("DESPINA_RANDOM_CHAINS", "60"))
-EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "5000"))
+EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "2000"))
 TOGETHER = 500
 """Expressions of one graph file, and twenty times the chains of one."""
 
