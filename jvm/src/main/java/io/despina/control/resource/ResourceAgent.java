@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -214,7 +215,7 @@ public final class ResourceAgent {
         hosted.forgotten = message instanceof Message.Forget;
         synchronized (hosted) {
             hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers())
-                    .exceptionally(ResourceAgent::afterAFault);
+                    .exceptionally(this::afterAFault);
         }
     }
 
@@ -248,9 +249,12 @@ public final class ResourceAgent {
         return null;
     }
 
-    /** Later messages are handled all the same. */
-    private static Void afterAFault(Throwable fault) {
-        fault.printStackTrace();
+    /** Later messages are handled all the same; those that come while the resource closes are for nobody. */
+    private Void afterAFault(Throwable fault) {
+        boolean closing = fault.getCause() instanceof RejectedExecutionException && environment.handlers().isShutdown();
+        if (!closing) {
+            fault.printStackTrace();
+        }
         return null;
     }
 

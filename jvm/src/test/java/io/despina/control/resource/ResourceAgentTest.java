@@ -14,6 +14,9 @@ import io.despina.spool.Spool;
 import io.despina.spool.SpoolId;
 import io.despina.spool.SpoolRecords;
 import io.despina.spool.Spools;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -112,6 +115,24 @@ class ResourceAgentTest {
         spool.awaitRelease();
         assertEquals(Message.Settled.class, told.take().getClass());
         assertNull(Spools.find(id));
+    }
+
+    @Test
+    void aMessageThatComesWhileTheResourceClosesIsNotAFault() throws Exception {
+        ResourceAgent closed = ResourceAgent.local("local");
+        closed.speaksTo(told::add);
+        deploy(closed, FIRST, null);
+        assertEquals(new Message.Ready(FIRST), told.take());
+        closed.close(10_000);
+        PrintStream console = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            closed.received(new Message.Count(FIRST));
+        } finally {
+            System.setErr(console);
+        }
+        assertEquals("", printed.toString(StandardCharsets.UTF_8));
     }
 
     private static Spooling spooling(long mostBytes) {
