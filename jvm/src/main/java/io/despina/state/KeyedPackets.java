@@ -29,6 +29,11 @@ public final class KeyedPackets implements State {
         return table.find(key);
     }
 
+    /** Stores a copy of {@code packet} as the value of a key that has no entry yet, and returns the entry. */
+    public int add(Packet key, Packet packet) {
+        return table.add(key, table.isFlat() ? packet : packet.kept());
+    }
+
     /**
      * Stores a copy of {@code packet} as the value of {@code key}, whose entry, or {@link KeyedTable#NONE}, is {@code entry}.
      *
@@ -36,7 +41,7 @@ public final class KeyedPackets implements State {
      */
     public boolean put(int entry, Packet key, Packet packet) {
         if (entry == KeyedTable.NONE) {
-            table.add(key, table.isFlat() ? packet : packet.kept());
+            add(key, packet);
             return true;
         }
         if (table.isFlat()) {

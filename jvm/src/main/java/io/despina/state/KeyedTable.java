@@ -36,9 +36,11 @@ public final class KeyedTable<V> implements State {
     /**
      * Linear probing, at most half full. The lower bits of a key's hash are its index, or it is in a slot after that. A slot
      * holds the entry + 1 in as many bits, and above them the rest of the hash, so that the rows of other keys are hardly ever
-     * read. 0 is free.
+     * read. 0 is free. A slot whose lower bits are all 1 is vacated: its entry was removed, but a key after it may have passed
+     * it. To move such keys back instead would read their rows, far from each other in memory.
      */
     private int[] slots = new int[2 * FIRST];
+    private int vacated;
     /** Object values, by entry. */
     private Object[] values = {};
     /** The size of each at its last count. */
@@ -74,7 +76,7 @@ public final class KeyedTable<V> implements State {
                 return NONE;
             }
             int entry = (slot & mask) - 1;
-            if (((slot ^ hash) & ~mask) == 0 && rows.equal(entry, key)) {
+            if (((slot ^ hash) & ~mask) == 0 && (slot & mask) != mask && rows.equal(entry, key)) {
                 return entry;
             }
         }
@@ -83,7 +85,9 @@ public final class KeyedTable<V> implements State {
     /** Adds a key that has no entry yet. */
     public int add(Packet key, V value) {
         if (size == slots.length / 2) {
-            grow();
+            placeAll(Math.multiplyExact(2, slots.length));
+        } else if (size + vacated >= slots.length / 4 * 3) {
+            placeAll(slots.length);
         }
         int entry = freed > 0 ? free[--freed] : limit++;
         int hash = EntryRows.hash(key);
@@ -112,8 +116,11 @@ public final class KeyedTable<V> implements State {
     private void place(int hash, int entry) {
         int mask = slots.length - 1;
         int k = hash & mask;
-        while (slots[k] != 0) {
+        while (slots[k] != 0 && (slots[k] & mask) != mask) {
             k = k + 1 & mask;
+        }
+        if (slots[k] != 0) {
+            vacated--;
         }
         slots[k] = hash & ~mask | entry + 1;
     }
@@ -195,25 +202,21 @@ public final class KeyedTable<V> implements State {
         size--;
     }
 
-    /** Frees the slot and moves back entries that were displaced by it. */
+    /** Frees the slot if no key can have passed it, and with it those vacated before it; else vacates it. */
     private void removeSlot(int hash, int entry) {
         int mask = slots.length - 1;
-        int hole = hash & mask;
-        while ((slots[hole] & mask) != entry + 1) {
-            hole = hole + 1 & mask;
-        }
-        int k = hole;
-        while (true) {
+        int k = hash & mask;
+        while ((slots[k] & mask) != entry + 1) {
             k = k + 1 & mask;
-            if (slots[k] == 0) {
-                slots[hole] = 0;
-                return;
-            }
-            int home = rows.hash((slots[k] & mask) - 1) & mask;
-            if ((k - home & mask) >= (k - hole & mask)) {
-                slots[hole] = slots[k];
-                hole = k;
-            }
+        }
+        slots[k] = mask;
+        vacated++;
+        if (slots[k + 1 & mask] != 0) {
+            return;
+        }
+        for (; (slots[k] & mask) == mask; k = k - 1 & mask) {
+            slots[k] = 0;
+            vacated--;
         }
     }
 
@@ -245,6 +248,7 @@ public final class KeyedTable<V> implements State {
             frozen = null;
         }
         Arrays.fill(slots, 0);
+        vacated = 0;
         Arrays.fill(values, null);
         rows.clear();
         limit = 0;
@@ -253,8 +257,13 @@ public final class KeyedTable<V> implements State {
         valueBytes = 0;
     }
 
-    private void grow() {
-        slots = new int[Math.multiplyExact(2, slots.length)];
+    private void placeAll(int length) {
+        if (length == slots.length) {
+            Arrays.fill(slots, 0);
+        } else {
+            slots = new int[length];
+        }
+        vacated = 0;
         for (int entry = 0; entry < limit; entry++) {
             if (rows.isLive(entry)) {
                 place(rows.hash(entry), entry);

@@ -132,15 +132,15 @@ public final class Deduplicate implements Operator {
             Packet key = keys.of(packet);
             int entry = kept.find(key);
             if (entry == KeyedTable.NONE) {
-                keep(entry, key, packet, time);
-                ages.add(kept.find(key));
+                ages.add(kept.add(key, row(packet, time)));
                 grown = true;
                 if (!options.last()) {
                     out.writer().copy(packet);
                 }
             } else if (options.last()) {
                 kept.view(entry, view);
-                grown = keep(entry, key, packet, view.getLong(SINCE));
+                row(packet, view.getLong(SINCE));
+                grown = kept.put(entry, key, scratch);
             }
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
@@ -150,12 +150,12 @@ public final class Deduplicate implements Operator {
         }
     }
 
-    private boolean keep(int entry, Packet key, Packet packet, long since) {
+    /** What the table keeps of {@code packet}, in the scratch. */
+    private Packet row(Packet packet, long since) {
         PacketWriter writer = scratch.begin();
         writer.setLong(SINCE, since);
         last.keep(packet, writer);
-        scratch.commit();
-        return kept.put(entry, key, scratch);
+        return scratch.commit();
     }
 
     /**
