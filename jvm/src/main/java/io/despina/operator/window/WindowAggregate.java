@@ -59,7 +59,8 @@ public final class WindowAggregate implements Operator {
     private Groups groups;
     /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
-    private boolean panes;
+    /** Null without panes. */
+    private Panes panes;
     private WindowTables<Accumulator> tables;
     private NamedNumbers progress;
     private OperatorState state;
@@ -96,9 +97,9 @@ public final class WindowAggregate implements Operator {
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
-        panes = windows.hasPanes() && !tries;
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
+        panes = windows.hasPanes() && !tries ? new Panes(tables, keys.schema(), aggregation, windows) : null;
         progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
         state = new OperatorState(opened).with(progress, tables).counting(this::mergedBytes);
     }
@@ -138,8 +139,10 @@ public final class WindowAggregate implements Operator {
     private void update(Packet packet, long time) throws Exception {
         try {
             Packet of = key.of(packet);
-            if (panes) {
-                groups.update(tables.at(time - (time - lastStart) % pane), of, packet);
+            if (panes != null) {
+                long start = time - (time - lastStart) % pane;
+                panes.changes(start);
+                groups.update(tables.at(start), of, packet);
                 return;
             }
             if (tries) {
@@ -196,12 +199,12 @@ public final class WindowAggregate implements Operator {
     /** The end of the first window that has not fired and is not empty. */
     private long firstEnd() {
         long start = tables.start(0);
-        return panes ? windows.firstEnd(Math.max(start, progress.get(CLOSED))) : start + windows.size();
+        return panes != null ? windows.firstEnd(Math.max(start, progress.get(CLOSED))) : start + windows.size();
     }
 
     /** Emits the groups of the window that ends at {@code end}; false if the output is full. */
     private boolean fire(long end) throws Exception {
-        KeyedTable<Accumulator> table = panes ? merged(end) : tables.table(0);
+        KeyedTable<Accumulator> table = panes != null ? merged(end) : tables.table(0);
         for (int k = (int) progress.get(EMITTED); k < table.limit(); k++) {
             if (!context.hasRoom()) {
                 progress.set(EMITTED, k);
@@ -223,47 +226,26 @@ public final class WindowAggregate implements Operator {
         }
     }
 
-    /** Merges all panes of the window that ends at {@code end}, the earliest first. */
     private KeyedTable<Accumulator> merged(long end) {
-        if (merged != null) {
-            return merged;
-        }
-        int last = 0;
-        while (last + 1 < tables.size() && tables.start(last + 1) < end) {
-            last++;
-        }
-        merged = last == 0 ? tables.table(0) : tables.newTable();
-        for (int k = 0; last > 0 && k <= last; k++) {
-            addPane(tables.table(k));
+        if (merged == null) {
+            merged = panes.merged(end - windows.size(), end);
         }
         return merged;
     }
 
     private long mergedBytes() {
-        return merged == null || merged == tables.table(0) ? 0 : merged.bytes();
-    }
-
-    private void addPane(KeyedTable<Accumulator> from) {
-        for (int k = 0; k < from.limit(); k++) {
-            from.key(k, group);
-            int entry = merged.find(group);
-            if (entry == KeyedTable.NONE) {
-                entry = merged.add(group, aggregation.create());
-            }
-            aggregation.merge(merged.edit(entry), from.get(k));
-        }
+        boolean own = merged != null && merged != tables.table(0);
+        return (own ? merged.bytes() : 0) + (panes == null ? 0 : panes.bytes());
     }
 
     private void close(long end) {
         merged = null;
         progress.set(CLOSED, end);
         progress.set(EMITTED, 0);
-        long open = panes ? end - (windows.size() - windows.slide()) : Long.MIN_VALUE;
-        if (!panes) {
+        if (panes == null) {
             tables.removeFirst();
-        }
-        while (!tables.isEmpty() && tables.start(0) < open) {
-            tables.removeFirst();
+        } else {
+            panes.close(end - (windows.size() - windows.slide()));
         }
     }
 
@@ -275,6 +257,9 @@ public final class WindowAggregate implements Operator {
     @Override
     public void restored() {
         merged = null;
+        if (panes != null) {
+            panes.restored();
+        }
         watermark = progress.get(WATERMARK);
     }
 }

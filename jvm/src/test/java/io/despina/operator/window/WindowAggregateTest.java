@@ -32,9 +32,13 @@ class WindowAggregateTest {
     @Property(tries = 400)
     void anyWindowsOfAnyStream(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
-        long size = 1 + random.nextInt(24);
-        Windows windows = new Windows(size, random.nextInt(3) == 0 ? size : 1 + random.nextInt((int) size),
-                random.nextInt(41) - 20);
+        long size = 1 + random.nextInt(40);
+        long slide = switch (random.nextInt(6)) {
+            case 0, 1 -> size;
+            case 2 -> 1;    // panes enough for blocks
+            default -> 1 + random.nextInt((int) size);
+        };
+        Windows windows = new Windows(size, slide, random.nextInt(41) - 20);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
         List<Step> steps = Timed.stream(random, 1);
         try (OperatorHarness harness = Timed.room(harness(windows, keys), random).open()) {
@@ -142,7 +146,8 @@ class WindowAggregateTest {
     @Property(tries = 100)
     void windowsAtTheEndsOfTimeAreWhole(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
-        for (Windows windows : List.of(Windows.tumbling(10, 3), new Windows(60, 20, -7), new Windows(1000, 999, 0))) {
+        for (Windows windows : List.of(Windows.tumbling(10, 3), new Windows(60, 20, -7), new Windows(60, 2, 5),
+                new Windows(1000, 999, 0))) {
             TreeMap<Long, List<Long>> expected = new TreeMap<>();
             int bad = 0;
             try (OperatorHarness harness = harness(windows, Keys.none()).skippingBadRecords().open()) {
