@@ -609,3 +609,38 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(graph: Path) -> None:
     assert "Traceback" not in process.stderr.read()
     process.wait(30)
     process.stderr.close()
+
+
+PLANNED = {
+    "format": 1, "name": "averages", "operators": {
+        "readings": {"type": "generator_source", "count": 5, "parallelism": 2, "event_time": {"column": "ts"}, "rows": {
+            "type": "select", "select": ["timestamp_micros(id) AS ts", "id % 10 AS device", "id * 0.5D AS v"]}},
+        "good": {"type": "filter", "parallelism": 2, "where": "v > 1"},
+        "means": {"type": "aggregate", "parallelism": 4, "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 1000},
+                  "select": ["device", "avg(v) AS mean"]},
+        "high": {"type": "filter", "parallelism": 4, "where": "mean > 20"},
+        "sink": {"type": "discard_sink"}, "late": {"type": "discard_sink"}},
+    "links": [{"from": "readings", "to": "good"},
+              {"from": "good", "to": "means", "partition": {"type": "hash", "by": ["device"]}},
+              {"from": "means", "to": "high"}, {"from": "means.late", "to": "late"}, {"from": "high", "to": "sink"}]}
+
+
+def test_draw_shows_the_plan(with_engine: Despina, tmp_path: Path) -> None:
+    graph = tmp_path / "g.json"
+    graph.write_text(json.dumps(PLANNED))
+    code, out, _ = with_engine("draw", "--plan", graph)
+    assert code == 0
+    assert [line.strip() for line in out.splitlines()[4:]] == [
+        'readings(["<b>readings</b><br/><i>generator_source</i><br/>× 2 instances<br/>→ good: filter"])',
+        'means["<b>means</b><br/><i>aggregate</i><br/>× 4 instances"]',
+        'high["<b>high</b><br/><i>filter</i><br/>× 4 instances"]',
+        'sink(["<b>sink</b><br/><i>discard_sink</i>"])',
+        'late(["<b>late</b><br/><i>discard_sink</i>"])',
+        'readings -->|"hash by device"| means',
+        'means -->|"forward"| high',
+        'means -->|"late round_robin"| late',
+        'high -->|"round_robin"| sink']
+    graph.write_text(json.dumps(PLANNED).replace("v > 1", "w > 1"))
+    code, out, err = with_engine("draw", "--plan", graph)
+    assert (code, out) == (2, "")
+    assert "error[unknown_column]" in err

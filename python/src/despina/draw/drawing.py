@@ -28,6 +28,8 @@ class Box:
     type: str
     details: tuple[str, ...]
     doc: tuple[str, ...]
+    kind: str
+    """``source``, ``sink`` or neither."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,13 @@ def _box(name: str, fields: Mapping[str, Any]) -> Box:
     if (instances := fields.get("parallelism", 1)) != 1:
         details.insert(0, f"× {_short(instances)}")
     shown = tuple(textwrap.shorten(line, DETAIL_WIDTH, placeholder=" …") for line in details[:MAX_DETAILS])
-    return Box(name, str(fields.get("type", "?")), shown, tuple(textwrap.wrap(str(fields.get("doc", "")), DOC_WIDTH)))
+    word = str(fields.get("type", "?"))
+    return Box(name, word, shown, tuple(textwrap.wrap(str(fields.get("doc", "")), DOC_WIDTH)), kind(word))
+
+
+def kind(word: str) -> str:
+    """``source`` or ``sink`` if the operator type's word says so."""
+    return "source" if word.endswith("_source") else "sink" if word.endswith("_sink") else ""
 
 
 def _detail(key: str, value: Any) -> str:

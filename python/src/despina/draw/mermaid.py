@@ -25,7 +25,7 @@ def _shape(box: Box) -> str:
     if box.doc:
         parts.append(f"<small>{_escaped(' '.join(box.doc))}</small>")
     text = "<br/>".join(parts)
-    if box.type.endswith(("_source", "_sink")):
+    if box.kind:
         return f'(["{text}"])'
     return f'["{text}"]'
 

@@ -65,11 +65,10 @@ def _size(box: Box) -> tuple[float, float]:
 
 
 def _draw(box: Box, spot: layout.Spot) -> str:
-    kind = "source" if box.type.endswith("_source") else "sink" if box.type.endswith("_sink") else ""
     x, y = spot.x + PADDING, spot.y + PADDING + 9
     lines = [f'<g><title>{escape(" ".join(box.doc) or box.id)}</title>',
-             f'<rect class="box {kind}" x="{spot.x:.1f}" y="{spot.y:.1f}" width="{spot.width:.1f}" '
-             f'height="{spot.height:.1f}" rx="{12 if kind else 4}"/>',
+             f'<rect class="box {box.kind}" x="{spot.x:.1f}" y="{spot.y:.1f}" width="{spot.width:.1f}" '
+             f'height="{spot.height:.1f}" rx="{12 if box.kind else 4}"/>',
              f'<text class="id" x="{x:.1f}" y="{y:.1f}">{escape(box.id)}</text>']
     y += TITLE_LINE - 3
     lines.append(f'<text class="type" x="{x:.1f}" y="{y:.1f}">{escape(box.type)}</text>')
