@@ -2,6 +2,8 @@ package io.despina.socket;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
@@ -32,6 +34,7 @@ public final class SocketListener implements Endpoint {
     private boolean closed;
     /** Written by IO threads; a race only warns twice. */
     private volatile boolean warned;
+    private volatile boolean warnedOfWaiting;
 
     /**
      * Where to listen.
@@ -74,13 +77,29 @@ public final class SocketListener implements Endpoint {
                     }
                 });
         try {
-            return server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
+            Channel channel = server.bind(new InetSocketAddress(options.host(), options.port())).sync().channel();
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                    notAccepted(cause);
+                }
+            });
+            return channel;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while opening port " + options.port(), e);
         } catch (Exception e) {
             throw new IOException("cannot listen on " + options.host() + ":" + options.port() + " (" + Transport.why(e)
                     + "): another process may use the port; take another, or 0 for any free one", e);
+        }
+    }
+
+    /** Most likely there are no file descriptors left. Netty waits a second before it accepts more. */
+    private void notAccepted(Throwable cause) {
+        if (!warnedOfWaiting) {
+            warnedOfWaiting = true;
+            warn.accept("a client cannot be accepted (" + Transport.why(cause) + ") and waits; if too many files are open, raise "
+                    + "the limit of the process (ulimit -n)");
         }
     }
 

@@ -36,6 +36,8 @@ class SocketSourcesTest {
     private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
     private static final int RECORD_BYTES = 1000;
     private static final long BUFFER_BYTES = 1 << 16;
+    /** So many requests fit the buffer; HTTP answers 429 to more. */
+    private static final int SOME = 1000;
     private static final int CLIENTS = Integer.getInteger("despina.clients", 200);
 
     private enum Subject {
@@ -141,8 +143,10 @@ class SocketSourcesTest {
             for (int k = 0; k < CLIENTS; k++) {
                 subject.send(clients.get(k), k + "," + round);
                 sent.add(k + " " + round);
+                if (k % SOME == SOME - 1 || k == CLIENTS - 1) {
+                    Client.produceRows(source, round * CLIENTS + k + 1);
+                }
             }
-            Client.produceRows(source, (round + 1) * CLIENTS);
         }
         assertEquals(CLIENTS, listener.clients());
         assertEquals(List.of(), source.badRecords);
