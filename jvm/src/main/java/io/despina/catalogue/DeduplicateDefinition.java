@@ -5,18 +5,24 @@ import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.keyed.ApproximateDeduplicate;
 import io.despina.operator.keyed.Deduplicate;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
+import io.despina.state.KeyFilter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +30,19 @@ import java.util.Map;
 /** {@code deduplicate}. */
 public final class DeduplicateDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
+
+    private static final FieldKind APPROXIMATE = new FieldKind.Fields(Section.of("approximate",
+            "Keys are not kept, only bits of them (a Bloom filter). No duplicate leaves. Of the packets that are none a few are "
+            + "dropped: at the most, while as many keys as expected are remembered, 2.2 % with 8 `bits_per_key`, 0.31 % with 12, "
+            + "0.046 % with 16, 0.0067 % with 20, 0.001 % with 24; with `within_ms` eight times as many. With twice as many keys "
+            + "as expected and 16 bits it is 4 %. With `within_ms` a key is forgotten when its time has passed, or up to a "
+            + "seventh of it later: a packet that comes in between may be dropped. It needs `by` and `keep` first. On the engine "
+            + "only: rows would differ on Spark.",
+            required("keys", new FieldKind.Whole(1, 1_000_000_000_000L), "How many different keys are expected in all, or within "
+                    + "`within_ms`."),
+            or("bits_per_key", new FieldKind.Whole(4, 40), "16", "How much memory is taken, by all instances together: so many "
+                    + "bits for each of the `keys`, a seventh more with `within_ms`, and a little more because keys are not "
+                    + "shared out evenly.")));
 
     private static final OperatorType TYPE = new OperatorType("deduplicate",
             "Of packets with the same key that come close together, keeps the first in event order, or the last. The others are "
@@ -38,7 +57,9 @@ public final class DeduplicateDefinition extends Definition {
                     or("keep", words("first", "it leaves when the watermark has passed it", "last",
                             "it leaves when `within_ms` has passed since the first. The stream at `out` then has no event time: "
                             + "the watermark has passed it"), "\"first\"",
-                            "Which packet leaves. `last` needs `within_ms`.")), """
+                            "Which packet leaves. `last` needs `within_ms`."),
+                    optional("approximate", APPROXIMATE, "keys are compared in full", "Takes a fixed memory for many keys, and "
+                            + "drops a few packets too many.")), """
                 "once": {"type": "deduplicate", "by": ["device", "id"], "within_ms": 600000}
                 """);
 
@@ -61,16 +82,39 @@ public final class DeduplicateDefinition extends Definition {
         if (keys == null && !by.isEmpty() || ends && !context.hasTime(in, "in", "`within_ms`")) {
             return null;
         }
-        if (!ends && !by.isEmpty() && in.unbounded()) {
+        long within = ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : Deduplicate.FOREVER;
+        Values approximate = fields.fields("approximate");
+        KeyFilter.Options filter = approximate == null ? null : new KeyFilter.Options(approximate.whole("keys", 0),
+                (int) approximate.whole("bits_per_key", 0), within);
+        if (filter != null && !canApproximate(context, keys, last, filter)) {
+            return null;
+        }
+        if (filter == null && !ends && !by.isEmpty() && in.unbounded()) {
             context.warn(Rule.UNBOUNDED, "without `within_ms` every key is kept, and this stream has a source without end: "
                     + "memory grows with the number of keys",
                     "add `within_ms`, or write \"accept\": [\"unbounded\"] if keys are few");
         }
         context.needsOrder(in, "in");
-        long within = ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : Deduplicate.FOREVER;
-        return new PlanningResult(new DeduplicateSpec(keys, Snippet.sql(by), within, last),
+        return new PlanningResult(new DeduplicateSpec(keys, Snippet.sql(by), within, last, filter),
                 in.with(in.schema(), last ? null : in.time()), List.of(Snippet.sql(by)),
                 by.isEmpty() ? "without `by` it has one state" : null);
+    }
+
+    private static boolean canApproximate(PlanningContext context, ProjectionPlan keys, boolean last, KeyFilter.Options filter) {
+        Values approximate = context.fields().fields("approximate");
+        if (keys == null || last) {
+            context.refuse(context.fields().place("approximate"), Rule.EXCLUSIVE, keys == null
+                    ? "`approximate` needs `by`: without it all packets have one key"
+                    : "`approximate` cannot keep the last packet: it keeps none",
+                    keys == null ? "add `by`, or leave it out" : "leave out `keep` or `approximate`");
+            return false;
+        }
+        if (filter.bucketBytes(keys.result(), context.planning().settings().buckets()) > KeyFilter.MAX_BYTES) {
+            context.refuse(approximate.place("keys"), Rule.OUT_OF_RANGE, "so many keys take more than 1 GiB in a bucket",
+                    "raise `buckets` in the graph's settings");
+            return false;
+        }
+        return true;
     }
 
     /**
@@ -80,11 +124,19 @@ public final class DeduplicateDefinition extends Definition {
      * @param by     its texts
      * @param within microseconds, or {@link Deduplicate#FOREVER}
      * @param last   whether the last packet is kept
+     * @param filter in place of the keys; null if they are kept
      */
-    public record DeduplicateSpec(ProjectionPlan keys, List<String> by, long within, boolean last) implements ExecutableSpec {
+    public record DeduplicateSpec(ProjectionPlan keys, List<String> by, long within, boolean last, KeyFilter.Options filter)
+            implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled());
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return filter == null ? List.of() : List.of(new SparkGap("which packets `approximate` drops depends on all keys "
+                    + "before them, and Spark has each key by itself", "leave it out: then both compare keys in full"));
         }
 
         @Override
@@ -104,7 +156,8 @@ public final class DeduplicateDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new Deduplicate(making.order(0), new Deduplicate.Options(making.keys(keys), within, last));
+            return filter != null ? new ApproximateDeduplicate(making.order(0), making.keys(keys), filter)
+                    : new Deduplicate(making.order(0), new Deduplicate.Options(making.keys(keys), within, last));
         }
     }
 }

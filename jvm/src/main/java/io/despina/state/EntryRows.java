@@ -254,21 +254,26 @@ final class EntryRows {
 
     /** The hash of a key. */
     static int hash(Packet key) {
+        return (int) (mixed(wideHash(key)) >>> Integer.SIZE);
+    }
+
+    /** A number that two keys share by chance only, once in 2^64; its bits are not mixed yet. */
+    static long wideHash(Packet key) {
         byte[] bytes = key.bytes();
         int k = key.bodyStart();
         int last = key.end() - Long.BYTES;
         long h = key.end() - k;
         if (last < k) {
-            return mixed(h + Bytes.getUpTo7(bytes, k, key.end() - k) * FACTOR);
+            return h + Bytes.getUpTo7(bytes, k, key.end() - k) * FACTOR;
         }
         for (; k < last - Long.BYTES; k += Long.BYTES) {
             h = (h ^ Bytes.getLong(bytes, k)) * FACTOR;
             h ^= h >>> 32;
         }
-        return mixed((h ^ Bytes.getLong(bytes, k)) * FACTOR + Bytes.getLong(bytes, last) * ANOTHER);
+        return (h ^ Bytes.getLong(bytes, k)) * FACTOR + Bytes.getLong(bytes, last) * ANOTHER;
     }
 
-    private static int mixed(long h) {
-        return (int) ((h ^ h >>> 32) * FACTOR >>> 32);
+    private static long mixed(long h) {
+        return (h ^ h >>> 32) * FACTOR;
     }
 }

@@ -35,6 +35,11 @@ public final class KeyBuckets {
         return dealt ? Math.floorMod(hash(key), buckets) : SectionWriter.NO_BUCKET;
     }
 
+    /** How many buckets there are for keys: 1, which has no number, if they have a map. */
+    int count() {
+        return dealt ? buckets : 1;
+    }
+
     int hash(Packet key) {
         int hash = SEED;
         for (int k = 0; k < types.length; k++) {

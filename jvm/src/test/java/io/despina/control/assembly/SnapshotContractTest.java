@@ -209,6 +209,10 @@ class SnapshotContractTest {
                 subject("deduplicate", deduplicate.formatted(", \"n\"", ", \"within_ms\": 2500")),
                 subject("deduplicate, last", deduplicate.formatted("", ", \"within_ms\": 2500, \"keep\": \"last\"")),
                 subject("deduplicate, for ever", deduplicate.formatted(", \"a\"", "")),
+                subject("deduplicate, approximately", deduplicate.formatted(", \"n\"", ", \"within_ms\": 2500, "
+                        + "\"approximate\": {\"keys\": 40, \"bits_per_key\": 6}")),
+                subject("deduplicate, approximately, for ever", deduplicate.formatted(", \"id\"", ", \"approximate\": "
+                        + "{\"keys\": 20, \"bits_per_key\": 4}")),
                 subject("changes", "{\"type\": \"changes\", \"group_by\": [\"k\"], \"of\": \"n\", \"tolerance\": 1, "
                         + "\"hysteresis\": 3, \"select\": [\"id\", \"k\", \"previous\"]}"),
                 subject("absence", absence.formatted("")),

@@ -1,12 +1,14 @@
 package io.despina.operator.keyed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;
+import io.despina.state.KeyFilter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -116,6 +118,49 @@ class DeduplicateTest {
             harness.feedRow(0, Long.MIN_VALUE, 0, "a", 1L).feedRow(0, Long.MAX_VALUE - 2, 0, "a", 2L)
                     .feedRow(0, Long.MAX_VALUE - 1, 0, "a", 3L).end();
             assertEquals(List.of(1L, 2L), harness.rows(0).stream().map(row -> row.get(3)).toList());
+        }
+    }
+
+    @Property(tries = 200)
+    void approximatelyNoDuplicateLeavesAndWithBitsEnoughAllOthersDo(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long within = random.nextBoolean() ? Deduplicate.FOREVER : 7 * (1 + random.nextInt(4));
+        KeyFilter.Options options = new KeyFilter.Options(100, 40, within);
+        List<Step> steps = Timed.stream(random, 1);
+        try (OperatorHarness harness = Timed.room(OperatorHarness
+                .of(() -> new ApproximateDeduplicate(Timed.ORDER, Timed.BY_K, options))
+                .inputs(Timed.SCHEMA).outputs(Timed.SCHEMA, Timed.SCHEMA), random).open()) {
+            Timed.play(harness, steps, random);
+            List<List<Object>> inOrder = new ArrayList<>(Timed.packets(steps, 0, false));
+            inOrder.sort(Timed.IN_ORDER);
+            List<List<Object>> rows = harness.rows(0);
+            Map<Object, Long> since = new HashMap<>();
+            int next = 0;
+            for (List<Object> row : inOrder) {
+                Long began = since.get(Timed.key(row));
+                boolean left = next < rows.size() && rows.get(next).equals(row);
+                if (began == null || within != Deduplicate.FOREVER && Timed.time(row) - began >= within + within / 7) {
+                    assertTrue(left, () -> "dropped " + row);
+                } else if (within == Deduplicate.FOREVER || Timed.time(row) - began < within) {
+                    assertFalse(left, () -> "left " + row);
+                }
+                if (left) {
+                    since.put(Timed.key(row), Timed.time(row));
+                    next++;
+                }
+            }
+            assertEquals(rows.size(), next);
+            assertEquals(Timed.packets(steps, 0, true), harness.rows(1));
+        }
+    }
+
+    @Test
+    void approximatelyWithoutEventTimeTheFirstToArriveIsKept() throws Exception {
+        KeyFilter.Options options = new KeyFilter.Options(100, 40, KeyFilter.FOREVER);
+        try (OperatorHarness harness = OperatorHarness.of(() -> new ApproximateDeduplicate(null, Timed.BY_K, options))
+                .inputs(Timed.SCHEMA).outputs(Timed.SCHEMA, Timed.SCHEMA).open()) {
+            harness.feedRow(0, 9L, 0, "a", 1L).feedRow(0, 3L, 0, "a", 2L).feedRow(0, 3L, 0, null, 3L).feedRow(0, 1L, 0, null, 4L);
+            assertEquals(List.of(1L, 3L), harness.rows(0).stream().map(row -> row.get(3)).toList());
         }
     }
 }
