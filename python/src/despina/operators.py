@@ -2475,7 +2475,7 @@ class FileFrom(Variant):
 
     :param path: A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads all
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line
+        line; ``parquet`` rows by Spark's own reader: columns by name, those that a file lacks are NULL
     :param schema: The columns, as Spark DDL
     :param options: As of a `file_source`; default: none
     :param reload_ms: How often to look whether a file has another size or time of modification, or the path matches
@@ -2490,7 +2490,7 @@ class FileFrom(Variant):
     def __init__(
         self, *,
         path: str | PathLike[str],
-        format: Literal["csv", "json"] | Param,
+        format: Literal["csv", "json", "parquet"] | Param,
         schema: str | StructType,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         reload_ms: int | Param | Unset = UNSET,

@@ -35,7 +35,8 @@ public final class LookupDefinition extends Definition {
             Section.of("file", "Files, read into memory when the job starts. A bad record fails the job.",
                     required("path", TEXT, "A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads "
                             + "all."),
-                    required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line"),
+                    required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
+                            "parquet", "rows by Spark's own reader: columns by name, those that a file lacks are NULL"),
                             "How records are written."),
                     optional("options", OPTIONS, "none", "As of a `file_source`."),
                     required("schema", new FieldKind.Ddl(), "The columns, as Spark DDL."),

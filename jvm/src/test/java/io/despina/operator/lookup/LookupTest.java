@@ -10,6 +10,8 @@ import io.despina.expr.Projection;
 import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.sink.FileSink;
+import io.despina.operator.sink.FileSinkOptions;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.operator.window.Timed;
 import io.despina.packet.Column;
@@ -43,10 +45,13 @@ class LookupTest {
     Path folder;
 
     private OperatorHarness.Setup harness(boolean left) {
-        FileSourceOptions files = new FileSourceOptions(folder + "/*.csv", new FileSourceOptions.Records(FileFormat.CSV, Map.of(),
-                TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE,
-                        false,
-                1), null, Expressions::parser);
+        return harness(left, FileFormat.CSV);
+    }
+
+    private OperatorHarness.Setup harness(boolean left, FileFormat format) {
+        FileSourceOptions files = new FileSourceOptions(folder + "/*." + format.word(), new FileSourceOptions.Records(format,
+                Map.of(), TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO,
+                Replay.AS_FAST_AS_POSSIBLE, false, 1), null, Expressions::parser);
         FileTable.Options table = new FileTable.Options(files, new Keys(Timed.KEY, Timed.columns(0), 256), RELOAD);
         return OperatorHarness.of(() -> new Lookup(new Lookup.Options(Timed.BY_K, TABLE, ROW, left), () -> new FileTable(table)))
                 .inputs(Timed.SCHEMA).outputs(OUT);
@@ -97,6 +102,41 @@ class LookupTest {
             feed(harness, "a", 4);
             assertEquals(List.of(Rows.row(1L, 1), Rows.row(2L, 1), Rows.row(3L, 20), Rows.row(4L, 300), Rows.row(4L, 20)),
                     harness.rows(0));
+        }
+    }
+
+    /** Writes a parquet file beside the table's, and renames it. */
+    private void parquetTable(Schema schema, List<List<Object>> rows) throws Exception {
+        Path beside = folder.resolve("beside");
+        FileSinkOptions options = new FileSinkOptions(new FileSinkOptions.Place(beside, true, true, "graph"),
+                FileSinkOptions.Roll.NEVER, new FileSinkOptions.Records(FileFormat.PARQUET, Map.of(), "UTC", true),
+                Expressions::formatter);
+        try (OperatorHarness harness = OperatorHarness.of(() -> new FileSink(options)).inputs(schema).open()) {
+            FileSink sink = (FileSink) harness.operator();
+            harness.feed(0, rows);
+            harness.end();
+            sink.prepare(1);
+            sink.commit(1);
+        }
+        Files.move(beside, folder.resolve("table.parquet"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Test
+    void aParquetTableIsReadByNamesAndReadAgain() throws Exception {
+        Schema stored = Schema.of(new Column("more", Simple.BINARY, true), new Column("n", Simple.INT, true),
+                new Column("K", Simple.STRING, true));
+        parquetTable(stored, List.of(Rows.row(null, 1, "a"), Rows.row(null, null, "b"), Rows.row(null, 3, null)));
+        try (OperatorHarness harness = harness(true, FileFormat.PARQUET).skippingBadRecords().open()) {
+            feed(feed(feed(harness, "a", 1), "b", 2), null, 3);
+            parquetTable(Schema.of(TABLE.column(0)), List.of(Rows.row("a"), Rows.row("a")));
+            harness.now += RELOAD;
+            feed(harness, "a", 4);
+            Files.writeString(folder.resolve("table.parquet"), "no parquet");
+            harness.now += RELOAD;
+            feed(harness, "a", 5);
+            assertTrue(harness.warnings.get(0).contains("table.parquet"));
+            assertEquals(List.of(Rows.row(1L, 1), Rows.row(2L, null), Rows.row(3L, null), Rows.row(4L, null), Rows.row(4L, null),
+                    Rows.row(5L, null), Rows.row(5L, null)), harness.rows(0));
         }
     }
 
