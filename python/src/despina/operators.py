@@ -1550,9 +1550,9 @@ class Changes(Operator):
 
 class Absence(Operator):
     """
-    A row for each group of which nothing came for a time, by event time: when the watermark has passed that moment.
-    A group begins with its first packet, and is kept for as long as the job runs. When the input ends, time does
-    too: each group that is not absent gives its row. A job that is stopped gives no such rows.
+    A row for each group of which nothing came for a time: when the watermark, or the wall clock, has passed that
+    moment. A group begins with its first packet, and is kept for as long as the job runs. When the input ends, time
+    does too: each group that is not absent gives its row. A job that is stopped gives no such rows.
 
     :param within_ms: How long a group may be silent. A packet that comes exactly so long after the one before is in
         time. The packet that ends an absence leaves by port `back`, as it came
@@ -1563,8 +1563,13 @@ class Absence(Operator):
     :param group_by: What makes a group: packets for which these have the same values. Without it, one instance does
         all, and on Spark one partition; default: one group
     :param repeat_ms: After so long without a packet the row is given again, and so on. How far a group's last rows
-        go depends on how far the other packets carry the watermark; at the end of the input none is repeated;
-        default: never
+        go depends on how far the other packets carry the watermark; at the end of the input none is repeated. By
+        the wall clock each is given in time; of those missed while the job was down, the last one; default: never
+    :param clock: What tells the time; default "event"; ``event`` event time: it goes as the watermark does;
+        ``processing`` the wall clock of the resource. A packet has the time at which it is taken. Rows leave when
+        the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
+        and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
+        does not. It has no form on Spark
     :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
         Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -1584,13 +1589,14 @@ class Absence(Operator):
         doc: str | Unset = UNSET,
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         repeat_ms: int | Param | Unset = UNSET,
+        clock: Literal["event", "processing"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, group_by=listed(group_by), within_ms=within_ms, repeat_ms=repeat_ms,
+        super().__init__(id, doc=doc, group_by=listed(group_by), within_ms=within_ms, repeat_ms=repeat_ms, clock=clock,
             select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
             schedule=schedule)
 
@@ -1947,6 +1953,11 @@ class TumblingWindow(Variant):
     :param size_ms: How long a window is
     :param offset_ms: Moves the borders. Without it they are multiples of the size since 1970-01-01T00:00Z; default
         0
+    :param clock: What tells the time; default "event"; ``event`` event time: it goes as the watermark does;
+        ``processing`` the wall clock of the resource. A packet has the time at which it is taken. Rows leave when
+        the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
+        and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
+        does not. It has no form on Spark
     :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
         `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
         is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
@@ -1962,10 +1973,11 @@ class TumblingWindow(Variant):
         self, *,
         size_ms: int | Param,
         offset_ms: int | Param | Unset = UNSET,
+        clock: Literal["event", "processing"] | Param | Unset = UNSET,
         fire: Fire | Unset = UNSET,
         late_within_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(size_ms=size_ms, offset_ms=offset_ms, fire=fire, late_within_ms=late_within_ms)
+        super().__init__(size_ms=size_ms, offset_ms=offset_ms, clock=clock, fire=fire, late_within_ms=late_within_ms)
 
 
 class SlidingWindow(Variant):
@@ -1975,6 +1987,11 @@ class SlidingWindow(Variant):
     :param size_ms: How long a window is
     :param slide_ms: From one start to the next; at most the size
     :param offset_ms: Moves the borders; default 0
+    :param clock: What tells the time; default "event"; ``event`` event time: it goes as the watermark does;
+        ``processing`` the wall clock of the resource. A packet has the time at which it is taken. Rows leave when
+        the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
+        and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
+        does not. It has no form on Spark
     :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
         `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
         is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
@@ -1991,10 +2008,11 @@ class SlidingWindow(Variant):
         size_ms: int | Param,
         slide_ms: int | Param,
         offset_ms: int | Param | Unset = UNSET,
+        clock: Literal["event", "processing"] | Param | Unset = UNSET,
         fire: Fire | Unset = UNSET,
         late_within_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(size_ms=size_ms, slide_ms=slide_ms, offset_ms=offset_ms, fire=fire,
+        super().__init__(size_ms=size_ms, slide_ms=slide_ms, offset_ms=offset_ms, clock=clock, fire=fire,
             late_within_ms=late_within_ms)
 
 
@@ -2004,6 +2022,11 @@ class SessionWindow(Variant):
     comes exactly then begins the next. A packet is late if the watermark has passed it.
 
     :param gap_ms: How long nothing comes before a session is over
+    :param clock: What tells the time; default "event"; ``event`` event time: it goes as the watermark does;
+        ``processing`` the wall clock of the resource. A packet has the time at which it is taken. Rows leave when
+        the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
+        and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
+        does not. It has no form on Spark
     """
 
     TYPE: ClassVar[str] = "session"
@@ -2011,8 +2034,9 @@ class SessionWindow(Variant):
     def __init__(
         self, *,
         gap_ms: int | Param,
+        clock: Literal["event", "processing"] | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(gap_ms=gap_ms)
+        super().__init__(gap_ms=gap_ms, clock=clock)
 
 
 class CountWindow(Variant):

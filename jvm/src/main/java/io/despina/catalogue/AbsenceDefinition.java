@@ -17,6 +17,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Target;
+import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import java.util.Arrays;
 import java.util.List;
@@ -26,9 +27,9 @@ public final class AbsenceDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
 
     private static final OperatorType TYPE = new OperatorType("absence",
-            "A row for each group of which nothing came for a time, by event time: when the watermark has passed that moment. A "
-            + "group begins with its first packet, and is kept for as long as the job runs. When the input ends, time does too: "
-            + "each group that is not absent gives its row. A job that is stopped gives no such rows.",
+            "A row for each group of which nothing came for a time: when the watermark, or the wall clock, has passed that "
+            + "moment. A group begins with its first packet, and is kept for as long as the job runs. When the input ends, time "
+            + "does too: each group that is not absent gives its row. A job that is stopped gives no such rows.",
             List.of("in"), List.of("out", "late", "back", "errors"), List.of(
                     optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
                             + "values. Without it, one instance does all, and on Spark one partition."),
@@ -37,7 +38,9 @@ public final class AbsenceDefinition extends Definition {
                             + "came."),
                     optional("repeat_ms", POSITIVE_MILLIS, "never", "After so long without a packet the row is given again, and "
                             + "so on. How far a group's last rows go depends on how far the other packets carry the watermark; "
-                            + "at the end of the input none is repeated."),
+                            + "at the end of the input none is repeated. By the wall clock each is given in time; of those "
+                            + "missed while the job was down, the last one."),
+                    ClockField.FIELD,
                     required("select", EXPRESSIONS, "The row: expressions over the columns of the group's last packet, "
                             + "`absence.since`, its time, and `absence.at`, the moment at which the row was due. That is the "
                             + "event time of the stream at `out`, if it is selected.")), """
@@ -56,10 +59,11 @@ public final class AbsenceDefinition extends Definition {
 
     @Override
     public PlanningResult plan(PlanningContext context) {
-        if (!context.hasTime(context.input(), "in", "absence")) {
+        Values fields = context.fields();
+        Clock clock = ClockField.read(fields);
+        if (clock == Clock.EVENT && !context.hasTime(context.input(), "in", "absence")) {
             return null;
         }
-        Values fields = context.fields();
         Schema in = context.input().schema();
         List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in, groupBy);
@@ -68,11 +72,13 @@ public final class AbsenceDefinition extends Definition {
         if (select == null || keys == null && !groupBy.isEmpty()) {
             return null;
         }
-        context.needsOrder(context.input(), "in");
+        if (clock == Clock.EVENT) {
+            context.needsOrder(context.input(), "in");
+        }
         long repeat = fields.isWritten("repeat_ms") ? fields.whole("repeat_ms", 0) * MICROS_PER_MS : Absence.NEVER;
         int at = select.origins().indexOf(in.size() + Absence.ABSENCE.indexOf("at"));
-        EventTime time = at < 0 ? null : context.input().time().at(at, List.of());
-        return PlanningResult.keyed(new AbsenceSpec(keys, fields.whole("within_ms", 0) * MICROS_PER_MS, repeat, select),
+        EventTime time = at < 0 || clock == Clock.PROCESSING ? null : context.input().time().at(at, List.of());
+        return PlanningResult.keyed(new AbsenceSpec(keys, clock, fields.whole("within_ms", 0) * MICROS_PER_MS, repeat, select),
                 context.input().with(select.result(), time), Snippet.sql(groupBy));
     }
 
@@ -80,14 +86,21 @@ public final class AbsenceDefinition extends Definition {
      * Outputs: 0 {@code out}, 1 {@code late}, 2 {@code back}.
      *
      * @param keys   key of a packet; null without groups
+     * @param clock  what tells the time
      * @param within how long a group may be silent, in microseconds
      * @param repeat from one row to the next, in microseconds; {@link Absence#NEVER}
      * @param select over the group's last packet and {@link Absence#ABSENCE}
      */
-    public record AbsenceSpec(ProjectionPlan keys, long within, long repeat, ProjectionPlan select) implements ExecutableSpec {
+    public record AbsenceSpec(ProjectionPlan keys, Clock clock, long within, long repeat, ProjectionPlan select)
+            implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), select.compiled());
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return clock == Clock.EVENT;
         }
 
         @Override
@@ -107,7 +120,7 @@ public final class AbsenceDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return repeat == Absence.NEVER ? List.of()
+            return clock == Clock.PROCESSING ? ClockField.sparkGaps(clock) : repeat == Absence.NEVER ? List.of()
                     : List.of(new SparkGap("how often `repeat_ms` repeats a row depends on the packets of other groups",
                             "leave it out"));
         }
@@ -115,8 +128,8 @@ public final class AbsenceDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
-            return new Absence(making.order(0), new Absence.Options(making.keys(keys), within, repeat, select.compiled(),
-                    select.reads().stream().filter(k -> k < in.size()).sorted().toList()));
+            return new Absence(clock == Clock.PROCESSING ? null : making.order(0), new Absence.Options(making.keys(keys), within,
+                    repeat, select.compiled(), select.reads().stream().filter(k -> k < in.size()).sorted().toList()));
         }
     }
 }

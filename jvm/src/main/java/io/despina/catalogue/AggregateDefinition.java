@@ -18,6 +18,7 @@ import io.despina.expr.Scope;
 import io.despina.expr.WindowNames;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
+import io.despina.operator.WallTime;
 import io.despina.operator.window.ControlAggregate;
 import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
@@ -33,6 +34,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Target;
+import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -84,8 +86,10 @@ public final class AggregateDefinition extends Definition {
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         List<Snippet> select = Snippet.of(context.fields().texts("select"));
         EventTime time = context.input().time();
+        Clock clock = ClockField.read(context.fields().fields("window"));
         // Without tie-breakers arrival is the better order, because many packets may share a second.
-        List<Integer> order = takesInOrder(window) || time == null || time.orderBy().isEmpty() ? List.of() : time.order();
+        List<Integer> order = takesInOrder(window) || clock == Clock.PROCESSING || time == null || time.orderBy().isEmpty()
+                ? List.of() : time.order();
         AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, select, perPacket,
                 names(window, windowed), order);
         ControlAggregate.Borders borders = window instanceof Window.Control control ? borders(context, control) : null;
@@ -95,13 +99,13 @@ public final class AggregateDefinition extends Definition {
             return null;
         }
         Pattern ordered = Pattern.compile(ORDERED);
-        if (takesInOrder(window) && !(window instanceof Window.Session)
-                || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find())) {
+        if (clock == Clock.EVENT && (takesInOrder(window) && !(window instanceof Window.Session)
+                || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find()))) {
             context.needsOrder(context.input(), "in");
         }
-        return PlanningResult.keyed(new AggregateSpec(plan, window, borders, value),
-                context.input().with(plan.result(), time(time, plan, windowed && !isLate(window), perPacket)),
-                        Snippet.sql(groupBy));
+        boolean timed = windowed && clock == Clock.EVENT && !isLate(window);
+        return PlanningResult.keyed(new AggregateSpec(plan, window, clock, borders, value),
+                context.input().with(plan.result(), time(time, plan, timed, perPacket)), Snippet.sql(groupBy));
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
@@ -152,11 +156,12 @@ public final class AggregateDefinition extends Definition {
     /**
      * Outputs: 0 {@code out}, 1 {@code late}.
      *
+     * @param clock   of tumbling, sliding and session windows
      * @param borders of a control window; null for others
      * @param value   of a progress window; null for others
      */
-    public record AggregateSpec(AggregationPlan plan, Window window, ControlAggregate.Borders borders, Compiled<Projection> value)
-            implements ExecutableSpec {
+    public record AggregateSpec(AggregationPlan plan, Window window, Clock clock, ControlAggregate.Borders borders,
+            Compiled<Projection> value) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled(),
@@ -171,11 +176,14 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public boolean canBeLate() {
-            return !(window instanceof Window.Final);
+            return !(window instanceof Window.Final) && clock == Clock.EVENT;
         }
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
+            if (clock == Clock.PROCESSING) {
+                return ClockField.sparkGaps(clock);
+            }
             if (target == Target.SPARK_STREAMING && window instanceof Window.Fired) {
                 return List.of(new SparkGap("there a watermark moves between micro-batches alone, so a window cannot fire as its "
                         + "packets come", "leave `fire` and `late_within_ms` out"));
@@ -199,15 +207,19 @@ public final class AggregateDefinition extends Definition {
         public Operator make(InstanceContext making) {
             Keys keys = making.keys(plan.keys());
             if (window instanceof Windows windows) {
-                return new WindowAggregate(making.input(0).eventTime().column(), windows, keys, plan.compiled());
+                return new WindowAggregate(timeColumn(making), windows, keys, plan.compiled());
             }
             if (window instanceof Window.Fired fired) {
-                return new FiringAggregate(making.input(0).eventTime().column(), fired, keys, plan.compiled());
+                return new FiringAggregate(timeColumn(making), fired, keys, plan.compiled());
             }
             if (window instanceof Window.Final) {
                 return new FinalAggregate(keys, plan.compiled());
             }
-            return inOrder(making.order(0), keys);
+            return inOrder(clock == Clock.PROCESSING ? null : making.order(0), keys);
+        }
+
+        private int timeColumn(InstanceContext making) {
+            return clock == Clock.PROCESSING ? WallTime.COLUMN : making.input(0).eventTime().column();
         }
 
         private Operator inOrder(EventOrder order, Keys keys) {

@@ -4,6 +4,7 @@ import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.plan.PlanningContext;
+import io.despina.spec.Clock;
 import io.despina.spec.Windows;
 import java.util.List;
 
@@ -34,6 +35,10 @@ final class AlignedWindow {
             return context.refuse(written.place(written.isWritten("fire") ? "fire" : "late_within_ms"), Rule.EXCLUSIVE,
                     "`" + context.operator().type().word() + "` gives the rows of a window once, when it closes",
                     "leave it out; an `aggregate` may fire more than once");
+        }
+        if (ClockField.read(written) == Clock.PROCESSING) {
+            return context.refuse(written.place("clock"), Rule.EXCLUSIVE, "`" + context.operator().type().word()
+                    + "` and the wall clock exclude each other", "use event time; an `aggregate` may go by the wall clock");
         }
         long size = written.whole("size_ms", 0);
         long slide = word.equals("sliding") ? written.whole("slide_ms", 0) : size;

@@ -13,6 +13,7 @@ import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.plan.PlanningContext;
+import io.despina.spec.Clock;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
 import java.util.List;
@@ -41,16 +42,17 @@ final class WindowFields {
             Section.of("tumbling", "Windows of one size, each where the last one ends. A packet at a border is in the later one.",
                     SIZE,
                     or("offset_ms", MILLIS, "0", "Moves the borders. Without it they are multiples of the size since "
-                            + "1970-01-01T00:00Z."), FIRE, LATE),
+                            + "1970-01-01T00:00Z."), ClockField.FIELD, FIRE, LATE),
             Section.of("sliding", "Windows of one size that overlap: a new one begins with each slide. A packet is in all that "
                     + "reach over it.",
                     SIZE,
                     required("slide_ms", POSITIVE_MILLIS, "From one start to the next; at most the size."),
-                    or("offset_ms", MILLIS, "0", "Moves the borders."), FIRE, LATE),
+                    or("offset_ms", MILLIS, "0", "Moves the borders."), ClockField.FIELD, FIRE, LATE),
             Section.of("session", "Packets of a group that follow each other closely. A session ends `gap_ms` after its last "
                     + "packet; a packet that comes exactly then begins the next. A packet is late if the watermark has passed "
                     + "it.",
-                    required("gap_ms", POSITIVE_MILLIS, "How long nothing comes before a session is over.")),
+                    required("gap_ms", POSITIVE_MILLIS, "How long nothing comes before a session is over."),
+                    ClockField.FIELD),
             Section.of("count", "So many packets of a group, in event order. One that is not full at the end of the "
                     + "stream has no row. A window ends 1 µs after its last packet.",
                     required("size", PACKETS, "How many packets a window has."),
@@ -100,7 +102,12 @@ final class WindowFields {
             return context.refuse(fields.place("emit"), Rule.EXCLUSIVE, "`emit` and `window` exclude each other",
                     "leave one of them out");
         }
-        if (!context.hasTime(context.input(), "in", "a " + written.word() + " window")) {
+        if (ClockField.read(written) == Clock.PROCESSING) {
+            if (written.isWritten("late_within_ms")) {
+                return context.refuse(written.place("late_within_ms"), Rule.EXCLUSIVE,
+                        "`late_within_ms` and the wall clock exclude each other", "leave it out: by the clock no packet is late");
+            }
+        } else if (!context.hasTime(context.input(), "in", "a " + written.word() + " window")) {
             return null;
         }
         return switch (written.word()) {

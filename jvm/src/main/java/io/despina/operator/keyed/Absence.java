@@ -11,6 +11,7 @@ import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.WallTime;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -27,7 +28,8 @@ import java.util.List;
 
 /**
  * A row for each group of which nothing has come for a time, as the watermark passes that moment. It may be repeated until a
- * packet comes, which then also leaves by port {@code back}. Ports: in; out, late, back. A group is never forgotten.
+ * packet comes, which then also leaves by port {@code back}. Ports: in; out, late, back. A group is never forgotten. By the wall
+ * clock, the clock is the watermark, and the time of each packet that is taken; no packet is late.
  *
  * <p>All groups wait for the same time, so those that are present run out in the order of their last packets, and those that are
  * absent repeat in the order in which they did before: two queues, and a packet costs the same however many groups there are.
@@ -65,7 +67,12 @@ public final class Absence implements Operator {
     private OperatorContext context;
     private Output out;
     private Output back;
+    /** Null by the wall clock. */
     private OrderedInput ordered;
+    /** Null by event time. */
+    private WallTime wall;
+    /** By the wall clock, whether the input has ended. */
+    private boolean ended;
     private KeyReader keys;
     private Projection select;
     private LastPackets last;
@@ -81,7 +88,7 @@ public final class Absence implements Operator {
     private final ScratchPacket absence = new ScratchPacket(ABSENCE.layout());
     private final Packet[] two = new Packet[2];
 
-    /** @param order of the input's packets */
+    /** @param order of the input's packets; null: by the wall clock */
     public Absence(EventOrder order, Options options) {
         this.order = order;
         this.options = options;
@@ -95,7 +102,6 @@ public final class Absence implements Operator {
         keys = new KeyReader(options.keys(), opened.instance());
         select = options.select().instance(opened.instance());
         Schema input = opened.input(0);
-        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
         Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT, Type.Simple.BOOLEAN);
         last = new LastPackets(input, own, options.reads());
         Schema kept = last.kept(own);
@@ -103,25 +109,72 @@ public final class Absence implements Operator {
         view = new Packet(kept.layout());
         keyView = new Packet(options.keys().schema().layout());
         groups = new KeyedPackets("groups", options.keys().schema(), options.keys().buckets(), kept);
-        state = new OperatorState(opened).with(groups).with(ordered.states())
-                .counting(() -> present.bytes() + absent.bytes());
+        state = new OperatorState(opened).with(groups).counting(() -> present.bytes() + absent.bytes());
+        if (order == null) {
+            wall = new WallTime(opened);
+            state.with(wall.state());
+        } else {
+            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
+            state.with(ordered.states());
+        }
     }
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
+        if (wall == null) {
+            ordered.accept(packets);
+        } else {
+            takeNow(packets);
+        }
         state.report();
+    }
+
+    private void takeNow(PacketCursor packets) throws Exception {
+        long now = wall.now();
+        boolean missed = miss(now);
+        Packet packet;
+        while (missed && back.hasRoom() && context.hasRoom() && (packet = packets.next()) != null) {
+            take(packet, now);
+        }
+        wakeAtFirst();
+    }
+
+    /** A group's row is due once its moment has passed. */
+    private void wakeAtFirst() {
+        int entry = first(true);
+        context.wakeAt(entry == EntryQueue.NONE ? Long.MAX_VALUE : EventOrder.plus(next(entry), 1));
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = miss(wall.now());
+        if (done) {
+            wakeAtFirst();
+        }
+        state.report();
+        return done;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        ended = true;
+        boolean done = wall == null || miss(Long.MAX_VALUE);
+        state.report();
+        return done;
     }
 
     @Override
     public boolean watermark(long watermark) throws Exception {
+        if (wall != null) {
+            return true;
+        }
         ordered.watermark(watermark);
         boolean done = true;
         while (done && ordered.isReady()) {
             done = miss(ordered.waiting().headTime()) && repeat(ordered.waiting().head(), ordered.waiting().headTime())
                     && back.hasRoom() && context.hasRoom();
             if (done) {
-                take(ordered.waiting().head());
+                take(ordered.waiting().head(), ordered.waiting().headTime());
                 ordered.waiting().dropHead();
             }
         }
@@ -130,7 +183,7 @@ public final class Absence implements Operator {
         return done;
     }
 
-    private void take(Packet packet) throws Exception {
+    private void take(Packet packet, long time) throws Exception {
         boolean grown = false;
         try {
             Packet key = keys.of(packet);
@@ -146,7 +199,6 @@ public final class Absence implements Operator {
                     }
                 }
             }
-            long time = packet.getLong(order.time());
             grown = keep(entry, key, packet, time, EventOrder.plus(time, options.within()), false);
             present.add(entry == KeyedTable.NONE ? groups.find(key) : entry);
         } catch (RuntimeException bad) {
@@ -175,7 +227,7 @@ public final class Absence implements Operator {
      */
     private boolean miss(long time) throws Exception {
         while (true) {
-            int entry = first(ordered.watermark() != Long.MAX_VALUE);
+            int entry = first(!(wall == null ? ordered.watermark() == Long.MAX_VALUE : ended));
             if (entry == EntryQueue.NONE) {
                 return true;
             }
@@ -245,10 +297,16 @@ public final class Absence implements Operator {
             context.badRecord("a group of which nothing came: " + Reason.of(bad), "");
         }
         groups.key(entry, keyView);
-        keep(entry, keyView, two[0], since, options.repeat() == NEVER ? at : EventOrder.plus(at, options.repeat()), true);
+        keep(entry, keyView, two[0], since, options.repeat() == NEVER ? at : after(at), true);
         if (options.repeat() != NEVER) {
             absent.add(entry);
         }
+    }
+
+    /** When a row is repeated. A clock that comes back after hours, as a job is restarted, does not repeat it for all of them. */
+    private long after(long at) {
+        long next = EventOrder.plus(at, options.repeat());
+        return wall == null || next >= wall.now() ? next : next + (wall.now() - 1 - next) / options.repeat() * options.repeat();
     }
 
     @Override
@@ -258,9 +316,13 @@ public final class Absence implements Operator {
 
     @Override
     public void restored() {
-        ordered.restored();
         present.restore(groups.limit(), entry -> is(entry, false), this::next);
         absent.restore(groups.limit(), entry -> options.repeat() != NEVER && is(entry, true), this::next);
+        if (wall == null) {
+            ordered.restored();
+        } else {
+            wakeAtFirst();
+        }
     }
 
     private boolean is(int entry, boolean isAbsent) {

@@ -12,6 +12,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.WallTime;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -30,6 +31,8 @@ import java.util.List;
  * again for packets that come a little too late. Each row says which of its group's rows it is, and whether it is the last one.
  * A group has one last row for each window, when the watermark reaches the window's end and the time for late packets after it.
  * A packet is late if all its windows have given their last rows. Ports: in; out, late.
+ *
+ * <p>By the wall clock, the clock is the watermark, and the time of each packet that is taken; no packet is late.
  */
 public final class FiringAggregate implements Operator {
     /** Indexes into {@link #progress}. */
@@ -51,6 +54,8 @@ public final class FiringAggregate implements Operator {
     private KeyReader key;
     private Aggregation aggregation;
     private boolean tries;
+    /** Null by event time. */
+    private WallTime wall;
     private WindowTables<FiredGroup> tables;
     private NamedNumbers progress;
     private OperatorState state;
@@ -61,13 +66,15 @@ public final class FiringAggregate implements Operator {
     /** Whether the packet read last has been checked, and is in its windows that start after {@link #nextStart}. */
     private boolean taking;
     private long nextStart;
+    /** By the wall clock, the time of that packet. */
+    private long takenAt;
     /** In the window whose rows leave, groups before this have done so. */
     private int leaving;
     /** Windows before this have given the rows that are no last ones. */
     private int passed;
 
     /**
-     * @param timeColumn ordinal of the input's event time
+     * @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN}
      * @param keys       of the groups
      */
     public FiringAggregate(int timeColumn, Window.Fired fired, Keys keys, Compiled<Aggregation> compiled) {
@@ -91,10 +98,18 @@ public final class FiringAggregate implements Operator {
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), new FiredGroup.Format(aggregation));
         progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);
+        if (timeColumn == WallTime.COLUMN) {
+            wall = new WallTime(opened);
+            state.with(wall.state());
+        }
     }
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
+        if (wall != null) {
+            takeNow(packets);
+            return;
+        }
         while (context.hasRoom() && late.hasRoom()) {
             Packet packet = packets.next();
             if (packet == null) {
@@ -106,6 +121,34 @@ public final class FiringAggregate implements Operator {
             }
         }
         state.report();
+    }
+
+    private void takeNow(PacketCursor packets) throws Exception {
+        // a packet that is in some of its windows keeps its time, else it would be in others of a later one
+        long now = taking ? takenAt : wall.now();
+        boolean done = taking || advance(now);
+        takenAt = now;
+        while (done && context.hasRoom()) {
+            Packet packet = packets.next();
+            if (packet == null) {
+                break;
+            }
+            done = take(packet, now);
+            if (!done) {
+                packets.unread();
+            }
+        }
+        wakeAtFiring();
+        state.report();
+    }
+
+    /** Whichever comes first of a window's end and, where rows leave before that, the next multiple. */
+    private void wakeAtFiring() {
+        long next = tables.isEmpty() ? Long.MAX_VALUE : end(tables.start(0));
+        if (!tables.isEmpty() && fired.every() != Window.Fired.NEVER) {
+            next = Math.min(next, (Math.floorDiv(done, fired.every()) + 1) * fired.every());
+        }
+        context.wakeAt(next);
     }
 
     /** @return false if there is no more room: read the packet again later */
@@ -193,6 +236,25 @@ public final class FiringAggregate implements Operator {
 
     @Override
     public boolean watermark(long grown) throws Exception {
+        return wall != null || advance(grown);
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean all = advance(wall.now());
+        if (all) {
+            wakeAtFiring();
+        }
+        return all;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return wall == null || advance(Long.MAX_VALUE);
+    }
+
+    /** Gives the rows that are due then or before; false if the output is full. */
+    private boolean advance(long grown) throws Exception {
         if (grown > watermark) {
             watermark = grown;
             progress.set(WATERMARK, watermark);
@@ -274,5 +336,10 @@ public final class FiringAggregate implements Operator {
     public void restored() {
         watermark = progress.get(WATERMARK);
         done = progress.get(DONE);
+        if (wall != null) {
+            // instances that are shared out anew had each given rows up to another instant: the next multiple is for all
+            done = wall.now();
+            wakeAtFiring();
+        }
     }
 }

@@ -12,6 +12,7 @@ import io.despina.operator.OperatorState;
 import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.WallTime;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -24,7 +25,8 @@ import java.util.List;
 
 /**
  * Aggregates over windows whose borders are set by the packets of their group. Packets are taken in event order, when the
- * watermark passes them; a packet that comes later is late. Ports: in; out, late.
+ * watermark passes them; a packet that comes later is late. Or they are taken as they come, by the wall clock, and none is late.
+ * Ports: in; out, late.
  *
  * @param <W> what is kept of a group
  */
@@ -35,7 +37,7 @@ abstract class PacketWindows<W> implements Operator {
     /**
      * What is aggregated.
      *
-     * @param order of the input's packets
+     * @param order of the input's packets; null: by the wall clock
      * @param keys  of the groups
      */
     record Aggregated(EventOrder order, Keys keys, Compiled<Aggregation> compiled) {
@@ -46,7 +48,10 @@ abstract class PacketWindows<W> implements Operator {
 
     private OperatorContext context;
     private Output out;
+    /** Null by the wall clock. */
     private OrderedInput ordered;
+    /** Null in event order. */
+    private WallTime wall;
     private KeyReader key;
     private Aggregation aggregation;
     private KeyedTable<W> groups;
@@ -64,11 +69,18 @@ abstract class PacketWindows<W> implements Operator {
         context = opened;
         out = opened.output(0);
         key = new KeyReader(of.keys, opened.instance());
-        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(of.order, opened.input(0), ""), key);
         aggregation = of.compiled.instance(opened.instance());
         group = new Packet(of.keys.schema().layout());
         groups = new KeyedTable<>("groups", of.keys.schema(), of.keys.buckets(), format(aggregation));
-        state = new OperatorState(opened).with(ordered.states()).with(groups).counting(this::moreBytes);
+        state = new OperatorState(opened).counting(this::moreBytes);
+        if (of.order == null) {
+            wall = new WallTime(opened);
+            state.with(wall.state());
+        } else {
+            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(of.order, opened.input(0), ""), key);
+            state.with(ordered.states());
+        }
+        state.with(groups);
     }
 
     /** How a group is stored. */
@@ -80,7 +92,7 @@ abstract class PacketWindows<W> implements Operator {
     }
 
     /**
-     * Takes the next packet in event order; there is room for a row.
+     * Takes the next packet; there is room for a row.
      *
      * @throws RuntimeException if it is a bad packet, or its row cannot be made
      */
@@ -102,21 +114,61 @@ abstract class PacketWindows<W> implements Operator {
      */
     abstract boolean close(long time) throws Exception;
 
+    /** By the wall clock, when the first window ends; {@link Long#MAX_VALUE} for none. */
+    long firstEnd() {
+        return Long.MAX_VALUE;
+    }
+
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
+        if (wall == null) {
+            ordered.accept(packets);
+        } else {
+            takeNow(packets);
+        }
         state.report();
+    }
+
+    private void takeNow(PacketCursor packets) throws Exception {
+        long now = wall.now();
+        boolean closed = close(now);
+        Packet packet;
+        while (closed && context.hasRoom() && (packet = packets.next()) != null) {
+            tryTake(packet, now);
+        }
+        context.wakeAt(firstEnd());
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = close(wall.now());
+        if (done) {
+            context.wakeAt(firstEnd());
+        }
+        state.report();
+        return done;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        boolean done = wall == null || close(Long.MAX_VALUE);
+        state.report();
+        return done;
     }
 
     @Override
     public boolean watermark(long watermark) throws Exception {
+        if (wall != null) {
+            return true;
+        }
         ordered.watermark(watermark);
         boolean done = true;
         while (done && ordered.isReady()) {
             long time = ordered.waiting().headTime();
             done = close(time) && leaveBefore(ordered.waiting().head(), time) && context.hasRoom();
             if (done) {
-                takeHead(time);
+                tryTake(ordered.waiting().head(), time);
+                ordered.waiting().dropHead();
             }
         }
         done = done && close(ordered.watermark());
@@ -124,14 +176,12 @@ abstract class PacketWindows<W> implements Operator {
         return done;
     }
 
-    private void takeHead(long time) throws Exception {
-        Packet packet = ordered.waiting().head();
+    private void tryTake(Packet packet, long time) throws Exception {
         try {
             take(packet, time);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
         }
-        ordered.waiting().dropHead();
     }
 
     final KeyedTable<W> groups() {
@@ -222,6 +272,10 @@ abstract class PacketWindows<W> implements Operator {
 
     @Override
     public void restored() {
-        ordered.restored();
+        if (wall == null) {
+            ordered.restored();
+        } else {
+            context.wakeAt(firstEnd());
+        }
     }
 }

@@ -12,7 +12,7 @@ import io.despina.state.ValueFormat;
 
 /**
  * Aggregates over sessions: packets of a group that follow each other by less than a gap. A session is [first, last + gap), and
- * its row leaves when the watermark reaches that end. Sessions end in the order of their last packets.
+ * its row leaves when the watermark, or the wall clock, reaches that end. Sessions end in the order of their last packets.
  */
 public final class SessionAggregate extends PacketWindows<OpenWindow> {
     private final long gap;
@@ -20,7 +20,7 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
     private final EntryQueue open = new EntryQueue();
 
     /**
-     * @param order of the input's packets
+     * @param order of the input's packets; null: by the wall clock
      * @param gap   microseconds, greater than 0
      * @param keys  of the groups
      */
@@ -81,8 +81,13 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
+    long firstEnd() {
+        return open.isEmpty() ? Long.MAX_VALUE : groups().get(open.first()).last() + gap;
+    }
+
+    @Override
     public void restored() {
-        super.restored();
         open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).last());
+        super.restored();
     }
 }

@@ -12,6 +12,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.WallTime;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -28,8 +29,12 @@ import java.util.List;
  * windows have fired; otherwise it updates those that have not. A packet without event time is in no window. Ports: in; out,
  * late.
  *
+ * <p>By the wall clock, the clock is the watermark, and the time of each packet that is taken; no packet is late.
+ *
  * <p>Where it pays, sliding windows are composed of panes ({@link Windows#pane}). Panes are not used if one window may refuse a
- * packet that others take (a sum that overflows) and the job continues: such a packet must be in none of its windows.
+ * packet that others take (a sum that overflows) and the job continues: such a packet must be in none of its windows. Nor are
+ * they by the wall clock: instances that a snapshot shares out anew may each have fired up to another instant, and a pane does
+ * not say which windows it has been in.
  */
 public final class WindowAggregate implements Operator {
     /** Indexes into {@link #progress}. */
@@ -57,6 +62,8 @@ public final class WindowAggregate implements Operator {
     private KeyReader key;
     private Aggregation aggregation;
     private Groups groups;
+    /** Null by event time. */
+    private WallTime wall;
     /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
     /** Null without panes. */
@@ -73,7 +80,7 @@ public final class WindowAggregate implements Operator {
     private Packet group;
 
     /**
-     * @param timeColumn ordinal of the input's event time
+     * @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN}
      * @param keys       of the groups
      */
     public WindowAggregate(int timeColumn, Windows windows, Keys keys, Compiled<Aggregation> compiled) {
@@ -97,16 +104,24 @@ public final class WindowAggregate implements Operator {
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
+        wall = timeColumn == WallTime.COLUMN ? new WallTime(opened) : null;
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
-        panes = windows.hasPanes() && !tries ? new Panes(tables, keys.schema(), aggregation, windows) : null;
+        panes = windows.hasPanes() && !tries && wall == null ? new Panes(tables, keys.schema(), aggregation, windows) : null;
         progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE, 0);
         state = new OperatorState(opened).with(progress, tables).counting(this::mergedBytes);
+        if (wall != null) {
+            state.with(wall.state());
+        }
     }
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
         if (!out.hasRoom()) {       // rows leave with the watermark, so no packet needs room here
+            return;
+        }
+        if (wall != null) {
+            takeNow(packets);
             return;
         }
         Packet packet;
@@ -129,6 +144,22 @@ public final class WindowAggregate implements Operator {
             }
         }
         state.report();
+    }
+
+    private void takeNow(PacketCursor packets) throws Exception {
+        long now = wall.now();
+        boolean fired = advance(now);
+        lastStart = windows.lastStart(now);
+        Packet packet;
+        while (fired && context.hasRoom() && (packet = packets.next()) != null) {
+            update(packet, now);
+        }
+        wakeAtEnd();
+        state.report();
+    }
+
+    private void wakeAtEnd() {
+        context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : firstEnd());
     }
 
     private static ArithmeticException outside(long time) {
@@ -178,6 +209,25 @@ public final class WindowAggregate implements Operator {
 
     @Override
     public boolean watermark(long grown) throws Exception {
+        return wall != null || advance(grown);
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = advance(wall.now());
+        if (done) {
+            wakeAtEnd();
+        }
+        return done;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return wall == null || advance(Long.MAX_VALUE);
+    }
+
+    /** Fires the windows that end then or before; false if the output is full. */
+    private boolean advance(long grown) throws Exception {
         watermark = Math.max(watermark, grown);
         progress.set(WATERMARK, watermark);
         while (!tables.isEmpty()) {
@@ -261,5 +311,8 @@ public final class WindowAggregate implements Operator {
             panes.restored();
         }
         watermark = progress.get(WATERMARK);
+        if (wall != null) {
+            wakeAtEnd();
+        }
     }
 }

@@ -52,6 +52,7 @@ class SnapshotContractTest {
     /** Packets that come while a snapshot is written. */
     private static final int MEANWHILE = 6;
     private static final long SECOND = 1_000_000;
+    private static final long NANOS_PER_MICRO = 1_000;
     private static final long BASE = 1_700_000_000L * SECOND;
     private static final String SCHEMA = "ts TIMESTAMP, id BIGINT NOT NULL, k STRING, n INT, v DOUBLE, a ARRAY<STRING>";
 
@@ -73,6 +74,10 @@ class SnapshotContractTest {
 
     private static Subject window(String name, String window, String more) {
         return subject("aggregate, " + name, "{\"type\": \"aggregate\", \"window\": %s, %s}".formatted(window, more));
+    }
+
+    private static String byClock(String window) {
+        return window.substring(0, window.length() - 1) + ", \"clock\": \"processing\"}";
     }
 
     private static Subject join(String name, String more) {
@@ -142,6 +147,11 @@ class SnapshotContractTest {
                 window("fired on change", fired.formatted("tumbling\", \"size_ms\": 2000", "change\"", 1000), FLAT),
                 window("fired now and then", fired.formatted("sliding\", \"size_ms\": 3000, \"slide_ms\": 1000",
                         "every\", \"every_ms\": 500", 0), OBJECTS),
+                window("tumbling by the clock", byClock(tumbling), OBJECTS),
+                window("sliding by the clock", byClock(sliding), FLAT),
+                window("session by the clock", byClock(session), FLAT),
+                window("fired now and then by the clock", byClock("{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": "
+                        + "1000, \"fire\": {\"type\": \"every\", \"every_ms\": 500}}"), FLAT),
                 window("progress, objects, no keys", progress, ALL), window("control", control, FLAT),
                 window("control, objects", control, OBJECTS),
                 subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
@@ -217,6 +227,7 @@ class SnapshotContractTest {
                         + "\"hysteresis\": 3, \"select\": [\"id\", \"k\", \"previous\"]}"),
                 subject("absence", absence.formatted("")),
                 subject("absence, repeated", absence.formatted(", \"repeat_ms\": 700")),
+                subject("absence by the clock", absence.formatted(", \"repeat_ms\": 700, \"clock\": \"processing\"")),
                 subject("pattern", pattern.formatted("")),
                 subject("pattern, to next", pattern.formatted(", \"skip\": \"to_next\"")),
                 subject("resample", "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": "
@@ -271,6 +282,7 @@ class SnapshotContractTest {
                         .skippingBadRecords();
                 all.add(restored ? setup.restored().open() : setup.open());
             }
+            after(List.of());
         }
 
         private static ToIntFunction<Packet> hash(Partition partition) {
@@ -280,11 +292,18 @@ class SnapshotContractTest {
         void take(Step step) throws Exception {
             if (step.row == null) {
                 for (OperatorHarness each : all) {
-                    each.watermark(step.watermark);
+                    each.passTo(step.watermark).watermark(step.watermark);
                 }
                 return;
             }
             all.get(receiver(step)).feed(step.port, List.of(step.row));
+        }
+
+        /** Sets the clocks to where they stand after some steps. */
+        Instances after(List<Step> steps) {
+            long micros = steps.stream().filter(step -> step.row == null).mapToLong(Step::watermark).max().orElse(BASE);
+            all.forEach(each -> each.now = Math.max(BASE, micros) * NANOS_PER_MICRO);
+            return this;
         }
 
         private int receiver(Step step) {
@@ -359,7 +378,8 @@ class SnapshotContractTest {
                 Cut at = cut(plan, writers, steps, cut);
                 for (int readers = 1; readers <= (writers == 1 ? 1 : 3); readers++) {
                     String told = "seed " + seed + ", cut at " + cut + ", restored at " + readers;
-                    List<List<String>> found = goOn(plan, readers, at.sections, steps.subList(cut, steps.size()));
+                    List<List<String>> found = goOn(plan, readers, at.sections, steps.subList(0, cut),
+                            steps.subList(cut, steps.size()));
                     if (readers == writers) {
                         for (int k = 0; k < readers; k++) {
                             assertEquals(sorted(List.of(expected.get(k))), sorted(List.of(at.given.get(k), found.get(k))), told);
@@ -410,8 +430,10 @@ class SnapshotContractTest {
         return new Cut(given, sections);
     }
 
-    static List<List<String>> goOn(Plan plan, int count, List<Sections> from, List<Step> rest) throws Exception {
-        Instances instances = new Instances(plan, count, true);
+    /** @param before the steps before the snapshot, which say what the clock shows */
+    static List<List<String>> goOn(Plan plan, int count, List<Sections> from, List<Step> before, List<Step> rest)
+            throws Exception {
+        Instances instances = new Instances(plan, count, true).after(before);
         for (int k = 0; k < count; k++) {
             Operator operator = instances.all.get(k).operator();
             new Share(k, count, BUCKETS).restore(operator.states(), from);

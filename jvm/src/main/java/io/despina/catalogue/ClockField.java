@@ -1,0 +1,35 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.or;
+
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Values;
+import io.despina.plan.OperatorSpec.SparkGap;
+import io.despina.spec.Clock;
+import java.util.List;
+
+/** The field {@code clock}. */
+final class ClockField {
+    static final FieldSpec FIELD = or("clock", words(
+            "event", "event time: it goes as the watermark does",
+            "processing", "the wall clock of the resource. A packet has the time at which it is taken. Rows leave when the clock "
+                    + "has come so far, whether packets come or not, and nothing is late. The stream needs no event time, and "
+                    + "the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, "
+                    + "it does not. It has no form on Spark"), "\"event\"", "What tells the time.");
+
+    private ClockField() {
+    }
+
+    static Clock read(Values fields) {
+        boolean written = fields != null && fields.isWritten("clock");
+        return written && fields.string("clock", "event").equals("processing") ? Clock.PROCESSING : Clock.EVENT;
+    }
+
+    /** What Spark lacks for it. */
+    static List<SparkGap> sparkGaps(Clock clock) {
+        return clock == Clock.EVENT ? List.of()
+                : List.of(new SparkGap("the wall clock tells when the engine takes a packet, which Spark does not do one by one",
+                        "use event time there"));
+    }
+}
