@@ -67,6 +67,8 @@ def kind(case: Case) -> str:
             window = operator.get("window", {})
             if window:
                 return f"window `{window['type']}`" + (", by the clock" if window.get("clock") == "processing" else "")
+            if operator.get("clock") == "processing":
+                return "by the clock"
             if operator["type"] == "aggregate":
                 return f"`emit` `{operator.get('emit', 'final')}`"
             if "format" in operator:
