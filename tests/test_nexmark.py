@@ -22,6 +22,10 @@ GRAPHS = Path(__file__).resolve().parents[1] / "graphs" / "nexmark"
 KINDS = {"persons": 1, "auctions": 3, "bids": 46}
 """The folders, and how many of fifty events go to each."""
 EVENTS = 5000
+BY_THE_CLOCK = {"q12"}
+"""Queries whose windows go by the wall clock, which Spark has not."""
+SECONDS = 10
+"""How long these windows are."""
 
 by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True, scope="module")
 
@@ -61,11 +65,23 @@ def run(engine: Engine, name: str, parameters: dict[str, str]) -> None:
         job.wait()
 
 
+def total(rows: list[Row]) -> list[Row]:
+    """The counts of windows by the wall clock, added up: they are the same in each run."""
+    bids: dict[int, int] = {}
+    for row in rows:
+        since, until = (datetime.fromisoformat(row[name]).timestamp() for name in ("since", "until"))
+        assert until - since == SECONDS
+        assert since % SECONDS == 0
+        bids[row["bidder"]] = bids.get(row["bidder"], 0) + row["bids"]
+    return [{"bidder": bidder, "bids": n} for bidder, n in bids.items()]
+
+
 def compare(query: str, events: Events, output: Path) -> None:
     """What a graph wrote against the oracle."""
     expected = [timed(row) for row in QUERIES[query](events)]
     assert expected
-    assert differences([timed(row) for row in lines(output)], expected, ordered=False, aggregates=("mean", "price")) == []
+    rows = total(list(lines(output))) if query in BY_THE_CLOCK else [timed(row) for row in lines(output)]
+    assert differences(rows, expected, ordered=False, aggregates=("mean", "price")) == []
 
 
 def test_each_graph_has_an_oracle() -> None:
@@ -85,7 +101,7 @@ def test_engine(query: str, engine: Engine, folder: Path, events: Events, tmp_pa
 
 
 @by_py4j
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", [query for query in QUERIES if query not in BY_THE_CLOCK])
 def test_spark(query: str, spark: SparkSession, folder: Path, events: Events, tmp_path: Path) -> None:
     graph = despina.load(GRAPHS / f"{query}.graph.json")
     graph.run(on=spark, parameters={"events": str(folder), "output": str(tmp_path / "out")}).wait()

@@ -114,6 +114,10 @@ def q11(events: Events) -> list[Row]:
     return sessions
 
 
+def q12(events: Events) -> list[Row]:
+    return [{"bidder": bidder, "bids": len(bids)} for bidder, bids in _groups(events.bids, lambda bid: bid["bidder"]).items()]
+
+
 def q17(events: Events) -> list[Row]:
     rows = []
     for (auction, day), bids in _groups(events.bids, lambda bid: (bid["auction"], bid["ts"].date())).items():
@@ -136,4 +140,4 @@ def q19(events: Events) -> list[Row]:
 
 
 QUERIES: dict[str, Callable[[Events], list[Row]]] = {
-    query.__name__: query for query in (q0, q1, q2, q3, q4, q5, q7, q8, q9, q11, q17, q18, q19)}
+    query.__name__: query for query in (q0, q1, q2, q3, q4, q5, q7, q8, q9, q11, q12, q17, q18, q19)}
