@@ -98,3 +98,28 @@ def test_what_parquet_cannot_hold_is_refused() -> None:
             "links": [{"from": "rows", "to": "out"}]})
         with pytest.raises(GraphError, match=words):
             graph.check()
+
+
+@by_py4j
+def test_files_of_a_file_system_of_hadoop_are_written_as_spark_writes_them(engine: Engine, spark: SparkSession,
+                                                                         tmp_path: Path) -> None:
+    mounted = {"fs.viewfs.mounttable.here.link./data": tmp_path.as_uri()}
+    formats = {"csv": {"header": "true", **mounted}, "json": mounted, "parquet": mounted}
+
+    def graph(folder: str) -> despina.Graph:
+        rows = {"type": "generator_source", "count": 20, "rows": {"type": "select", "select": ["id", "'w' || id AS word"]}}
+        sinks = {name: {"type": "file_sink", "path": f"viewfs://here/data/{folder}/{name}", "format": name, "options": options}
+                 for name, options in formats.items()}
+        return despina.Graph.from_dict({"format": 1, "name": "there", "operators": {"rows": rows, **sinks},
+                                        "links": [{"from": "rows", "to": name} for name in sinks]})
+
+    with graph("engine").run(engine=engine) as job:
+        job.wait()
+    run_on_spark(graph("spark"), spark)
+    for name in formats:
+        reader = spark.read.schema("id BIGINT, word STRING").option("header", "true").format(name)
+        ours, theirs = (sorted(reader.load(str(tmp_path / side / name)).collect()) for side in ("engine", "spark"))
+        assert ours == theirs
+        assert len(ours) == 20
+    with graph("engine").run(engine=engine) as again, pytest.raises(despina.JobError, match="holds output of an earlier run"):
+        again.wait()

@@ -515,11 +515,12 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its `file:` URI; a file if `single_file`. `-` is the standard output of `despina run`:
-        once in a graph, without a deployment. Rows are then written as they come, a slow reader slows the job, and
-        everything else that the command says goes to standard error. A pipe, a device or a socket fails the job on
-        the engine. The path must not be, contain or lie in what a `file_source` of the graph reads, nor match its
-        glob
+    :param path: A folder, or its URI: `file:`, or one of Hadoop's file systems, as `hdfs://host/folder` or
+        `s3a://bucket/folder`; see [files](files.md). A file if `single_file`. `-` is the standard output of
+        `despina run`: once in a graph, without a deployment. Rows are then written as they come, a slow reader
+        slows the job, and everything else that the command says goes to standard error. A pipe, a device or a
+        socket fails the job on the engine. The path must not be, contain or lie in what a `file_source` of the
+        graph reads, nor match its glob
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each; ``parquet`` columns, packed by `compression`: snappy by
         default, as on Spark
@@ -527,10 +528,11 @@ class FileSink(Operator):
     :param options: Spark's options for the format, under Spark's names. `compression` is none, gzip, bzip2,
         deflate, lz4 or snappy, and on the engine also zstd; the files' names end as Spark's do. Of parquet it is
         none, snappy, gzip, zstd or lz4_raw; `parquet.block.size` is how many bytes a sink keeps in memory and
-        writes as a group of rows: 16 MB on the engine, 128 MB on Spark. Flags that are neither true nor false are
-        refused, and so are options that the format does not have; default: none
+        writes as a group of rows: 16 MB on the engine, 128 MB on Spark. Options whose names begin with `fs.`
+        configure the file system. Flags that are neither true nor false are refused, and so are options that the
+        format does not have; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1. Not for parquet, to whose files nothing
-        can be added; default false
+        can be added, nor on the engine for another file system; default false
     :param if_exists: What to do if there is output already; default "error"; ``error`` the job fails before it
         writes; ``replace`` the first output of this job replaces it, and what earlier jobs left uncommitted; a job
         that fails before that leaves everything as it was

@@ -14,6 +14,7 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
+import io.despina.operator.FileAddress;
 import io.despina.operator.FileCodec;
 import io.despina.operator.Operator;
 import io.despina.operator.sink.FileSink;
@@ -50,7 +51,9 @@ public final class FileSinkDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("file_sink",
             "Writes files, always whole lines, bytes as Spark would write them.",
             List.of("in"), List.of("errors"), List.of(
-                    required("path", TEXT, "A folder, or its `file:` URI; a file if `single_file`. `-` is the standard "
+                    required("path", TEXT, "A folder, or its URI: `file:`, or one of Hadoop's file systems, as "
+                            + "`hdfs://host/folder` or `s3a://bucket/folder`; see [files](files.md). A file if `single_file`. "
+                            + "`-` is the standard "
                             + "output of `despina run`: once in a graph, without a deployment. Rows are then written as "
                             + "they come, a slow reader slows the job, and everything else that the command says goes to "
                             + "standard error. A pipe, a device or a socket fails the job on the engine. The path must not "
@@ -60,10 +63,11 @@ public final class FileSinkDefinition extends Definition {
                             + "`compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; the "
                             + "files' names end as Spark's do. Of parquet it is none, snappy, gzip, zstd or lz4_raw; "
                             + "`parquet.block.size` is how many bytes a sink keeps in memory and writes as a group of rows: "
-                            + "16 MB on the engine, 128 MB on Spark. Flags that are neither true nor false are refused, and "
+                            + "16 MB on the engine, 128 MB on Spark. Options whose names begin with `fs.` "
+                            + "configure the file system. Flags that are neither true nor false are refused, and "
                             + "so are options that the format does not have."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1. Not for parquet, to "
-                            + "whose files nothing can be added."),
+                            + "whose files nothing can be added, nor on the engine for another file system."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
                             + "replaces it, and what earlier jobs left uncommitted; a job that fails before that leaves "
                             + "everything as it was"),
@@ -91,7 +95,7 @@ public final class FileSinkDefinition extends Definition {
                     "select other columns before it, or use another format");
         }
         boolean single = fields.flag("single_file");
-        String path = LocalPath.planned(context, fields.text("path"));
+        String path = LocalPath.anywhere(context, fields.text("path"));
         if (path == null || !FormatOptions.canWrite(context, format)
                 || !StandardStreams.canBe(context, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
             return null;
@@ -101,6 +105,10 @@ public final class FileSinkDefinition extends Definition {
             return context.refuse(fields.place(single ? "single_file" : "path"), Rule.EXCLUSIVE, "nothing can be added to a file"
                     + " of format " + format.word() + ", so it is not written as "
                     + (single ? "`single_file`" : "standard output"), "give a folder as `path`");
+        }
+        if (single && FileAddress.isHadoops(path) && !context.planning().options().target().isSpark()) {
+            return context.refuse(fields.place("single_file"), Rule.EXCLUSIVE, "nothing can be added to a file of another file "
+                    + "system, so it is not written as `single_file`", "give a folder as `path`");
         }
         if (StandardStreams.isMeant(path) && packs(fields)) {
             return context.refuse(fields.place("options"), Rule.EXCLUSIVE, "standard output is not packed",

@@ -170,7 +170,7 @@ public final class FileSourceDefinition extends Definition {
             return context.refuse(fields.place("follow"), Rule.EXCLUSIVE, "`follow` needs files of this machine", null);
         }
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
-        String path = LocalPath.readable(context, fields.text("path"));
+        String path = LocalPath.anywhere(context, fields.text("path"));
         if (path == null || !FormatOptions.canRead(context, fields, format)
                 || !StandardStreams.canBe(context, path, "input", "follow", "on_truncate", "preload", "repeat")) {
             return null;

@@ -4,10 +4,10 @@ import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
+import io.despina.operator.FileAddress;
 import io.despina.operator.FileCodec;
 import io.despina.operator.sink.FileSinkOptions;
 import io.despina.operator.sink.ParquetCodec;
-import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.plan.PlanningContext;
 import io.despina.spec.FileFormat;
 import java.util.Arrays;
@@ -59,7 +59,7 @@ final class FormatOptions {
         for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
-            if (FileSourceOptions.isOfFileSystem(name)) {
+            if (FileAddress.isSetting(name)) {
                 continue;
             }
             if (OF_FILES.contains(name)) {
@@ -90,6 +90,9 @@ final class FormatOptions {
         for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
+            if (FileAddress.isSetting(name)) {
+                continue;
+            }
             if (!isKnown(context, format, name, value)) {
                 return false;
             }

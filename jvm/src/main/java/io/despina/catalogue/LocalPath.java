@@ -35,16 +35,16 @@ final class LocalPath {
         return planned(context, path, false);
     }
 
-    /** The same for what is only read: it may be on one of Hadoop's file systems. */
-    static String readable(PlanningContext context, Text path) {
+    /** The same for what may be on one of Hadoop's file systems. */
+    static String anywhere(PlanningContext context, Text path) {
         return planned(context, path, true);
     }
 
-    private static String planned(PlanningContext context, Text path, boolean readsHadoop) {
+    private static String planned(PlanningContext context, Text path, boolean hadoop) {
         if (StandardStreams.isMeant(path.value())) {
             return path.value();
         }
-        String planned = located(context, path, readsHadoop);
+        String planned = located(context, path, hadoop);
         if (planned == null || !DESCRIPTOR.matcher(planned.replaceFirst("^file:", "")).matches()) {
             return planned;
         }
@@ -53,18 +53,18 @@ final class LocalPath {
                 + "the engine");
     }
 
-    private static String located(PlanningContext context, Text path, boolean readsHadoop) {
+    private static String located(PlanningContext context, Text path, boolean hadoop) {
         Matcher uri = URI.matcher(path.value());
         if (!uri.lookingAt()) {
             return Path.of(context.planning().options().directory()).resolve(path.value()).normalize().toString();
         }
         boolean forSpark = context.planning().options().target().isSpark();
         if (!uri.group(1).equals("file")) {
-            boolean known = forSpark || readsHadoop && HADOOP.matcher(path.value()).lookingAt();
+            boolean known = forSpark || hadoop && HADOOP.matcher(path.value()).lookingAt();
             return known ? path.value() : context.refuse(path.place(), Rule.PATH,
                     "`" + path.value() + "` is not on this machine",
-                    readsHadoop ? "name the host or the bucket: " + uri.group(1) + "://host/path"
-                    : "the engine writes local files: a path, or a URI that begins with file:/");
+                    hadoop ? "name the host or the bucket: " + uri.group(1) + "://host/path"
+                    : "the engine reads tables from local files: a path, or a URI that begins with file:/");
         }
         String here = of(path.value());
         if (here == null) {

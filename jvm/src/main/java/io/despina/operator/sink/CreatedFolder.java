@@ -3,11 +3,9 @@ package io.despina.operator.sink;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A folder that a sink creates if it is missing, and removes again if it leaves nothing in it. All instances of the sink share
@@ -18,28 +16,30 @@ final class CreatedFolder {
     private final Path mark;
     /** The ending of the marks of this sink's instances. */
     private final String ending;
+    private final OutputDisk disk;
     private boolean made;
 
     /** @param mark a hidden file of this instance in the folder; {@code ending} is common to the marks of all instances */
-    CreatedFolder(Path mark, String ending) {
-        folder = mark.toAbsolutePath().getParent();
+    CreatedFolder(Path mark, String ending, OutputDisk disk) {
+        folder = mark.getParent();
         this.mark = mark;
+        this.disk = disk;
         this.ending = ending;
     }
 
     void make() throws IOException {
         Path missing = null;
-        for (Path at = folder; at != null && !Files.exists(at); at = at.getParent()) {
+        for (Path at = folder; at != null && !disk.exists(at); at = at.getParent()) {
             missing = at;
         }
         try {
-            Files.createDirectories(folder);
+            disk.makeFolders(folder);
         } catch (IOException e) {
-            throw new IOException("cannot make the folder " + folder + ": " + (e instanceof FileAlreadyExistsException
+            throw new IOException("cannot make the folder " + disk.text(folder) + ": " + (e instanceof FileAlreadyExistsException
                     || e instanceof NoSuchFileException ? e.getMessage() + " cannot be a folder" : e.getMessage()), e);
         }
         if (missing != null) {
-            Files.writeString(mark, missing.toString());
+            disk.write(mark, missing.toString());
             made = true;
         }
     }
@@ -61,7 +61,7 @@ final class CreatedFolder {
             if (empty || left.stream().anyMatch(file -> !name(file).startsWith("."))) {
                 Path top = unmark(marks);
                 for (Path at = folder; empty && dropped && top != null && at.startsWith(top); at = at.getParent()) {
-                    Files.deleteIfExists(at);
+                    disk.delete(at);
                 }
             }
         } catch (DirectoryNotEmptyException | NoSuchFileException anotherWasFaster) {
@@ -70,25 +70,19 @@ final class CreatedFolder {
     }
 
     /** @return the topmost of the created folders, or null */
-    private static Path unmark(List<Path> marks) throws IOException {
+    private Path unmark(List<Path> marks) throws IOException {
         Path top = null;
         for (Path mark : marks) {
-            Path one = Path.of(Files.readString(mark));
+            Path one = Path.of(disk.read(mark));
             top = top == null || top.startsWith(one) ? one : top;
-            Files.deleteIfExists(mark);
+            disk.delete(mark);
         }
         return top;
     }
 
     /** The entries of the folder, by name. */
     List<Path> list() throws IOException {
-        return list(folder);
-    }
-
-    static List<Path> list(Path folder) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.sorted().toList();
-        }
+        return disk.list(folder);
     }
 
     private static String name(Path file) {

@@ -2,11 +2,11 @@ package io.despina.operator.sink;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The earlier output in a sink's place. The sink inspects it on opening; if it is to be replaced, the first commit removes it.
@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 final class EarlierOutput {
     private final OutputNames names;
     private final OutputOptions options;
+    private final OutputDisk disk;
     private final int parallelism;
     /** Removed by the first commit. */
     private final List<Path> older = new ArrayList<>();
@@ -24,6 +25,7 @@ final class EarlierOutput {
     EarlierOutput(OutputNames names, OutputOptions options, int parallelism) {
         this.names = names;
         this.options = options;
+        disk = options.disk();
         this.parallelism = parallelism;
     }
 
@@ -36,10 +38,10 @@ final class EarlierOutput {
      */
     void look(List<Path> entries, Consumer<Path> left) throws IOException {
         if (options.single()) {
-            if (Files.isDirectory(options.path())) {
-                throw new IOException(options.path() + " is a folder, and single_file needs a file");
+            if (disk.isFolder(options.path())) {
+                throw new IOException(options.text() + " is a folder, and single_file needs a file");
             }
-            if (Files.exists(options.path())) {
+            if (disk.exists(options.path())) {
                 refuseUnlessReplaced(options.path());
                 single = identity(options.path());
             }
@@ -66,13 +68,14 @@ final class EarlierOutput {
             refuseUnlessReplaced(file);
             older.add(file);
         } else if (names.isFirst() && of < 0) {
-            throw new IOException(names.folder() + " holds `" + name + "`, which is not an output file; choose another folder");
+            throw new IOException(disk.text(names.folder()) + " holds `" + name + "`, which is not an output file; "
+                    + "choose another folder");
         }
     }
 
     private void refuseUnlessReplaced(Path file) throws IOException {
         if (!options.replace()) {
-            throw new IOException(options.path() + (options.single() ? " exists" : " holds output of an earlier run (`"
+            throw new IOException(options.text() + (options.single() ? " exists" : " holds output of an earlier run (`"
                     + file.getFileName() + "`"
                     + (isCutShort() ? ", and older output that a killed run was about to replace" : "") + ")")
                     + "; remove it, or say \"if_exists\": \"replace\"");
@@ -81,7 +84,7 @@ final class EarlierOutput {
 
     /** Whether a run was killed between its first commit and the removal of the output that it replaced. */
     private boolean isCutShort() throws IOException {
-        for (Path file : CreatedFolder.list(names.folder())) {
+        for (Path file : disk.list(names.folder())) {
             if (file.getFileName().toString().endsWith(OutputNames.REPLACES)) {
                 return true;
             }
@@ -95,13 +98,13 @@ final class EarlierOutput {
             boolean ours = name.endsWith(OutputNames.LOCK) || name.endsWith(OutputNames.MADE)
                     || name.endsWith(OutputNames.REPLACES) || name.endsWith(".done");
             if (!own && ours) {
-                Files.deleteIfExists(file);
+                disk.delete(file);
             }
-        } else if (Files.size(file) == 0) {
-            Files.deleteIfExists(file);
+        } else if (disk.size(file) == 0) {
+            disk.delete(file);
         } else {
-            Path kept = OutputNames.leftOf(file);
-            Files.move(file, kept);
+            Path kept = names.leftOf(file);
+            disk.move(file, kept);
             if (options.replace()) {
                 older.add(kept);
             } else {
@@ -127,9 +130,9 @@ final class EarlierOutput {
     void announce() throws IOException {
         single = null;
         if (!older.isEmpty()) {
-            Files.write(names.hidden(OutputNames.REPLACES),
-                    older.stream().map(file -> file.getFileName().toString()).toList());
-            Files.deleteIfExists(names.folder().resolve(OutputNames.SUCCESS));
+            disk.write(names.hidden(OutputNames.REPLACES),
+                    older.stream().map(file -> file.getFileName() + "\n").collect(Collectors.joining()));
+            disk.delete(names.folder().resolve(OutputNames.SUCCESS));
         }
     }
 
@@ -140,18 +143,10 @@ final class EarlierOutput {
         }
         for (Path file : older) {
             if (!file.equals(shown)) {
-                delete(file);
+                disk.delete(file);
             }
         }
         older.clear();
-        delete(names.hidden(OutputNames.REPLACES));
-    }
-
-    private static void delete(Path file) throws IOException {
-        try {
-            Files.delete(file);
-        } catch (NoSuchFileException alreadyGone) {
-            return;
-        }
+        disk.delete(names.hidden(OutputNames.REPLACES));
     }
 }

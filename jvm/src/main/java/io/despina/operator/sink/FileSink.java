@@ -1,5 +1,6 @@
 package io.despina.operator.sink;
 
+import io.despina.operator.FileAddress;
 import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
@@ -33,6 +34,8 @@ public final class FileSink implements Sink {
     private static final long RETRY_NANOS = 100_000_000;
 
     private final FileSinkOptions options;
+    /** All that the graph has written: those for a file system too. */
+    private final Map<String, String> settings;
     private final LineBuffer lines = new LineBuffer();
     /** Names in a snapshot. */
     private static final String LAST = "last";
@@ -41,6 +44,7 @@ public final class FileSink implements Sink {
     private static final String PENDING = "pending ";
 
     private OperatorContext context;
+    private OutputDisk disk;
     private OutputFiles files;
     /**
      * Writing may wait for a network. The sink's own thread then waits for the disk, so that it does not occupy the threads that
@@ -60,7 +64,8 @@ public final class FileSink implements Sink {
     private CompletableFuture<Void> rolled = CompletableFuture.completedFuture(null);
 
     public FileSink(FileSinkOptions options) {
-        this.options = options;
+        this.options = options.withoutSettings();
+        settings = options.records().options();
     }
 
     @Override
@@ -73,8 +78,10 @@ public final class FileSink implements Sink {
             throw new IOException(place.path() + " is a pipe, a device or a socket, and a file_sink writes only regular files;"
                     + " choose another path");
         }
+        disk = FileAddress.isHadoops(place.path())
+                ? new HadoopDisk(FileAddress.text(place.path()), settings) : new LocalDisk();
         files = new OutputFiles(new OutputOptions(place.path(), place.singleFile(), ending(options.records()),
-                options.records().codec(), place.replace(), place.graph() + "-" + context.operatorId()),
+                options.records().codec(), place.replace(), place.graph() + "-" + context.operatorId(), disk),
                 context.instance(), context.parallelism());
         isText = options.records().format().isText();
         encoder = isText ? new RecordEncoder(options, context.input(0))
@@ -84,7 +91,7 @@ public final class FileSink implements Sink {
         } else {
             files.begin(this::tellLeft);
         }
-        remote = FileKind.mayBeRemote(files.folder());
+        remote = files.mayWait();
     }
 
     /** The ending of part files' names. */
@@ -103,7 +110,7 @@ public final class FileSink implements Sink {
     }
 
     private void tellLeft(Path file) {
-        context.leftBehind(file.toString());
+        context.leftBehind(disk.text(file));
     }
 
     private void refuseUnwritable(Schema schema) {
@@ -305,8 +312,14 @@ public final class FileSink implements Sink {
 
     @Override
     public void close() throws IOException {
-        if (files != null) {
-            files.close();
+        try {
+            if (files != null) {
+                files.close();
+            }
+        } finally {
+            if (disk != null) {
+                disk.close();
+            }
         }
     }
 }

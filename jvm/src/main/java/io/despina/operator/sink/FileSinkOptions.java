@@ -2,9 +2,11 @@ package io.despina.operator.sink;
 
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
+import io.despina.operator.FileAddress;
 import io.despina.operator.FileCodec;
 import io.despina.spec.FileFormat;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -16,6 +18,14 @@ import java.util.function.Function;
  * @param formatters gives Spark's formatter for what the byte-level writer does not write; called when first needed
  */
 public record FileSinkOptions(Place place, Roll roll, Records records, Function<TextOptions, RecordFormatter> formatters) {
+
+    /** The same, without options that configure a file system. */
+    FileSinkOptions withoutSettings() {
+        Map<String, String> ofRecords = new HashMap<>(records.options);
+        ofRecords.keySet().removeIf(FileAddress::isSetting);
+        Records others = new Records(records.format, ofRecords, records.timeZone, records.ansi);
+        return new FileSinkOptions(place, roll, others, formatters);
+    }
 
     /**
      * How packets become lines.

@@ -1,13 +1,10 @@
 package io.despina.operator.sink;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -43,7 +40,8 @@ final class OutputFiles {
     private final CreatedFolder made;
     private final EarlierOutput earlier;
     private final WritingFile writing;
-    private OutputLock lock;
+    private final OutputDisk disk;
+    private Closeable lock;
     /** In commit order. Guarded by itself, because another thread commits rolled epochs. */
     private final Deque<Pending> pending = new ArrayDeque<>();
     /** Guarded by {@link #pending}: every epoch up to this one is visible or had no rows. */
@@ -57,12 +55,13 @@ final class OutputFiles {
 
     OutputFiles(OutputOptions options, int instance, int parallelism) {
         this.options = options;
+        disk = options.disk();
         names = new OutputNames(options, instance);
-        made = new CreatedFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE));
-        writing = new WritingFile(names.writing(), made, options.codec());
+        made = new CreatedFolder(names.hidden(OutputNames.MADE), names.ofSink(OutputNames.MADE), disk);
+        writing = new WritingFile(names.writing(), made, options);
         earlier = new EarlierOutput(names, options, parallelism);
         if (options.single() && parallelism > 1) {
-            throw new IllegalArgumentException(options.path() + ": a single file has one writer; parallelism is " + parallelism);
+            throw new IllegalArgumentException(options.text() + ": a single file has one writer; parallelism is " + parallelism);
         }
     }
 
@@ -86,7 +85,7 @@ final class OutputFiles {
     /** Resumes an earlier run: drops only what was not prepared. */
     void resume() throws IOException {
         lock();
-        Files.deleteIfExists(names.writing());
+        disk.delete(names.writing());
     }
 
     /** Called after {@link #resume}: commits what is prepared in the snapshot, and drops what was prepared later. */
@@ -99,7 +98,7 @@ final class OutputFiles {
         Set<Path> kept = prepared.stream().map(one -> names.prepared(one.epoch, one.offset)).collect(Collectors.toSet());
         for (Path file : made.list()) {
             if (names.isOwnPrepared(file.getFileName().toString()) && !kept.contains(file)) {
-                Files.delete(file);
+                disk.delete(file);
             }
         }
     }
@@ -111,7 +110,7 @@ final class OutputFiles {
         for (Pending one : prepared) {
             other.commit(one.epoch);
         }
-        Files.deleteIfExists(other.names.writing());
+        disk.delete(other.names.writing());
     }
 
     List<Pending> pending() {
@@ -130,11 +129,11 @@ final class OutputFiles {
     private void lock() throws IOException {
         made.make();
         Path own = names.hidden(OutputNames.LOCK);
-        lock = OutputLock.take(own);
+        lock = disk.lock(own);
         Path held = lock == null ? own : heldByOthers();
         if (held != null) {
             drop();
-            throw new IOException(options.path() + " is being written by another job or sink, which holds `"
+            throw new IOException(options.text() + " is being written by another job or sink, which holds `"
                     + held.getFileName() + "`; wait for its end, or choose another path");
         }
     }
@@ -143,15 +142,16 @@ final class OutputFiles {
         for (Path file : made.list()) {
             String name = file.getFileName().toString();
             if (name.endsWith(OutputNames.LOCK) && names.instanceOf(name) >= 0 && !names.isOwners(name, OutputNames.LOCK)
-                    && OutputLock.isHeld(file)) {
+                    && disk.isHeld(file)) {
                 return file;
             }
         }
         return null;
     }
 
-    Path folder() {
-        return names.folder();
+    /** Whether writing may wait for a network. */
+    boolean mayWait() throws IOException {
+        return disk.mayWait(names.folder());
     }
 
     /** The bytes of lines in the unfinished file, before they are packed. */
@@ -176,8 +176,7 @@ final class OutputFiles {
         synchronized (pending) {
             long offset = offset();
             if (bytes != NOTHING) {
-                Files.move(names.writing(), names.prepared(epoch, offset), StandardCopyOption.ATOMIC_MOVE,
-                        StandardCopyOption.REPLACE_EXISTING);
+                disk.move(names.writing(), names.prepared(epoch, offset));
             }
             pending.addLast(new Pending(epoch, offset, bytes));
         }
@@ -187,10 +186,8 @@ final class OutputFiles {
     void force(long epoch) throws IOException {
         Pending prepared = pending(epoch);
         if (prepared != null && prepared.bytes != NOTHING) {
-            try (RandomAccessFile file = new RandomAccessFile(names.prepared(epoch, prepared.offset).toFile(), "rw")) {
-                file.getFD().sync();
-            }
-            forceFolder();
+            disk.force(names.prepared(epoch, prepared.offset));
+            disk.forceFolder(names.folder());
         }
     }
 
@@ -209,7 +206,7 @@ final class OutputFiles {
         if (last != null) {
             return last.offset + Math.max(0, last.bytes);
         }
-        return fresh || !Files.exists(options.path()) ? 0 : Files.size(options.path());
+        return fresh || !disk.exists(options.path()) ? 0 : disk.size(options.path());
     }
 
     /**
@@ -226,7 +223,7 @@ final class OutputFiles {
             next = pending.peekFirst();
         }
         if (next == null || next.epoch != epoch) {
-            throw new IOException(options.path() + ": epoch " + epoch + " cannot be committed: "
+            throw new IOException(options.text() + ": epoch " + epoch + " cannot be committed: "
                     + (next == null ? "it is not prepared" : "epoch " + next.epoch + " is due before it"));
         }
         show(next);
@@ -240,22 +237,22 @@ final class OutputFiles {
     private void show(Pending next) throws IOException {
         Path visible = names.visible(next.epoch);
         if (fresh) {
-            if (Files.exists(visible) && !earlier.isReplaced(visible)) {
-                throw new IOException(visible + " was written by another job in the meantime");
+            if (disk.exists(visible) && !earlier.isReplaced(visible)) {
+                throw new IOException(disk.text(visible) + " was written by another job in the meantime");
             }
             earlier.announce();
         }
         boolean shows = next.bytes != NOTHING;
         if (shows) {
             Path prepared = names.prepared(next.epoch, next.offset);
-            if (!Files.exists(prepared)) {
+            if (!disk.exists(prepared)) {
                 refuseUnlessShown(next, visible);
             } else if (options.single() && next.offset > 0) {
                 append(prepared, next.offset);
             } else {
-                Files.move(prepared, visible, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                disk.move(prepared, visible);
             }
-            forceFolder();
+            disk.forceFolder(names.folder());
         }
         if (fresh) {
             earlier.remove(shows ? visible : null);
@@ -263,10 +260,10 @@ final class OutputFiles {
     }
 
     private void refuseUnlessShown(Pending next, Path visible) throws IOException {
-        boolean shown = Files.exists(visible) && (!options.single() || Files.size(visible) >= next.offset + next.bytes);
+        boolean shown = disk.exists(visible) && (!options.single() || disk.size(visible) >= next.offset + next.bytes);
         if (!shown) {
-            throw new IOException(visible + ": epoch " + next.epoch + " is neither prepared nor there: its " + next.bytes
-                    + " bytes are lost");
+            throw new IOException(disk.text(visible) + ": epoch " + next.epoch + " is neither prepared nor there: its "
+                    + next.bytes + " bytes are lost");
         }
     }
 
@@ -277,7 +274,7 @@ final class OutputFiles {
         try (RandomAccessFile to = new RandomAccessFile(options.path().toFile(), "rw");
                 RandomAccessFile from = new RandomAccessFile(prepared.toFile(), "r")) {
             if (to.length() < offset) {
-                throw new IOException(options.path() + " has " + to.length() + " bytes, but this job had written "
+                throw new IOException(options.text() + " has " + to.length() + " bytes, but this job had written "
                         + offset);
             }
             try {
@@ -325,34 +322,22 @@ final class OutputFiles {
     }
 
     private void leave(Path file, long epoch, Consumer<Path> left) throws IOException {
-        if (!Files.exists(file)) {
+        if (!disk.exists(file)) {
             return;
         }
-        if (Files.size(file) == 0) {
-            Files.delete(file);
+        if (disk.size(file) == 0) {
+            disk.delete(file);
             return;
         }
         Path kept = names.left(epoch);
-        Files.move(file, kept);
+        disk.move(file, kept);
         left.accept(kept);
     }
 
     /** The whole job has succeeded: marks the folder as Spark does. */
     void succeed() throws IOException {
         if (!options.single()) {
-            Files.write(names.folder().resolve(OutputNames.SUCCESS), new byte[0]);
-        }
-    }
-
-    /** Uses a channel, which an interrupt closes, because folders cannot be forced otherwise. */
-    private void forceFolder() throws IOException {
-        while (true) {
-            try (FileChannel channel = FileChannel.open(names.folder(), StandardOpenOption.READ)) {
-                channel.force(true);
-                return;
-            } catch (ClosedByInterruptException e) {
-                Thread.interrupted();
-            }
+            disk.write(names.folder().resolve(OutputNames.SUCCESS), "");
         }
     }
 
@@ -365,7 +350,7 @@ final class OutputFiles {
     void close() throws IOException {
         writing.close();
         if (lock != null) {
-            lock.release();
+            lock.close();
             lock = null;
         }
         if (made.isMade() || !options.single()) {

@@ -1,6 +1,6 @@
 package io.despina.operator.sink;
 
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -83,9 +83,9 @@ final class OutputNames {
     }
 
     /** A free name for the rows that this instance leaves uncommitted in that epoch. */
-    Path left(long epoch) {
+    Path left(long epoch) throws IOException {
         long number = epoch;
-        while (Files.exists(epoch(number(number), LEFT))) {
+        while (options.disk().exists(epoch(number(number), LEFT))) {
             number++;
         }
         return epoch(number(number), LEFT);
@@ -95,7 +95,7 @@ final class OutputNames {
      * A free name for rows that a dead sink left, whatever its owner, ordered after those it had prepared before. For a single
      * file the name keeps the file's size, because a commit of these rows may have been interrupted.
      */
-    static Path leftOf(Path file) {
+    Path leftOf(Path file) throws IOException {
         Matcher name = UNCOMMITTED.matcher(file.getFileName().toString());
         if (!name.matches()) {
             return file;
@@ -106,7 +106,7 @@ final class OutputNames {
         do {
             left = file.resolveSibling(name.group(1) + "-" + number(number) + offset + name.group(4) + LEFT);
             number++;
-        } while (Files.exists(left));
+        } while (options.disk().exists(left));
         return left;
     }
 

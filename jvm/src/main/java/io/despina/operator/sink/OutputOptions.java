@@ -11,6 +11,13 @@ import java.nio.file.Path;
  * @param codec   packs the files; null for none
  * @param replace whether to replace the output of an earlier run; else such output is an error
  * @param owner   the sink and its graph
+ * @param disk    the file system of {@code path}
  */
-record OutputOptions(Path path, boolean single, String ending, FileCodec codec, boolean replace, String owner) {
+record OutputOptions(Path path, boolean single, String ending, FileCodec codec, boolean replace, String owner,
+        OutputDisk disk) {
+
+    /** The path, for messages. */
+    String text() {
+        return disk.text(path);
+    }
 }

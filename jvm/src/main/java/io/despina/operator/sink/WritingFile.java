@@ -3,14 +3,12 @@ package io.despina.operator.sink;
 import io.despina.operator.FileCodec;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /**
  * The unfinished file, created by the first write. It holds whole lines, whatever goes wrong; of a packed file only what was
- * packed when it went wrong. It uses a stream, not a channel, because an interrupt of the operators before the sink must not
- * close it.
+ * packed when it went wrong.
  */
 final class WritingFile {
     /** Packed bytes are written in pieces of about this size. */
@@ -20,7 +18,8 @@ final class WritingFile {
     private final CreatedFolder folder;
     /** Null for none. */
     private final FileCodec codec;
-    private RandomAccessFile file;
+    private final OutputDisk disk;
+    private OutputDisk.Writing file;
     /** While a packed file is open: packs lines into {@link #packed}. */
     private OutputStream packer;
     /** Whether packed bytes could not be written. */
@@ -30,10 +29,11 @@ final class WritingFile {
     private long written;
     private long lineBytes;
 
-    WritingFile(Path path, CreatedFolder folder, FileCodec codec) {
+    WritingFile(Path path, CreatedFolder folder, OutputOptions options) {
         this.path = path;
         this.folder = folder;
-        this.codec = codec;
+        codec = options.codec();
+        disk = options.disk();
     }
 
     boolean isOpen() {
@@ -63,15 +63,14 @@ final class WritingFile {
         } catch (FileSystemException namesItsFile) {
             throw namesItsFile;
         } catch (IOException e) {
-            throw new IOException("cannot write to " + path.getParent() + ": " + e.getMessage(), e);
+            throw new IOException("cannot write to " + disk.text(path.getParent()) + ": " + e.getMessage(), e);
         }
     }
 
     private void open() throws IOException {
         if (file == null) {
             folder.make();       // it may have been removed with a dropped epoch
-            file = new RandomAccessFile(path.toFile(), "rw");
-            file.setLength(0);
+            file = disk.create(path);
             written = 0;
             lineBytes = 0;
             packed.cut(0);
@@ -81,8 +80,7 @@ final class WritingFile {
     }
 
     private void put(byte[] bytes, int length) throws IOException {
-        file.seek(written);      // after a write that found too little room, a part of it is in the file
-        file.write(bytes, 0, length);
+        file.write(bytes, length, written);
         written += length;
     }
 
@@ -103,15 +101,12 @@ final class WritingFile {
     /** Closes the file. Cuts off a line that was written in part, on a full disk. */
     void close() throws IOException {
         if (file != null) {
-            try (RandomAccessFile closing = file) {
-                try {
-                    endPacking();
-                } finally {
-                    file = null;
-                    if (closing.length() > written) {
-                        closing.setLength(written);
-                    }
-                }
+            OutputDisk.Writing closing = file;
+            try {
+                endPacking();
+            } finally {
+                file = null;
+                closing.close(written);
             }
         }
     }

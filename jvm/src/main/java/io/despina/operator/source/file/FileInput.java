@@ -1,5 +1,6 @@
 package io.despina.operator.source.file;
 
+import io.despina.operator.FileAddress;
 import io.despina.operator.FileCodec;
 import java.io.Closeable;
 import java.io.EOFException;

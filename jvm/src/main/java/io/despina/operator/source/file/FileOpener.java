@@ -1,6 +1,7 @@
 package io.despina.operator.source.file;
 
 import io.despina.expr.FileRows;
+import io.despina.operator.FileAddress;
 import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
 import io.despina.spec.Follow;

@@ -2,6 +2,7 @@ package io.despina.operator.source.file;
 
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
+import io.despina.operator.FileAddress;
 import io.despina.operator.FolderNotices;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
@@ -29,11 +30,6 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
         }
     }
 
-    /** Whether an option is for Hadoop's file systems: its name begins with {@code fs.}, as on Spark. */
-    public static boolean isOfFileSystem(String name) {
-        return name.startsWith("fs.");
-    }
-
     /**
      * How lines become packets.
      *
@@ -57,7 +53,7 @@ public record FileSourceOptions(String path, Records records, Reading reading, E
         /** The same for who has the file's bytes. */
         Records withoutFileSystem() {
             Map<String, String> ofRecords = new HashMap<>(options);
-            ofRecords.keySet().removeIf(FileSourceOptions::isOfFileSystem);
+            ofRecords.keySet().removeIf(FileAddress::isSetting);
             return new Records(format, ofRecords, schema, columns, ignoreExtra, unread, timeZone, ansi);
         }
     }

@@ -1,5 +1,7 @@
 package io.despina.operator.source.file;
 
+import io.despina.operator.FileAddress;
+import io.despina.operator.HadoopFileSystem;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -8,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
@@ -21,18 +22,7 @@ final class HadoopFiles implements Closeable {
      * @param options of the source; those whose names begin with {@code fs.} are Hadoop's, as on Spark
      */
     HadoopFiles(String uri, Map<String, String> options) throws IOException {
-        Configuration hadoop = new Configuration();
-        options.forEach((name, value) -> {
-            if (FileSourceOptions.isOfFileSystem(name)) {
-                hadoop.set(name, value);
-            }
-        });
-        try {
-            // one of its own, because Hadoop's shared ones keep the options of whoever came first
-            files = FileSystem.newInstance(hadoop(uri).toUri(), hadoop);
-        } catch (IOException | RuntimeException e) {
-            throw new IOException(uri + ": there is no file system for it: " + e.getMessage(), e);
-        }
+        files = HadoopFileSystem.open(uri, options);
     }
 
     private static org.apache.hadoop.fs.Path hadoop(String uri) {

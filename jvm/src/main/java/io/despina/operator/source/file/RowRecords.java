@@ -2,6 +2,7 @@ package io.despina.operator.source.file;
 
 import io.despina.expr.Expressions;
 import io.despina.expr.FileRows;
+import io.despina.operator.FileAddress;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
 import java.io.IOException;
