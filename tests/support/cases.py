@@ -6,9 +6,9 @@ A case is ``case.graph.json`` (its sinks are ``collect_sink``; ``${folder}`` is 
 must come out: ``expected.json``, ``{sink: [row, ...]}``, or ``oracle.py`` with ``expected(folder)`` that computes the same in
 plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order counts; ``"aggregates"`` names per sink the columns
 whose doubles come out of an aggregate, which compare within 1e-9 where all others are exact; ``"not_on_spark"`` says why a case
-has no Spark form, in the words of the refusal, which is then what Spark must say; ``"fails"`` is a word of the error that a case
-ends with, on both sides, or on Spark alone if ``"fails_on_engine"`` is the engine's. All of them may stand in
-``expected.json`` beside an oracle.
+has no Spark form, in the words of the refusal, which is then what Spark must say; ``"not_streamed"`` says it of Spark's streams;
+``"fails"`` is a word of the error that a case ends with, on both sides, or on Spark alone if ``"fails_on_engine"`` is the
+engine's. All of them may stand in ``expected.json`` beside an oracle.
 """
 
 from __future__ import annotations

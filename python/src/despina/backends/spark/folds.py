@@ -99,4 +99,4 @@ def fold(call: Call, family: list[str], graph: GraphText) -> list[DataFrame]:
     folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, family)
     folded = jvm.io.despina.expr.catalyst.row.SortedGroups.fold(
         frame._jdf, _GROUP if keys else None, [time.column, *time.order_by], folding)
-    return [Frame(each, call.spark) for each in folded]
+    return [Frame(folded[port], call.spark) for port in range(len(folded))]     # a loop over Java's list ends by an exception

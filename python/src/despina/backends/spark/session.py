@@ -139,12 +139,21 @@ def _is_pace(name: str) -> bool:
 def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
     """A new session of the same Spark, under the graph's settings: all others that may change a row are Spark's defaults."""
     session = spark.newSession()
-    for name in session.conf.getAll:
-        if name.startswith("spark.sql.") and not _is_pace(name) and session.conf.isModifiable(name):
+    for name, (_, modifiable) in _settings_of(session).items():
+        if name.startswith("spark.sql.") and not _is_pace(name) and modifiable:
             session.conf.unset(name)
     for name, value in _settings(plan).items():
         session.conf.set(name, value)
     return session
+
+
+def _settings_of(session: SparkSession) -> dict[str, tuple[str, bool]]:
+    """The value of each setting, and whether it can be set."""
+    jvm = session._jvm
+    assert jvm is not None
+    told = str(jvm.io.despina.expr.catalyst.analysis.SessionSettings.of(session._jsparkSession)).split("\0")
+    return {name: (value, modifiable == "true")
+            for name, value, modifiable in zip(told[:-1:3], told[1::3], told[2::3], strict=True)}
 
 
 def _settings(plan: Plan) -> dict[str, str]:
@@ -200,7 +209,7 @@ def in_session(spark: SparkSession, frames: Mapping[str, DataFrame]) -> dict[str
 
 def _others(made: SparkSession, given: SparkSession) -> list[str]:
     """The settings of a given session that may change a row of a plan that was analysed in another."""
-    ours, theirs = made.conf.getAll, given.conf.getAll
+    ours, theirs = _settings_of(made), _settings_of(given)
     differ = [name for name in {*ours, *theirs} if name.startswith("spark.sql.") and ours.get(name) != theirs.get(name)]
     return sorted(name for name in differ if not _is_pace(name) and name not in _SETTLED
                   and made.conf.isModifiable(name) and made.conf.get(name, None) != given.conf.get(name, None))
@@ -213,7 +222,7 @@ ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProv
 def keep_state(*sessions: SparkSession) -> None:
     """Sets the state store that stateful processors need in sessions that have none set."""
     for session in sessions:
-        if STATE_STORE not in session.conf.getAll:
+        if STATE_STORE not in _settings_of(session):
             session.conf.set(STATE_STORE, ROCKS_DB)
 
 
