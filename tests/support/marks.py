@@ -20,7 +20,9 @@ from support.cases import FOLDER, Case, cases
 PAGE = FOLDER.parents[1] / "docs" / "where-it-runs.md"
 SCHEMA = FOLDER.parents[1] / "graphs" / "graph.schema.json"
 AT_THE_END = "leave at the end of the stream"
+CLOCKS = "`per` gives each key a clock of its own"
 NOT_STREAMED = {
+    "aggregate/clocks_of_devices": CLOCKS,
     "aggregate/first_last_by_time": AT_THE_END,
     "aggregate/float_keys": AT_THE_END,
     "aggregate/group_final": AT_THE_END,

@@ -240,6 +240,8 @@ class EventTime(Variant):
     :param max_delay_ms: How far a packet may be behind the greatest event time before it is late; default 0
     :param order_by: Which columns decide the order of packets with the same event time; default: none
     :param idle_after_ms: A source that has been silent for so long holds up no operator behind it; default: never
+    :param per: Columns whose values have a clock each, such as `["device"]`; see [time per key](#time-per-key);
+        default: one clock for all
     """
 
     def __init__(
@@ -248,9 +250,10 @@ class EventTime(Variant):
         max_delay_ms: int | Param | Unset = UNSET,
         order_by: str | Sequence[str] | Unset = UNSET,
         idle_after_ms: int | Param | Unset = UNSET,
+        per: str | Sequence[str] | Unset = UNSET,
     ) -> None:
         super().__init__(column=column, max_delay_ms=max_delay_ms, order_by=listed(order_by),
-            idle_after_ms=idle_after_ms)
+            idle_after_ms=idle_after_ms, per=listed(per))
 
 
 class FailOnError(Variant):

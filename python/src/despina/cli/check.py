@@ -63,4 +63,5 @@ def _time(event_time: dict[str, Any] | None, timed: bool) -> str:
         return "  [no event time]" if timed else ""
     delay = f", up to {event_time['max_delay_ms']} ms late" if event_time["max_delay_ms"] else ""
     order = f", then by {', '.join(event_time['order_by'])}" if event_time["order_by"] else ""
-    return f"  [event time {event_time['column']}{order}{delay}]"
+    per = f", per {', '.join(event_time['per'])}" if event_time["per"] else ""
+    return f"  [event time {event_time['column']}{order}{delay}{per}]"

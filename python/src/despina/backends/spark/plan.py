@@ -11,11 +11,12 @@ from despina.errors import Place
 
 @dataclass(frozen=True)
 class EventTime:
-    """The event-time column of a stream, the columns that break ties, and how late a row may be."""
+    """The event-time column of a stream, the columns that break ties, how late a row may be, and whose clock it is."""
 
     column: str
     order_by: tuple[str, ...]
     max_delay_ms: int = 0
+    per: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,5 +117,6 @@ def _operator(operator: dict[str, Any], place: Place) -> Operator:
 
 def _port(port: dict[str, Any]) -> Port:
     time = port.get("event_time")
-    order = EventTime(time["column"], tuple(time["order_by"]), time["max_delay_ms"]) if time else None
+    order = EventTime(time["column"], tuple(time["order_by"]), time["max_delay_ms"],
+                      tuple(time["per"])) if time else None
     return Port(port["name"], port["schema"], port["linked"], order)

@@ -189,6 +189,8 @@ def _event_time(time: EventTime) -> dict[str, Any]:
         written["max_delay_ms"] = time.max_delay_ms
     if time.order_by:
         written["order_by"] = list(time.order_by)
+    if time.per:
+        written["per"] = list(time.per)
     return written
 
 

@@ -24,16 +24,19 @@ import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.FiringAggregate;
+import io.despina.operator.window.KeyedWindows;
 import io.despina.operator.window.ProgressAggregate;
 import io.despina.operator.window.SessionAggregate;
 import io.despina.operator.window.TrailingAggregate;
 import io.despina.operator.window.TrailingCountAggregate;
 import io.despina.operator.window.WindowAggregate;
 import io.despina.plan.EventTimes;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import io.despina.spec.Window;
@@ -103,9 +106,20 @@ public final class AggregateDefinition extends Definition {
                 || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find()))) {
             context.needsOrder(context.input(), "in");
         }
+        boolean clocked = clock == Clock.EVENT && timePerKey(window) == TimePerKey.KEPT;
+        if (clocked && !KeyClocks.fit(context, plan.keys())) {
+            return null;
+        }
+        KeyClocks clocks = clocked ? KeyClocks.of(context, plan.keys()) : null;
         boolean timed = windowed && clock == Clock.EVENT && !isLate(window);
-        return PlanningResult.keyed(new AggregateSpec(plan, window, clock, borders, value),
-                context.input().with(plan.result(), time(time, plan, timed, perPacket)), Snippet.sql(groupBy));
+        return PlanningResult.keyed(new AggregateSpec(plan, window, clock, borders, value, clocks),
+                context.input().with(plan.result(), time(time, plan, timed, perPacket)),
+                        clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
+    }
+
+    private static TimePerKey timePerKey(Window window) {
+        return window instanceof Window.Final ? TimePerKey.UNUSED
+                : window instanceof Windows ? TimePerKey.KEPT : TimePerKey.REFUSED;
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
@@ -150,7 +164,8 @@ public final class AggregateDefinition extends Definition {
             return EventTimes.through(in, plan.origins());
         }
         int column = plan.origins().indexOf(AggregationPlan.WINDOW_TIME);
-        return windowed && column >= 0 ? in.at(column, List.of()) : null;
+        List<Integer> per = in == null ? List.of() : EventTimes.copies(in.per(), plan.origins());
+        return windowed && column >= 0 && !per.contains(-1) ? in.at(column, List.of(), per).inOrder() : null;
     }
 
     /**
@@ -159,13 +174,20 @@ public final class AggregateDefinition extends Definition {
      * @param clock   of tumbling, sliding and session windows
      * @param borders of a control window; null for others
      * @param value   of a progress window; null for others
+     * @param clocks  of its keys; null if all packets have one clock
      */
     public record AggregateSpec(AggregationPlan plan, Window window, Clock clock, ControlAggregate.Borders borders,
-            Compiled<Projection> value) implements ExecutableSpec {
+            Compiled<Projection> value, KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public TimePerKey timePerKey() {
+            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : AggregateDefinition.timePerKey(window);
+        }
+
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(plan.keys() == null ? null : plan.keys().compiled(), plan.compiled(),
-                    borders == null ? null : borders.open(), borders == null ? null : borders.close(), value);
+                    borders == null ? null : borders.open(), borders == null ? null : borders.close(), value,
+                    clocks == null ? null : clocks.keys().compiled());
         }
 
         @Override
@@ -205,7 +227,11 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            Keys keys = making.keys(plan.keys());
+            Keys keys = making.keys(plan.keys(), clocks);
+            if (window instanceof Windows windows && clocks != null) {
+                return new KeyedWindows(making.input(0).eventTime().column(), windows,
+                        new KeyedWindows.Groups(keys, making.clocks(clocks)), plan.compiled());
+            }
             if (window instanceof Windows windows) {
                 return new WindowAggregate(timeColumn(making), windows, keys, plan.compiled());
             }

@@ -5,6 +5,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.lookup.DatabaseTable;
 import io.despina.operator.lookup.Lookup;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import java.util.List;
 import java.util.Map;
 
@@ -18,6 +19,11 @@ import java.util.Map;
 public record DatabaseLookupSpec(LookupRow row, DatabaseFields database, String table, long most, long ttlMs)
         implements ExecutableSpec {
     private static final long NANOS_PER_MS = 1_000_000;
+
+    @Override
+    public TimePerKey timePerKey() {
+        return TimePerKey.UNUSED;
+    }
 
     @Override
     public List<Compiled<?>> code() {

@@ -11,6 +11,7 @@ import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.ReadsFiles;
 import io.despina.plan.Settings;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.Blocking;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
@@ -35,6 +36,11 @@ public record FileLookupSpec(LookupRow row, FileSourceOptions.Records records, S
         Settings settings = context.planning().settings();
         return new FileSourceOptions.Records(from.constant("format", FileFormat.class), from.strings("options"), table,
                 table.size(), false, Set.of(), settings.timeZone(), settings.ansi());
+    }
+
+    @Override
+    public TimePerKey timePerKey() {
+        return TimePerKey.UNUSED;
     }
 
     @Override

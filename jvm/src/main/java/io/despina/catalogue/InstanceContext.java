@@ -1,8 +1,10 @@
 package io.despina.catalogue;
 
 import io.despina.expr.ProjectionPlan;
+import io.despina.operator.Clocks;
 import io.despina.operator.FolderNotices;
 import io.despina.operator.Keys;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
@@ -46,5 +48,15 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
     /** @param keys null without any */
     Keys keys(ProjectionPlan keys) {
         return Keys.of(keys, plan.settings().buckets());
+    }
+
+    /** @param clocks null if all packets have one clock */
+    Keys keys(ProjectionPlan keys, KeyClocks clocks) {
+        return clocks == null ? keys(keys) : keys(keys).dealtBy(clocks.dealt());
+    }
+
+    /** The clocks of an operator's keys; null if all packets have one. */
+    Clocks clocks(KeyClocks clocks) {
+        return clocks == null ? null : new Clocks(keys(clocks.keys()), clocks.maxDelayMicros());
     }
 }

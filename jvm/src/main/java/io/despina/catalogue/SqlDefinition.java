@@ -28,6 +28,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -136,6 +137,11 @@ public final class SqlDefinition extends Definition {
      */
     record SqlSpec(DatabaseFields database, String sql, List<Integer> parameters, Result result, long batchRows)
             implements ExecutableSpec {
+        @Override
+        public TimePerKey timePerKey() {
+            return TimePerKey.UNUSED;
+        }
+
         @Override
         public List<Compiled<?>> code() {
             return result == null ? List.of() : List.of(result.select().compiled());

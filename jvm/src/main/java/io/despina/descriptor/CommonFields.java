@@ -100,7 +100,9 @@ public final class CommonFields {
             or("max_delay_ms", MILLIS, "0", "How far a packet may be behind the greatest event time before it is late."),
             optional("order_by", TEXTS, "none", "Which columns decide the order of packets with the same event time."),
             optional("idle_after_ms", POSITIVE_MILLIS, "never", "A source that has been silent for so long holds up no operator "
-                    + "behind it.")));
+                    + "behind it."),
+            optional("per", TEXTS, "one clock for all", "Columns whose values have a clock each, such as `[\"device\"]`; see "
+                    + "[time per key](#time-per-key).")));
 
     static final FieldKind LINK = new FieldKind.Fields(Section.of("link", "Packets from one port to another.",
             DOC_FIELD,

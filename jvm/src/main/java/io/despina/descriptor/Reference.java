@@ -66,6 +66,29 @@ final class Reference {
 
             A packet whose event time is NULL falls into no tumbling or sliding window. Where order counts it is a bad record.
 
+            ### Time per key
+
+            Devices that send when they have a connection have no common time: one comes back after an hour and
+            sends what it has kept. With `"per": ["device"]` in a source's `event_time` each device has a clock
+            of its own. Its watermark is its own greatest event time less `max_delay_ms`, so it is on time by
+            its own clock, and no device waits for another. A device's result leaves when a packet of that
+            device moves its clock so far, or at the end of the input. A bad record moves no clock.
+
+            An operator that goes by event time must then be grouped by the columns of `per`, and may be by
+            more. It can be an `aggregate` with tumbling or sliding windows that fire once. What asks for no
+            time can follow too: `project`, `filter`, `route`, `explode`, `relay`, `lookup`, `sql`, `java`,
+            `union` without order, `aggregate` without a window, sinks. `check` refuses others: they need one
+            clock for all packets.
+
+            The packets of a device must come from one instance of a source, in an order that is at most
+            `max_delay_ms` behind, as the author of the graph says. `check` sees to it that they stay in that
+            order: they may not be dealt out to several instances on their way, nor take two ways from one
+            source. Behind an operator that goes by their clocks, a stream has time per key too, if the columns
+            of `per` and the time are selected, and in order: its `max_delay_ms` is 0.
+
+            A clock is kept until the end of the job, in memory: some 100 bytes and the device's name. Spark in
+            batch gives the same rows. Its streams have one watermark, so `per` has no form there.
+
             ## Bad records and late packets
 
             A *bad record* is a line that a source cannot parse, or a packet for which an expression fails;

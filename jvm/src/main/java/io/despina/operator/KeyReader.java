@@ -18,7 +18,7 @@ public final class KeyReader {
 
     public KeyReader(Keys keys, int instance) {
         scratch = new ScratchPacket(keys.schema().layout());
-        buckets = new KeyBuckets(keys.schema(), keys.buckets());
+        buckets = keys.dealing();
         projection = keys.isNone() ? null : keys.projection().instance(instance);
         if (projection == null) {
             PacketWriter out = scratch.begin();

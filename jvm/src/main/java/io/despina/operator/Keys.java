@@ -6,6 +6,8 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.state.KeyBuckets;
+import java.util.List;
 
 /**
  * The keys of an operator's state.
@@ -13,9 +15,29 @@ import io.despina.packet.Type;
  * @param schema     schema of a key
  * @param projection a packet to its key; null if all packets belong together
  * @param buckets    how many buckets the graph deals keys out to
+ * @param dealt      ordinals of the key's columns by which it is dealt out; empty for all
  */
-public record Keys(Schema schema, Compiled<Projection> projection, int buckets) {
+public record Keys(Schema schema, Compiled<Projection> projection, int buckets, List<Integer> dealt) {
     private static final Schema ONE = Schema.of(new Column("all", Type.Simple.TINYINT, false));
+
+    public Keys {
+        dealt = List.copyOf(dealt);
+    }
+
+    /** Dealt out by the whole key. */
+    public Keys(Schema schema, Compiled<Projection> projection, int buckets) {
+        this(schema, projection, buckets, List.of());
+    }
+
+    /** The same keys, dealt out by some of their columns. */
+    public Keys dealtBy(List<Integer> columns) {
+        return new Keys(schema, projection, buckets, columns);
+    }
+
+    /** The buckets of the keys. */
+    public KeyBuckets dealing() {
+        return dealt.isEmpty() ? new KeyBuckets(schema, buckets) : new KeyBuckets(schema, buckets, dealt);
+    }
 
     /** @param plan a packet to its key, or null if all packets belong together */
     public static Keys of(ProjectionPlan plan, int buckets) {

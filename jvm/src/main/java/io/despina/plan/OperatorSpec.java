@@ -65,6 +65,11 @@ public interface OperatorSpec {
         return false;
     }
 
+    /** What it makes of a stream with time per key. */
+    default TimePerKey timePerKey() {
+        return passesOn() ? TimePerKey.UNUSED : TimePerKey.REFUSED;
+    }
+
     /** Whether every input packet leaves by port {@code out}. */
     default boolean keepsAll() {
         return true;

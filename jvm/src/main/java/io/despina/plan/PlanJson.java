@@ -21,7 +21,8 @@ import java.util.Map;
  *                 "line", "column", "inputs": [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
  *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns"}],
  *  "chains"   : [["operator", …]]}
- * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name]}}
+ * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name],
+ *                                                                            "per": [name]}}
  * </pre>
  *
  * {@code fields} are the operator's own fields as in the file, with parameters and defaults filled in, absolute paths, and each
@@ -73,7 +74,11 @@ public final class PlanJson {
 
     private static Map<String, Object> eventTime(EventTime time, Schema schema) {
         return ordered("column", schema.column(time.column()).name(), "max_delay_ms", time.maxDelayMicros() / MICROS_PER_MS,
-                "order_by", time.orderBy().stream().map(k -> schema.column(k).name()).toList());
+                "order_by", names(time.orderBy(), schema), "per", names(time.per(), schema));
+    }
+
+    private static List<String> names(List<Integer> columns, Schema schema) {
+        return columns.stream().map(k -> schema.column(k).name()).toList();
     }
 
     private static Map<String, Object> link(PlannedLink link) {

@@ -84,6 +84,7 @@ public final class Planner {
         StandardStreams.refuseSecondReader(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
+        new KeyPaths(planning, graph, planned, links).check();
         if (!planning.options().target().isSpark()) {
             new Lateness(planning, planned, links).warnOfUnlinked(graph.operators());
         }
@@ -163,6 +164,9 @@ public final class Planner {
             outcome = readBy(context, planner);
         }
         if (outcome == null) {
+            return;
+        }
+        if (!KeyPaths.allows(context, outcome.spec())) {
             return;
         }
         EventTime survived = outcome.out() == null ? null : outcome.out().time();

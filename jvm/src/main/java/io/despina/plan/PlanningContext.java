@@ -20,6 +20,8 @@ import java.util.List;
 public record PlanningContext(Planning planning, Graph.Operator operator, List<Stream> inputs) {
     private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
+    /** Fields of an {@code event_time} that only a source can set. */
+    private static final List<String> OF_SOURCES = List.of("max_delay_ms", "idle_after_ms", "per");
 
     public Values fields() {
         return operator.fields();
@@ -70,7 +72,7 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     public boolean hasTime(Stream stream, String port, String need) {
         if (stream.time() == null) {
             refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
-                    "give its source an event_time, and keep that column selected on the way");
+                    "give its source an event_time, and keep that column selected on the way, and those of its `per`");
         }
         return stream.time() != null;
     }
@@ -91,7 +93,11 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         for (var text : declared.texts("order_by")) {
             order.add(column(out, text.value(), text.place()));
         }
-        if (column < 0 || order.contains(-1)) {
+        List<Integer> per = new ArrayList<>();
+        for (var text : declared.texts("per")) {
+            per.add(column(out, text.value(), text.place()));
+        }
+        if (column < 0 || order.contains(-1) || per.contains(-1)) {
             return null;
         }
         if (out.column(column).type() != Type.Simple.TIMESTAMP) {
@@ -99,18 +105,40 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
                     + out.column(column).type().sql(), "event time must be TIMESTAMP");
         }
         if (!assignsTime(declared, column, survived)) {
-            return survived.at(column, declared.isWritten("order_by") ? order : survived.orderBy());
+            return survived.at(column, declared.isWritten("order_by") ? order : survived.orderBy(), survived.per());
         }
         if (!operator.type().isSource()) {
             refuseOtherTime(declared, out.column(column).name(), survived != null && survived.column() == column);
         }
+        if (!per.isEmpty() && declared.isWritten("idle_after_ms")) {
+            return refuse(declared.place("idle_after_ms"), Rule.EXCLUSIVE, "`idle_after_ms` and `per` exclude each other",
+                    "leave one of them out: with `per` no key waits for another");
+        }
+        if (!areKeys(out, per, declared)) {
+            return null;
+        }
         long idle = declared.isWritten("idle_after_ms") ? declared.whole("idle_after_ms", 0) * NANOS_PER_MS : EventTime.NEVER;
-        return new EventTime(column, order, declared.whole("max_delay_ms", 0) * MICROS_PER_MS, idle);
+        return new EventTime(column, order, declared.whole("max_delay_ms", 0) * MICROS_PER_MS, idle,
+                per.stream().distinct().toList());
+    }
+
+    /** Whether values of these columns can be keys: none has two forms of the same value, as -0.0 and 0.0. */
+    private boolean areKeys(Schema out, List<Integer> per, Values declared) {
+        for (int column : per) {
+            Type type = out.column(column).type();
+            if (type == Type.Simple.FLOAT || type == Type.Simple.DOUBLE || type instanceof Type.Array
+                    || type instanceof Type.MapOf || type instanceof Type.Struct) {
+                refuse(declared.place("per"), Rule.COLUMN_TYPE, "`" + out.column(column).name() + "` is " + type.sql(),
+                        "a key is a text or a whole number, as a device's name");
+                return false;
+            }
+        }
+        return true;
     }
 
     private void refuseOtherTime(Values declared, String column, boolean same) {
         if (same) {
-            String field = declared.isWritten("max_delay_ms") ? "max_delay_ms" : "idle_after_ms";
+            String field = OF_SOURCES.stream().filter(declared::isWritten).findFirst().orElseThrow();
             refuse(declared.place(field), Rule.EVENT_TIME_SOURCE,
                     "`" + field + "` can be set only by the source of event time `" + column + "`",
                     "leave it out here and write it in the source's event_time");
@@ -128,8 +156,8 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     }
 
     private static boolean assignsTime(Values declared, int column, EventTime survived) {
-        return survived == null || survived.column() != column || declared.isWritten("max_delay_ms")
-                || declared.isWritten("idle_after_ms");
+        return survived == null || survived.column() != column
+                || OF_SOURCES.stream().anyMatch(declared::isWritten);
     }
 
     /** The ordinal of a column that a field names, or -1 after reporting that there is none. */

@@ -27,6 +27,10 @@ final class SparkForm {
         if (operator.onError() != OnError.FAIL && !parsing) {
             none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");
         }
+        if (target == Target.SPARK_STREAMING && operator.assigns() != null && operator.assigns().isPerKey()) {
+            none(written.place(), "a stream has one watermark there, and `per` gives each key a clock of its own",
+                    "leave `per` out of its event_time");
+        }
         for (PlannedPort port : operator.outputs()) {
             if (port.linked() && (port.name().equals("late") || port.name().equals("errors") && !parsing)) {
                 none(place, "port `" + port.name() + "` has no packets there", "leave its links out");

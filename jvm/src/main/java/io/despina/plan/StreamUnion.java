@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 
 /**
  * Merges the streams of a port. Their columns must be equal by name and type; a column is nullable if it is in any stream, and
- * the first stream gives the order. Event time survives if all streams name the same column; {@code order_by} survives if all
- * have the same.
+ * the first stream gives the order. Event time survives if all streams name the same column and the same {@code per}; {@code
+ * order_by} survives if all have the same.
  */
 final class StreamUnion {
     private StreamUnion() {
@@ -73,9 +73,13 @@ final class StreamUnion {
         if (time == null || other.time() == null || ordinal(first, other, other.time().column()) != time.column()) {
             return null;
         }
+        List<Integer> per = other.time().per().stream().map(k -> ordinal(first, other, k)).toList();
+        if (!per.equals(time.per())) {
+            return null;
+        }
         List<Integer> order = other.time().orderBy().stream().map(k -> ordinal(first, other, k)).toList();
         return new EventTime(time.column(), order.equals(time.orderBy()) ? order : List.of(),
-                Math.max(time.maxDelayMicros(), other.time().maxDelayMicros()), time.idleAfterNanos());
+                Math.max(time.maxDelayMicros(), other.time().maxDelayMicros()), time.idleAfterNanos(), per);
     }
 
     private static int ordinal(Schema first, Stream other, int column) {

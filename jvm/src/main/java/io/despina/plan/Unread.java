@@ -45,6 +45,7 @@ final class Unread {
         PlannedPort out = operator.outputs().get(0);
         if (out.eventTime() != null) {
             read.addAll(out.eventTime().order());
+            read.addAll(out.eventTime().per());
         }
         return IntStream.range(0, out.schema().size() - spec.own()).boxed()
                 .filter(k -> out.schema().column(k).nullable() && !read.contains(k)).collect(Collectors.toSet());

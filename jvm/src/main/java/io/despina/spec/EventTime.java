@@ -10,17 +10,40 @@ import java.util.stream.Stream;
  * @param orderBy        ordinals of the columns that break ties; may be empty
  * @param maxDelayMicros the watermark is the greatest event time seen less this
  * @param idleAfterNanos after so long a silence, others do not wait for the source; {@link #NEVER} for never
+ * @param per            ordinals of the columns whose values, the keys, have a clock each; empty if all share one. A key's
+ *                       watermark is its own greatest event time less the delay, and no watermarks travel
  */
-public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, long idleAfterNanos) {
+public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, long idleAfterNanos, List<Integer> per) {
     public static final long NEVER = Long.MAX_VALUE;
 
     public EventTime {
         orderBy = List.copyOf(orderBy);
+        per = List.copyOf(per);
+    }
+
+    /** One clock for all packets. */
+    public EventTime(int column, List<Integer> orderBy, long maxDelayMicros, long idleAfterNanos) {
+        this(column, orderBy, maxDelayMicros, idleAfterNanos, List.of());
+    }
+
+    /** Whether each key has a clock of its own. */
+    public boolean isPerKey() {
+        return !per.isEmpty();
+    }
+
+    /** The same event time in a stream with other column positions, with one clock. */
+    public EventTime at(int otherColumn, List<Integer> otherOrderBy) {
+        return at(otherColumn, otherOrderBy, List.of());
     }
 
     /** The same event time in a stream with other column positions. */
-    public EventTime at(int otherColumn, List<Integer> otherOrderBy) {
-        return new EventTime(otherColumn, otherOrderBy, maxDelayMicros, idleAfterNanos);
+    public EventTime at(int otherColumn, List<Integer> otherOrderBy, List<Integer> otherPer) {
+        return new EventTime(otherColumn, otherOrderBy, maxDelayMicros, idleAfterNanos, otherPer);
+    }
+
+    /** The same for rows that leave in the order of their times, key by key. */
+    public EventTime inOrder() {
+        return isPerKey() ? new EventTime(column, orderBy, 0, idleAfterNanos, per) : this;
     }
 
     /** Ordinals of the columns that define the order, the event time's first. */

@@ -6,6 +6,8 @@ import io.despina.packet.PacketArray;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The bucket of a key: {@code pmod(hash(key columns), buckets)} as Spark computes it (Murmur3, seed 42). Buckets distribute keyed
@@ -14,13 +16,21 @@ import java.util.Arrays;
 public final class KeyBuckets {
     private static final int SEED = 42;
 
+    /** The columns that are hashed, and their types. */
+    private final int[] columns;
     private final Type[] types;
     private final int buckets;
     /** False if the key has a map: Spark does not hash maps, so such keys have no bucket. */
     private final boolean dealt;
 
     public KeyBuckets(Schema keySchema, int buckets) {
-        types = keySchema.columns().stream().map(c -> c.type().stored()).toArray(Type[]::new);
+        this(keySchema, buckets, IntStream.range(0, keySchema.size()).boxed().toList());
+    }
+
+    /** @param by the ordinals of the columns that are hashed, in this order */
+    public KeyBuckets(Schema keySchema, int buckets, List<Integer> by) {
+        columns = by.stream().mapToInt(Integer::intValue).toArray();
+        types = by.stream().map(k -> keySchema.column(k).type().stored()).toArray(Type[]::new);
         this.buckets = buckets;
         dealt = Arrays.stream(types).noneMatch(KeyBuckets::hasMap);
     }
@@ -43,7 +53,7 @@ public final class KeyBuckets {
     int hash(Packet key) {
         int hash = SEED;
         for (int k = 0; k < types.length; k++) {
-            hash = hash(key, k, types[k], hash);
+            hash = hash(key, columns[k], types[k], hash);
         }
         return hash;
     }

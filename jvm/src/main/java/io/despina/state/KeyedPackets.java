@@ -17,6 +17,11 @@ public final class KeyedPackets implements State {
     private final KeyedTable<Packet> table;
 
     public KeyedPackets(String name, Schema keySchema, int buckets, Schema schema) {
+        this(name, keySchema, new KeyBuckets(keySchema, buckets), schema);
+    }
+
+    /** @param buckets of the keys */
+    public KeyedPackets(String name, Schema keySchema, KeyBuckets buckets, Schema schema) {
         table = new KeyedTable<>(name, keySchema, buckets, format(name, schema));
     }
 

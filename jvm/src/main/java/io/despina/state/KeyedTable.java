@@ -56,9 +56,14 @@ public final class KeyedTable<V> implements State {
 
     /** @param buckets the number of buckets, see {@link KeyBuckets} */
     public KeyedTable(String name, Schema keySchema, int buckets, ValueFormat<V> format) {
+        this(name, keySchema, new KeyBuckets(keySchema, buckets), format);
+    }
+
+    /** @param buckets of the keys */
+    public KeyedTable(String name, Schema keySchema, KeyBuckets buckets, ValueFormat<V> format) {
         this.name = name;
         this.keySchema = keySchema;
-        this.buckets = new KeyBuckets(keySchema, buckets);
+        this.buckets = buckets;
         this.format = format;
         flat = format instanceof ValueFormat.Flat<V> f ? f : null;
         view = flat == null ? null : flat.view();

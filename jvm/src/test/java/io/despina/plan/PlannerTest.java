@@ -24,10 +24,12 @@ import io.despina.spec.Partition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
 
 class PlannerTest {
@@ -164,6 +166,22 @@ class PlannerTest {
         assertEquals(new EventTime(0, List.of(), 7_000, EventTime.NEVER),
                 time(through("{\"type\": \"project\", \"select\": [\"ts\", \"index + 1 AS index\"]}"), "x"));
         assertNull(time(through("{\"type\": \"project\", \"select\": [\"index\"]}"), "x"));
+    }
+
+    @Test
+    void timePerKeyComesThroughWithTheColumnsOfTheKey() {
+        String per = "\"event_time\": {\"column\": \"ts\", \"max_delay_ms\": 7, \"order_by\": [\"index\"], \"per\": "
+                + "[\"name\", \"Name\"]}";
+        Map<String, String> operators = new HashMap<>(Map.of("s", Graphs.source("").replaceFirst(
+                "\"event_time\": \\{.*?\\}", Matcher.quoteReplacement(per)), "out", SINK, "out2", SINK));
+        operators.put("p", "{\"type\": \"project\", \"select\": [\"name AS device\", \"a\", \"ts\", \"index\"]}");
+        operators.put("x", "{\"type\": \"aggregate\", \"group_by\": [\"a\", \"device\"], \"parallelism\": 2, \"window\": "
+                + "{\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"a\", \"window_time AS at\", \"device\"]}");
+        operators.put("y", "{\"type\": \"project\", \"select\": [\"ts\", \"a\"]}");
+        Plan plan = Graphs.sound(Graphs.plan(operators, "s->p", "p->x", "x->out", "p->y", "y->out2"));
+        assertEquals(new EventTime(2, List.of(3), 7_000, EventTime.NEVER, List.of(0)), time(plan, "p"));
+        assertNull(time(plan, "y"));
+        assertEquals(List.of("device"), ((Partition.Hash) plan.links().get(1).partition()).by());
     }
 
     @Test

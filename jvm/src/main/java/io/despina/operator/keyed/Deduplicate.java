@@ -78,7 +78,7 @@ public final class Deduplicate implements Operator {
         Schema stored = last.kept(own);
         scratch = new ScratchPacket(stored.layout());
         view = new Packet(stored.layout());
-        kept = new KeyedPackets("kept", options.keys().schema(), options.keys().buckets(), stored);
+        kept = new KeyedPackets("kept", options.keys().schema(), options.keys().dealing(), stored);
         state = new OperatorState(opened).with(kept).counting(ages::bytes);
         if (order != null) {
             ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);

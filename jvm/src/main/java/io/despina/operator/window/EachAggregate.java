@@ -50,7 +50,7 @@ public final class EachAggregate implements Operator {
         key = new KeyReader(keys, opened.instance());
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
-        table = new KeyedTable<>("groups", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
+        table = new KeyedTable<>("groups", keys.schema(), keys.dealing(), AccumulatorFormat.of(aggregation));
         state = new OperatorState(opened).with(table);
         if (order != null) {
             ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), key);

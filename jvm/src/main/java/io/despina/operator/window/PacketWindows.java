@@ -71,7 +71,7 @@ abstract class PacketWindows<W> implements Operator {
         key = new KeyReader(of.keys, opened.instance());
         aggregation = of.compiled.instance(opened.instance());
         group = new Packet(of.keys.schema().layout());
-        groups = new KeyedTable<>("groups", of.keys.schema(), of.keys.buckets(), format(aggregation));
+        groups = new KeyedTable<>("groups", of.keys.schema(), of.keys.dealing(), format(aggregation));
         state = new OperatorState(opened).counting(this::moreBytes);
         if (of.order == null) {
             wall = new WallTime(opened);

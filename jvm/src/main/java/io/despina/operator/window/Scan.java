@@ -90,7 +90,7 @@ public final class Scan implements Operator {
         first = new ScratchPacket(fold.state().layout(), opened.maxPacketBytes());
         after = new ScratchPacket(kept.layout(), opened.maxPacketBytes());
         view = new Packet(kept.layout());
-        folded = new KeyedPackets("folded", fold.keys().schema(), fold.keys().buckets(), kept);
+        folded = new KeyedPackets("folded", fold.keys().schema(), fold.keys().dealing(), kept);
         progress = new NamedNumbers("progress", 0);
         state = new OperatorState(opened).with(folded);
         if (fold.last() != null) {

@@ -89,6 +89,8 @@ class SnapshotContractTest {
         return "{\"type\": \"java\", %s\"class\": \"%s\"}".formatted(more, of.getName());
     }
 
+    /** In a subject's name: its stream has a clock for each {@code k}. */
+    private static final String PER_KEY = ", per key";
     private static final String FLAT = "\"group_by\": [\"k\"], \"select\": [\"k\", \"count(*) AS c\", \"sum(v) AS s\","
             + " \"max(n) AS m\"]";
     private static final String OBJECTS = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\","
@@ -97,7 +99,16 @@ class SnapshotContractTest {
     private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
 
     static Stream<Subject> subjects() {
-        return Stream.of(stateless(), scans(), keyed(), windows(), joins(), others()).flatMap(each -> each);
+        return Stream.of(stateless(), scans(), keyed(), windows(), joins(), others(), perKey()).flatMap(each -> each);
+    }
+
+    /** Those that go by the clocks of keys. */
+    private static Stream<Subject> perKey() {
+        String within = "\"group_by\": [\"n % 2 AS h\", \"k\"], \"select\": [\"k\", \"h\", \"count(*) AS c\", \"sum(v) AS s\"]";
+        return Stream.of(
+                window("tumbling" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", FLAT),
+                window("tumbling, groups in keys" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", within),
+                window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS));
     }
 
     private static Stream<Subject> stateless() {
@@ -349,7 +360,8 @@ class SnapshotContractTest {
 
     static Plan plan(Subject subject) {
         String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
-                + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}";
+                + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]"
+                + (subject.name.endsWith(PER_KEY) ? ", \"per\": [\"k\"]}}" : "}}");
         boolean two = subject.type().equals("join");
         boolean single = !subject.json.contains("group_by") && !two
                 && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|\"latest\"|ordered).*");

@@ -72,6 +72,22 @@ public final class Timed {
         return steps;
     }
 
+    /** Packets whose keys have clocks that are far apart; some lie further back than the delay allows. */
+    public static List<Step> perKey(Random random, long delay) {
+        String[] keys = {"key", "keyx", "keyxx", null};
+        long[] now = random.longs(keys.length, -90, 90).toArray();
+        int disorder = (int) (random.nextBoolean() ? delay : 1 + 2 * delay);
+        List<Step> steps = new ArrayList<>();
+        int n = random.nextInt(120);
+        for (long v = 0; v < n; v++) {
+            int k = random.nextInt(keys.length);
+            now[k] += random.nextInt(5);
+            long time = now[k] - random.nextInt(disorder + 1);
+            steps.add(new Step(0, Rows.row(time, maybeNull(random, random.nextInt(3)), keys[k], v), 0));
+        }
+        return steps;
+    }
+
     private static <T> T maybeNull(Random random, T value) {
         return random.nextInt(6) == 0 ? null : value;
     }

@@ -10,13 +10,16 @@ import io.despina.state.State;
 
 /**
  * Makes a source instance's watermarks: the greatest event time written, less the allowed delay. A watermark is sent at the end
- * of a batch, and right before each late packet, so that all operators judge that packet by the same watermark.
+ * of a batch, and right before each late packet, so that all operators judge that packet by the same watermark. With time per
+ * key it makes none: the operators read the clocks off the packets.
  */
 public final class Watermarks implements CsvReader.BeforePacket {
     private static final long NONE = Long.MIN_VALUE;
 
     private final EventTime options;
     private final Output out;
+    /** So great, with time per key, that no watermark is reached. */
+    private final long delay;
     /** The watermark as it was at the end of the last batch. */
     private final NamedNumbers reached = new NamedNumbers("event_time", NONE);
     private long watermark = NONE;
@@ -29,6 +32,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
     public Watermarks(EventTime options, Output out, long now) {
         this.options = options;
         this.out = out;
+        delay = options.isPerKey() ? Long.MAX_VALUE : options.maxDelayMicros();
         lastPacket = now;
     }
 
@@ -64,7 +68,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
             sent = watermark;
             return;
         }
-        long reached = micros - options.maxDelayMicros();
+        long reached = micros - delay;
         if (reached > watermark && reached < micros + 1) {
             watermark = reached;
         }
@@ -77,7 +81,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
             idle = false;
         }
         reached.set(0, watermark);
-        if (watermark > sent) {
+        if (watermark > sent && !options.isPerKey()) {
             out.watermark(watermark, false);
             sent = watermark;
         }
@@ -90,7 +94,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
      * @return when to call it
      */
     public long waiting(long now, long next) {
-        if (options.idleAfterNanos() == EventTime.NEVER || idle || next == Source.ENDED) {
+        if (options.idleAfterNanos() == EventTime.NEVER || options.isPerKey() || idle || next == Source.ENDED) {
             return next;
         }
         long silent = now - lastPacket;
