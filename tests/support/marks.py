@@ -23,6 +23,7 @@ AT_THE_END = "leave at the end of the stream"
 CLOCKS = "`per` gives each key a clock of its own"
 NOT_STREAMED = {
     "aggregate/clocks_of_devices": CLOCKS,
+    "scan/clocks_of_devices": CLOCKS,
     "aggregate/first_last_by_time": AT_THE_END,
     "aggregate/float_keys": AT_THE_END,
     "aggregate/group_final": AT_THE_END,

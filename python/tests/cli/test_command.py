@@ -504,7 +504,7 @@ def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:
 def test_check_says_where_no_event_time_survives(
         despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stream(time: str | None) -> dict[str, Any]:
-        event_time = None if time is None else {"column": time, "max_delay_ms": 100, "order_by": ["i"]}
+        event_time = None if time is None else {"column": time, "max_delay_ms": 100, "order_by": ["i"], "per": []}
         return {"name": "out", "schema": "x INT", "linked": True, "event_time": event_time}
 
     def told(*times: str | None) -> list[str]:

@@ -119,7 +119,9 @@ public final class AggregateDefinition extends Definition {
 
     private static TimePerKey timePerKey(Window window) {
         return window instanceof Window.Final ? TimePerKey.UNUSED
-                : window instanceof Windows ? TimePerKey.KEPT : TimePerKey.REFUSED;
+                : window instanceof Windows || window instanceof Window.Each || window instanceof Window.Count
+                || window instanceof Window.TrailingCount || window instanceof Window.Progress
+                ? TimePerKey.KEPT : TimePerKey.REFUSED;
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
@@ -161,7 +163,8 @@ public final class AggregateDefinition extends Definition {
 
     private static EventTime time(EventTime in, AggregationPlan plan, boolean windowed, boolean perPacket) {
         if (perPacket) {
-            return EventTimes.through(in, plan.origins());
+            EventTime kept = EventTimes.through(in, plan.origins());
+            return kept == null ? null : kept.inOrder();
         }
         int column = plan.origins().indexOf(AggregationPlan.WINDOW_TIME);
         List<Integer> per = in == null ? List.of() : EventTimes.copies(in.per(), plan.origins());
@@ -229,8 +232,7 @@ public final class AggregateDefinition extends Definition {
         public Operator make(InstanceContext making) {
             Keys keys = making.keys(plan.keys(), clocks);
             if (window instanceof Windows windows && clocks != null) {
-                return new KeyedWindows(making.input(0).eventTime().column(), windows,
-                        new KeyedWindows.Groups(keys, making.clocks(clocks)), plan.compiled());
+                return new KeyedWindows(making.input(0).eventTime().column(), windows, keys, plan.compiled());
             }
             if (window instanceof Windows windows) {
                 return new WindowAggregate(timeColumn(making), windows, keys, plan.compiled());

@@ -19,7 +19,6 @@ import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
@@ -101,9 +100,7 @@ public final class ChangesDefinition extends Definition {
             return null;
         }
         context.needsOrder(context.input(), "in");
-        return PlanningResult.keyed(new ScanDefinition.ScanSpec(keys, state, initial, next, moved, select, false),
-                context.input().with(select.result(), EventTimes.through(context.input().time(), select.origins())),
-                Snippet.sql(Snippet.of(context.fields().texts("group_by"))));
+        return ScanDefinition.keyed(context, new ScanDefinition.ScanSpec(keys, state, initial, next, moved, select, false, null));
     }
 
     private static boolean columnsFit(PlanningContext context, Schema in) {

@@ -52,11 +52,7 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
 
     /** @param clocks null if all packets have one clock */
     Keys keys(ProjectionPlan keys, KeyClocks clocks) {
-        return clocks == null ? keys(keys) : keys(keys).dealtBy(clocks.dealt());
-    }
-
-    /** The clocks of an operator's keys; null if all packets have one. */
-    Clocks clocks(KeyClocks clocks) {
-        return clocks == null ? null : new Clocks(keys(clocks.keys()), clocks.maxDelayMicros());
+        return clocks == null ? keys(keys)
+                : keys(keys).with(new Clocks(keys(clocks.keys()), clocks.columns(), clocks.maxDelayMicros()));
     }
 }

@@ -24,10 +24,12 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.EventTimes;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -114,11 +116,20 @@ public final class ScanDefinition extends Definition {
             return null;
         }
         context.needsOrder(context.input(), "in");
-        boolean atEnd = context.fields().flag("emit_at_end");
+        return keyed(context, new ScanSpec(keys, state, initial, next, emitWhen, select, context.fields().flag("emit_at_end"),
+                null));
+    }
+
+    /** The result for a scan, which is given the clocks of its keys; null after a refusal. */
+    static PlanningResult keyed(PlanningContext context, ScanSpec scan) {
+        if (!KeyClocks.fit(context, scan.keys)) {
+            return null;
+        }
         // The watermark has long passed the times of the final rows.
-        EventTime time = atEnd ? null : EventTimes.through(context.input().time(), select.origins());
-        return PlanningResult.keyed(new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd),
-                context.input().with(select.result(), time), Snippet.sql(groupBy));
+        EventTime time = scan.atEnd ? null : EventTimes.through(context.input().time(), scan.select.origins());
+        return PlanningResult.keyed(scan.with(KeyClocks.of(context, scan.keys)),
+                context.input().with(scan.select.result(), time == null ? null : time.inOrder()),
+                KeyClocks.dealing(context, Snippet.sql(Snippet.of(context.fields().texts("group_by")))));
     }
 
     private static List<Text> texts(Map<String, Values> states) {
@@ -170,9 +181,19 @@ public final class ScanDefinition extends Definition {
      * @param emitWhen over the packet, the state before it and the state after it ({@code next.name}); null for always
      * @param select   over the same three
      * @param atEnd    whether each group emits one more row at the end, from its last packet and final state
+     * @param clocks   of its keys; null if all packets have one clock
      */
     public record ScanSpec(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
-            Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd) implements ExecutableSpec {
+            Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd, KeyClocks clocks) implements ExecutableSpec {
+
+        ScanSpec with(KeyClocks others) {
+            return new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd, others);
+        }
+
+        @Override
+        public TimePerKey timePerKey() {
+            return TimePerKey.KEPT;
+        }
 
         /** Ordinals of the packet's columns that {@code select} reads. */
         public List<Integer> selected(Schema packet) {
@@ -182,7 +203,7 @@ public final class ScanDefinition extends Definition {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), initial.compiled(), next.compiled(), emitWhen,
-                    select.compiled());
+                    select.compiled(), clocks == null ? null : clocks.keys().compiled());
         }
 
         @Override
@@ -194,7 +215,7 @@ public final class ScanDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new Scan(making.order(0), new Scan.Fold(making.keys(keys), state, initial.compiled(), next.compiled(),
+            return new Scan(making.order(0), new Scan.Fold(making.keys(keys, clocks), state, initial.compiled(), next.compiled(),
                     emitWhen, select.compiled(), atEnd ? selected(making.input(0).schema()) : null));
         }
     }

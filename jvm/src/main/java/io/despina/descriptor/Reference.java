@@ -75,10 +75,11 @@ final class Reference {
             device moves its clock so far, or at the end of the input. A bad record moves no clock.
 
             An operator that goes by event time must then be grouped by the columns of `per`, and may be by
-            more. It can be an `aggregate` with tumbling or sliding windows that fire once. What asks for no
-            time can follow too: `project`, `filter`, `route`, `explode`, `relay`, `lookup`, `sql`, `java`,
-            `union` without order, `aggregate` without a window, sinks. `check` refuses others: they need one
-            clock for all packets.
+            more. It can be a `scan`, `changes`, or an `aggregate`: with tumbling or sliding windows that fire
+            once, with `count`, `progress` and `trailing_count` windows, or with `emit` `each`. Event order is
+            then the order within a device. What asks for no time can follow too: `project`, `filter`, `route`,
+            `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` without a window,
+            sinks. `check` refuses others: they need one clock for all packets.
 
             The packets of a device must come from one instance of a source, in an order that is at most
             `max_delay_ms` behind, as the author of the graph says. `check` sees to it that they stay in that

@@ -1,12 +1,18 @@
 package io.despina.operator;
 
+import java.util.List;
+
 /**
- * The clocks of keys: each key's watermark is its own greatest event time less a delay.
+ * The clocks that groups go by: each key's watermark is its own greatest event time less a delay.
  *
- * @param keys           of the clocks; each group of the operator belongs to one
+ * @param keys           of the clocks, a packet to its clock's key; they have common time themselves
+ * @param columns        by column of a clock's key, its ordinal in the key of a group
  * @param maxDelayMicros how far a packet may be behind its key's greatest event time
  */
-public record Clocks(Keys keys, long maxDelayMicros) {
+public record Clocks(Keys keys, List<Integer> columns, long maxDelayMicros) {
+    public Clocks {
+        columns = List.copyOf(columns);
+    }
 
     /** The watermark of a key whose greatest event time is {@code greatest}. */
     public long watermark(long greatest) {

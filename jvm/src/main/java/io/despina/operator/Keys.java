@@ -7,7 +7,6 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.state.KeyBuckets;
-import java.util.List;
 
 /**
  * The keys of an operator's state.
@@ -15,28 +14,24 @@ import java.util.List;
  * @param schema     schema of a key
  * @param projection a packet to its key; null if all packets belong together
  * @param buckets    how many buckets the graph deals keys out to
- * @param dealt      ordinals of the key's columns by which it is dealt out; empty for all
+ * @param clocks     by which the groups of these keys go, with time per key; else null
  */
-public record Keys(Schema schema, Compiled<Projection> projection, int buckets, List<Integer> dealt) {
+public record Keys(Schema schema, Compiled<Projection> projection, int buckets, Clocks clocks) {
     private static final Schema ONE = Schema.of(new Column("all", Type.Simple.TINYINT, false));
 
-    public Keys {
-        dealt = List.copyOf(dealt);
-    }
-
-    /** Dealt out by the whole key. */
+    /** Keys whose groups have common time. */
     public Keys(Schema schema, Compiled<Projection> projection, int buckets) {
-        this(schema, projection, buckets, List.of());
+        this(schema, projection, buckets, null);
     }
 
-    /** The same keys, dealt out by some of their columns. */
-    public Keys dealtBy(List<Integer> columns) {
-        return new Keys(schema, projection, buckets, columns);
+    /** The same keys, whose groups go by these clocks. */
+    public Keys with(Clocks others) {
+        return new Keys(schema, projection, buckets, others);
     }
 
-    /** The buckets of the keys. */
+    /** The buckets of the keys: by the clock of a group, if it has one, because all groups of a clock stay together. */
     public KeyBuckets dealing() {
-        return dealt.isEmpty() ? new KeyBuckets(schema, buckets) : new KeyBuckets(schema, buckets, dealt);
+        return clocks == null ? new KeyBuckets(schema, buckets) : new KeyBuckets(schema, buckets, clocks.columns());
     }
 
     /** @param plan a packet to its key, or null if all packets belong together */

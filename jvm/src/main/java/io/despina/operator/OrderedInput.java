@@ -13,7 +13,7 @@ import io.despina.state.State;
  * An input port that delivers its packets in event order: they wait here until the watermark passes them. A packet with an event
  * time before the watermark is late: it is counted and leaves by the port {@code late}.
  */
-public final class OrderedInput {
+public final class OrderedInput implements InOrder {
     private static final int WATERMARK = 0;
 
     private final int timeColumn;
@@ -49,7 +49,7 @@ public final class OrderedInput {
         progress = new NamedNumbers(how.prefix + "watermark", Long.MIN_VALUE);
     }
 
-    /** Takes packets until there are none left or an output is full. */
+    @Override
     public void accept(PacketCursor packets) throws Exception {
         if (!out.hasRoom()) {
             return;
@@ -66,11 +66,12 @@ public final class OrderedInput {
         }
     }
 
-    /** A packet that waited here has come too late for another reason than its time. There is room for it. */
+    @Override
     public void late(Packet kept) {
         late.write(adapter.back(kept));
     }
 
+    @Override
     public boolean hasRoomForLate() {
         return late.hasRoom();
     }
@@ -80,18 +81,35 @@ public final class OrderedInput {
         context.badRecord(why, adapter.back(kept));
     }
 
+    @Override
     public void watermark(long grown) {
         watermark = Math.max(watermark, grown);
         progress.set(WATERMARK, watermark);
     }
 
+    @Override
     public long watermark() {
         return watermark;
     }
 
-    /** Whether a packet waits that the watermark has passed. */
+    @Override
     public boolean isReady() {
         return waiting.isReady(watermark);
+    }
+
+    @Override
+    public long headTime() {
+        return waiting.headTime();
+    }
+
+    @Override
+    public Packet head() {
+        return waiting.head();
+    }
+
+    @Override
+    public void dropHead() {
+        waiting.dropHead();
     }
 
     /** The packets that wait. */
@@ -99,12 +117,12 @@ public final class OrderedInput {
         return waiting;
     }
 
-    /** For {@link OperatorState}. */
+    @Override
     public State[] states() {
         return new State[] {progress, waiting};
     }
 
-    /** Called by the operator's {@link Operator#restored}. */
+    @Override
     public void restored() {
         watermark = progress.get(WATERMARK);
     }

@@ -11,12 +11,12 @@ import java.util.List;
  * The clocks of an operator that is grouped by the columns of its stream's {@code per}.
  *
  * @param keys           a packet to the key whose clock it moves
- * @param dealt          by column of the key, its ordinal in the key of the operator's groups
+ * @param columns        by column of the key, its ordinal in the key of the operator's groups
  * @param maxDelayMicros how far a packet may be behind its key's greatest event time
  */
-public record KeyClocks(ProjectionPlan keys, List<Integer> dealt, long maxDelayMicros) {
+public record KeyClocks(ProjectionPlan keys, List<Integer> columns, long maxDelayMicros) {
     public KeyClocks {
-        dealt = List.copyOf(dealt);
+        columns = List.copyOf(columns);
     }
 
     /**

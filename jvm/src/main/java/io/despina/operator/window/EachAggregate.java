@@ -3,12 +3,13 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -29,7 +30,7 @@ public final class EachAggregate implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private OrderedInput ordered;
+    private InOrder ordered;
     private KeyReader key;
     private Aggregation aggregation;
     private Groups groups;
@@ -53,7 +54,7 @@ public final class EachAggregate implements Operator {
         table = new KeyedTable<>("groups", keys.schema(), keys.dealing(), AccumulatorFormat.of(aggregation));
         state = new OperatorState(opened).with(table);
         if (order != null) {
-            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), key);
+            ordered = InOrderInputs.open(opened, order, keys, key, this::takeReady);
             state.with(ordered.states());
         }
     }
@@ -84,11 +85,16 @@ public final class EachAggregate implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        while (ordered.isReady() && context.hasRoom()) {
-            emit(ordered.waiting().head());
-            ordered.waiting().dropHead();
-        }
+        boolean done = takeReady();
         state.report();
+        return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        while (ordered.isReady() && context.hasRoom()) {
+            emit(ordered.head());
+            ordered.dropHead();
+        }
         return !ordered.isReady();
     }
 

@@ -31,17 +31,10 @@ public final class KeyedWindows implements Operator {
     /** A group's memory is measured once in so many updates, as long as no group is known to grow. */
     private static final int SAMPLE = 64;
 
-    /**
-     * Keys of the groups, and the clocks that they go by.
-     *
-     * @param keys dealt out by the columns of a clock's key
-     */
-    public record Groups(Keys keys, Clocks clocks) {
-    }
-
     private final int timeColumn;
     private final Windows windows;
-    private final Groups of;
+    private final Keys keys;
+    private final Clocks clocksOf;
     private final Compiled<Aggregation> compiled;
     private final long pane;
     private final long earliest;
@@ -70,11 +63,15 @@ public final class KeyedWindows implements Operator {
     /** At the end, how many clocks have been stopped. */
     private int ended;
 
-    /** @param timeColumn ordinal of the input's event time */
-    public KeyedWindows(int timeColumn, Windows windows, Groups of, Compiled<Aggregation> compiled) {
+    /**
+     * @param timeColumn ordinal of the input's event time
+     * @param keys       of the groups, with clocks
+     */
+    public KeyedWindows(int timeColumn, Windows windows, Keys keys, Compiled<Aggregation> compiled) {
         this.timeColumn = timeColumn;
         this.windows = windows;
-        this.of = of;
+        this.keys = keys;
+        clocksOf = keys.clocks();
         this.compiled = compiled;
         pane = windows.pane();
         earliest = windows.earliest();
@@ -87,14 +84,14 @@ public final class KeyedWindows implements Operator {
         context = opened;
         out = opened.output(0);
         late = new LatePort(opened, opened.input(0));
-        key = new KeyReader(of.keys, opened.instance());
-        clockKey = new KeyReader(of.clocks.keys(), opened.instance());
+        key = new KeyReader(keys, opened.instance());
+        clockKey = new KeyReader(clocksOf.keys(), opened.instance());
         aggregation = compiled.instance(opened.instance());
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
         panes = windows.hasPanes() && !tries;
-        group = new Packet(of.keys.schema().layout());
-        clocks = new KeyedTable<>("clocks", of.clocks.keys().schema(), of.clocks.keys().dealing(), GroupClock.FORMAT);
-        groups = new KeyedTable<>("windows", of.keys.schema(), of.keys.dealing(), new WindowedGroup.Format(aggregation));
+        group = new Packet(keys.schema().layout());
+        clocks = new KeyedTable<>("clocks", clocksOf.keys().schema(), clocksOf.keys().dealing(), GroupClock.FORMAT);
+        groups = new KeyedTable<>("windows", keys.schema(), keys.dealing(), new WindowedGroup.Format(aggregation));
         state = new OperatorState(opened).with(clocks, groups);
     }
 
@@ -157,7 +154,7 @@ public final class KeyedWindows implements Operator {
         }
         clocks.edit(clock.entry);
         clock.greatest = time;
-        clock.watermark = of.clocks.watermark(time);
+        clock.watermark = clocksOf.watermark(time);
         if (clock.firstEnd <= clock.watermark) {
             firing = clock;
         }
@@ -326,10 +323,10 @@ public final class KeyedWindows implements Operator {
             if (clock != null) {
                 clock.entry = entry;
                 clock.lastStart = windows.lastStart(0);
-                clock.watermark = of.clocks.watermark(clock.greatest);
+                clock.watermark = clocksOf.watermark(clock.greatest);
             }
         }
-        ScratchPacket clockOf = new ScratchPacket(of.clocks.keys().schema().layout());
+        ScratchPacket clockOf = new ScratchPacket(clocksOf.keys().schema().layout());
         for (int entry = 0; entry < groups.limit(); entry++) {
             if (groups.get(entry) != null) {
                 restored(entry, clockOf);
@@ -340,8 +337,8 @@ public final class KeyedWindows implements Operator {
     private void restored(int entry, ScratchPacket clockOf) {
         groups.key(entry, group);
         PacketWriter writer = clockOf.begin();
-        for (int k = 0; k < of.keys.dealt().size(); k++) {
-            writer.setColumn(k, group, of.keys.dealt().get(k));
+        for (int k = 0; k < clocksOf.columns().size(); k++) {
+            writer.setColumn(k, group, clocksOf.columns().get(k));
         }
         WindowedGroup restored = groups.get(entry);
         restored.clock = clocks.get(clocks.find(clockOf.commit()));

@@ -4,12 +4,13 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.operator.WallTime;
@@ -49,7 +50,7 @@ abstract class PacketWindows<W> implements Operator {
     private OperatorContext context;
     private Output out;
     /** Null by the wall clock. */
-    private OrderedInput ordered;
+    private InOrder ordered;
     /** Null in event order. */
     private WallTime wall;
     private KeyReader key;
@@ -77,7 +78,7 @@ abstract class PacketWindows<W> implements Operator {
             wall = new WallTime(opened);
             state.with(wall.state());
         } else {
-            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(of.order, opened.input(0), ""), key);
+            ordered = InOrderInputs.open(opened, of.order, of.keys, key, this::takeReady);
             state.with(ordered.states());
         }
         state.with(groups);
@@ -162,18 +163,22 @@ abstract class PacketWindows<W> implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.waiting().headTime();
-            done = close(time) && leaveBefore(ordered.waiting().head(), time) && context.hasRoom();
-            if (done) {
-                tryTake(ordered.waiting().head(), time);
-                ordered.waiting().dropHead();
-            }
-        }
-        done = done && close(ordered.watermark());
+        boolean done = takeReady();
         state.report();
         return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            long time = ordered.headTime();
+            done = close(time) && leaveBefore(ordered.head(), time) && context.hasRoom();
+            if (done) {
+                tryTake(ordered.head(), time);
+                ordered.dropHead();
+            }
+        }
+        return done && close(ordered.watermark());
     }
 
     private void tryTake(Packet packet, long time) throws Exception {

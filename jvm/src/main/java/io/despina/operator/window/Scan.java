@@ -3,13 +3,14 @@ package io.despina.operator.window;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.packet.Packet;
@@ -55,7 +56,7 @@ public final class Scan implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private OrderedInput ordered;
+    private InOrder ordered;
     private KeyReader keys;
     private Projection initial;
     private Projection next;
@@ -97,7 +98,7 @@ public final class Scan implements Operator {
             state.with(progress);
         }
         if (order != null) {
-            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), keys);
+            ordered = InOrderInputs.open(opened, order, fold.keys(), keys, this::takeReady);
             state.with(ordered.states());
         }
     }
@@ -136,11 +137,16 @@ public final class Scan implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        while (ordered.isReady() && context.hasRoom()) {
-            fold(ordered.waiting().head());
-            ordered.waiting().dropHead();
-        }
+        boolean done = takeReady();
         state.report();
+        return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        while (ordered.isReady() && context.hasRoom()) {
+            fold(ordered.head());
+            ordered.dropHead();
+        }
         return !ordered.isReady();
     }
 

@@ -106,6 +106,14 @@ class SnapshotContractTest {
     private static Stream<Subject> perKey() {
         String within = "\"group_by\": [\"n % 2 AS h\", \"k\"], \"select\": [\"k\", \"h\", \"count(*) AS c\", \"sum(v) AS s\"]";
         return Stream.of(
+                subject("scan" + PER_KEY, "{\"type\": \"scan\", \"group_by\": [\"k\"], \"state\": {\"sum\": {\"initial\": \"0\", "
+                        + "\"next\": \"sum + n\"}}, \"select\": [\"k\", \"a\", \"id\", \"next.sum AS sum\"]}"),
+                subject("changes" + PER_KEY, "{\"type\": \"changes\", \"group_by\": [\"n % 2\", \"k\"], \"of\": \"n\", "
+                        + "\"select\": [\"id\", \"k\", \"previous\"]}"),
+                subject("aggregate, each" + PER_KEY, "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
+                window("count" + PER_KEY, "{\"type\": \"count\", \"size\": 3, \"slide\": 2}", OBJECTS),
+                window("trailing count" + PER_KEY, "{\"type\": \"trailing_count\", \"size\": 4}", within),
+                window("progress" + PER_KEY, "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}", FLAT),
                 window("tumbling" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", FLAT),
                 window("tumbling, groups in keys" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", within),
                 window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS));

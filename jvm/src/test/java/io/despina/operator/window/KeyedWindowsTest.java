@@ -24,10 +24,9 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class KeyedWindowsTest {
-    private static final Keys BY_KEY = Timed.BY_K.dealtBy(List.of(0));
     /** Groups within keys: several share a clock. */
     private static final Keys BY_K_AND_ORD = new Keys(Schema.of(Timed.SCHEMA.column(2), new Column("ord", Simple.INT, true)),
-            Timed.columns(2, 1), 256, List.of(0));
+            Timed.columns(2, 1), 256);
 
     @Property(tries = 300)
     void anyWindowsOfAnyClocks(@ForAll long seed) throws Exception {
@@ -38,7 +37,7 @@ class KeyedWindowsTest {
         boolean groupsAreKeys = random.nextBoolean();
         long delay = random.nextInt(12);
         List<Step> steps = Timed.perKey(random, delay);
-        try (OperatorHarness harness = Timed.room(harness(windows, groupsAreKeys ? BY_KEY : BY_K_AND_ORD, delay), random)
+        try (OperatorHarness harness = Timed.room(harness(windows, groupsAreKeys ? Timed.BY_K : BY_K_AND_ORD, delay), random)
                 .open()) {
             Timed.playWhole(harness, steps, random);
 
@@ -53,7 +52,7 @@ class KeyedWindowsTest {
     }
 
     private static OperatorHarness.Setup harness(Windows windows, Keys keys, long delay) {
-        return OperatorHarness.of(() -> new KeyedWindows(0, windows, new KeyedWindows.Groups(keys, new Clocks(Timed.BY_K, delay)),
+        return OperatorHarness.of(() -> new KeyedWindows(0, windows, keys.with(new Clocks(Timed.BY_K, List.of(0), delay)),
                 partition -> new Collected())).inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA);
     }
 
@@ -102,7 +101,7 @@ class KeyedWindowsTest {
 
     @Test
     void aKeyThatComesBackIsOnTimeAndFiresAtOnce() throws Exception {
-        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), BY_KEY, 2).open()) {
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K, 2).open()) {
             harness.feed(0, List.of(row(1, "a", 1), row(500, "b", 2), row(11, "a", 3), row(12, "a", 4)));
             assertEquals(List.of(Rows.row("a", 0L, 10L, null, 1L, "[1]")), harness.rows(0));
 
@@ -113,7 +112,7 @@ class KeyedWindowsTest {
 
     @Test
     void watermarksOfTheStreamDoNotCount() throws Exception {
-        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), BY_KEY, 0).open()) {
+        try (OperatorHarness harness = harness(Windows.tumbling(10, 0), Timed.BY_K, 0).open()) {
             harness.feed(0, List.of(row(1, "a", 1)));
             harness.tryWatermark(100);
             assertEquals(List.of(), harness.rows(0));

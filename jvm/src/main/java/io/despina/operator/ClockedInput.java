@@ -1,0 +1,140 @@
+package io.despina.operator;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.state.ClockedPackets;
+import io.despina.state.ClockedPackets.Clock;
+import io.despina.state.EventOrder;
+import io.despina.state.State;
+
+/**
+ * Delivers packets in event order key by key: they wait here until their key's clock passes them. A packet moves the clock of its
+ * key alone, so only that key can have packets to deliver, and they are taken before the next packet is looked at. Watermarks do
+ * not come, but for the end of the input. A packet with an event time before its key's watermark is late, and moves no clock.
+ */
+public final class ClockedInput implements InOrder {
+    private final int timeColumn;
+    private final Taking taking;
+    private final OperatorContext context;
+    private final Output out;
+    private final LatePort late;
+    private final KeyReader keys;
+    private final ClockedPackets waiting;
+    /** The clock whose packets are delivered; null if none has any. */
+    private Clock current;
+    private boolean ended;
+    /** At the end, how many clocks have been stopped. */
+    private int stopped;
+
+    ClockedInput(OperatorContext context, EventOrder order, Clocks clocks, Taking taking) {
+        this.context = context;
+        this.taking = taking;
+        timeColumn = order.time();
+        out = context.output(0);
+        late = new LatePort(context, context.input(0));
+        keys = new KeyReader(clocks.keys(), context.instance());
+        waiting = new ClockedPackets("waiting", new ClockedPackets.Key(clocks.keys().schema(), clocks.keys().dealing(),
+                clocks::watermark), context.input(0), order);
+    }
+
+    @Override
+    public void accept(PacketCursor packets) throws Exception {
+        if (!out.hasRoom()) {
+            return;
+        }
+        Packet packet;
+        while (late.hasRoom() && (packet = packets.next()) != null) {
+            if (current == null) {
+                take(packet);
+            }
+            if (current != null && !deliver()) {
+                packets.unread();       // it has been taken; so this is called again
+                break;
+            }
+        }
+        waiting.compact();
+    }
+
+    private boolean deliver() throws Exception {
+        if (!taking.takeReady()) {
+            return false;
+        }
+        current = null;
+        return true;
+    }
+
+    private void take(Packet packet) throws Exception {
+        if (packet.isNull(timeColumn)) {
+            context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
+            return;
+        }
+        Clock clock = waiting.clock(keys.of(packet));
+        long time = packet.getLong(timeColumn);
+        if (time < clock.watermark()) {
+            late.write(packet);
+        } else if (waiting.add(clock, time, packet) && clock.isReady()) {
+            current = clock;
+        }
+    }
+
+    @Override
+    public void watermark(long grown) {
+        ended = grown == Long.MAX_VALUE;
+    }
+
+    @Override
+    public long watermark() {
+        return ended ? Long.MAX_VALUE : Long.MIN_VALUE;
+    }
+
+    @Override
+    public boolean isReady() {
+        if (current != null && current.isReady()) {
+            return true;
+        }
+        while (ended && stopped < waiting.limit()) {
+            current = waiting.stop(stopped++);
+            if (current != null && current.isReady()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public long headTime() {
+        return current.firstTime();
+    }
+
+    @Override
+    public Packet head() {
+        return waiting.head(current);
+    }
+
+    @Override
+    public void dropHead() {
+        waiting.dropHead(current);
+    }
+
+    @Override
+    public void late(Packet kept) {
+        late.write(kept);
+    }
+
+    @Override
+    public boolean hasRoomForLate() {
+        return late.hasRoom();
+    }
+
+    @Override
+    public State[] states() {
+        return new State[] {waiting};
+    }
+
+    @Override
+    public void restored() {
+        current = null;
+        stopped = 0;
+        waiting.restored();
+    }
+}

@@ -1,0 +1,51 @@
+package io.despina.operator;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.state.State;
+
+/**
+ * An input port that delivers its packets in event order: in that of all, as a watermark passes them, or key by key, as the
+ * clocks of their keys do. {@link InOrderInputs} opens one.
+ */
+public interface InOrder {
+
+    /** Takes the packets that are ready. */
+    @FunctionalInterface
+    interface Taking {
+        /** @return false if there is no room for more */
+        boolean takeReady() throws Exception;
+    }
+
+    /** Takes packets until there are none left or an output is full. */
+    void accept(PacketCursor packets) throws Exception;
+
+    /** The watermark of the input has grown. */
+    void watermark(long grown);
+
+    /** The watermark up to which packets have been delivered, of all keys; the least there is before any was. */
+    long watermark();
+
+    /** Whether a packet waits that its watermark has passed. */
+    boolean isReady();
+
+    /** The event time of the first packet that is ready. */
+    long headTime();
+
+    /** A view of that packet, until the next call. */
+    Packet head();
+
+    /** Drops that packet. */
+    void dropHead();
+
+    /** A packet that waited here has come too late for another reason than its time. There is room for it. */
+    void late(Packet kept);
+
+    boolean hasRoomForLate();
+
+    /** For {@link OperatorState}. */
+    State[] states();
+
+    /** Called by the operator's {@link Operator#restored}. */
+    void restored();
+}

@@ -1,0 +1,295 @@
+package io.despina.state;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketOrder;
+import io.despina.packet.Schema;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The clocks of keys, and for each the packets that wait for it, in event order. A {@link PacketArena} that all share holds their
+ * bytes. A key that has fallen silent may hold a packet for long, and with it a chunk of the arena; so the arena is copied when
+ * most of it is free.
+ */
+public final class ClockedPackets implements State {
+    /** An arena that is not much larger is not copied. */
+    private static final long SLACK = 1 << 20;
+    /** The arena is copied when it is so many times as large as its packets. */
+    private static final int SPARSE = 4;
+    private static final int OBJECT_BYTES = 80;
+
+    /**
+     * The keys that have a clock.
+     *
+     * @param watermark of a clock's greatest event time
+     */
+    public record Key(Schema schema, KeyBuckets buckets, LongUnaryOperator watermark) {
+    }
+
+    /** The clock of a key. */
+    public static final class Clock {
+        private static final int FIRST = 2;
+
+        private int entry;
+        private long greatest;
+        private long watermark;
+        /** Times and places of the packets: elements [first, end), in event order. */
+        private long[] times = new long[FIRST];
+        private long[] places = new long[FIRST];
+        private int first;
+        private int end;
+
+        private Clock(long greatest, long watermark) {
+            this.greatest = greatest;
+            this.watermark = watermark;
+        }
+
+        /** Microseconds. */
+        public long watermark() {
+            return watermark;
+        }
+
+        /** Whether a packet waits that the watermark has passed. */
+        public boolean isReady() {
+            return first < end && EventOrder.passed(watermark, times[first]);
+        }
+
+        /** The event time of the first packet that waits. */
+        public long firstTime() {
+            return times[first];
+        }
+
+        private void makeRoom() {
+            if (first > 0) {
+                System.arraycopy(times, first, times, 0, end - first);
+                System.arraycopy(places, first, places, 0, end - first);
+                end -= first;
+                first = 0;
+            } else {
+                times = Arrays.copyOf(times, 2 * end);
+                places = Arrays.copyOf(places, 2 * end);
+            }
+        }
+    }
+
+    private final Key key;
+    private final Schema schema;
+    /** Null if time alone counts. */
+    private final PacketOrder ties;
+    private final KeyedTable<Clock> clocks;
+    private PacketArena arena = new PacketArena();
+    /** The size of the packets that wait. */
+    private long live;
+    private final Packet view;
+    private final Packet head;
+
+    /** @param schema of the packets */
+    public ClockedPackets(String name, Key key, Schema schema, EventOrder order) {
+        this.key = key;
+        this.schema = schema;
+        ties = order.orderBy().isEmpty() ? null : new PacketOrder(schema.layout(), order.orderBy());
+        clocks = new KeyedTable<>(name, key.schema, key.buckets, new Format(name));
+        view = new Packet(schema.layout());
+        head = new Packet(schema.layout());
+    }
+
+    /** The clock of a key, which begins if there is none. */
+    public Clock clock(Packet of) {
+        int entry = clocks.find(of);
+        if (entry != KeyedTable.NONE) {
+            return clocks.get(entry);
+        }
+        Clock clock = new Clock(Long.MIN_VALUE, Long.MIN_VALUE);
+        clock.entry = clocks.add(of, clock);
+        return clock;
+    }
+
+    /**
+     * Keeps a copy of a packet, which then moves the clock of its key.
+     *
+     * @return whether it has moved it
+     */
+    public boolean add(Clock clock, long time, Packet packet) {
+        clocks.edit(clock.entry);
+        insert(clock, time, packet);
+        if (time <= clock.greatest) {
+            return false;
+        }
+        clock.greatest = time;
+        clock.watermark = key.watermark.applyAsLong(time);
+        return true;
+    }
+
+    private void insert(Clock clock, long time, Packet packet) {
+        if (clock.end == clock.times.length) {
+            clock.makeRoom();
+            clocks.recount(clock.entry);
+        }
+        int at = clock.end++;
+        while (at > clock.first && isBefore(time, packet, clock, at - 1)) {
+            clock.times[at] = clock.times[at - 1];
+            clock.places[at] = clock.places[at - 1];
+            at--;
+        }
+        clock.times[at] = time;
+        clock.places[at] = arena.add(packet);
+        live += packet.size();
+    }
+
+    /** Whether a new packet comes before one that waits. */
+    private boolean isBefore(long time, Packet packet, Clock clock, int waiting) {
+        if (time != clock.times[waiting] || ties == null) {
+            return time < clock.times[waiting];
+        }
+        arena.view(clock.places[waiting], view);
+        return ties.compare(packet, view) < 0;
+    }
+
+    /** A view of the first packet that waits, until the next call. */
+    public Packet head(Clock clock) {
+        arena.view(clock.places[clock.first], head);
+        return head;
+    }
+
+    /** Drops the first packet that waits. */
+    public void dropHead(Clock clock) {
+        clocks.edit(clock.entry);
+        live -= head(clock).size();
+        arena.free(clock.places[clock.first++]);
+        if (clock.first == clock.end) {
+            clock.first = 0;
+            clock.end = 0;
+        }
+    }
+
+    /** Copies the packets that wait if they hold much more memory than they need. */
+    public void compact() {
+        if (arena.bytes() < SPARSE * live + SLACK) {
+            return;
+        }
+        PacketArena from = arena;
+        arena = new PacketArena();
+        for (int entry = 0; entry < clocks.limit(); entry++) {
+            Clock clock = clocks.get(entry);
+            for (int k = clock == null ? 0 : clock.first; clock != null && k < clock.end; k++) {
+                from.view(clock.places[k], view);
+                clock.places[k] = arena.add(view);
+            }
+        }
+    }
+
+    /** Clocks have entries below this. */
+    public int limit() {
+        return clocks.limit();
+    }
+
+    /** Moves a clock to the end of time; null if there is no such clock. */
+    public Clock stop(int entry) {
+        Clock clock = clocks.get(entry);
+        if (clock != null) {
+            clock.watermark = Long.MAX_VALUE;
+        }
+        return clock;
+    }
+
+    /** The state is restored. */
+    public void restored() {
+        for (int entry = 0; entry < clocks.limit(); entry++) {
+            if (clocks.get(entry) != null) {
+                clocks.get(entry).entry = entry;
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return clocks.name();
+    }
+
+    @Override
+    public long bytes() {
+        return clocks.bytes() + arena.bytes();
+    }
+
+    @Override
+    public RestoreRule rule() {
+        return clocks.rule();
+    }
+
+    @Override
+    public String schema() {
+        return clocks.schema();
+    }
+
+    @Override
+    public Frozen freeze() {
+        return clocks.freeze();
+    }
+
+    @Override
+    public void clear() {
+        clocks.clear();
+        arena = new PacketArena();
+        live = 0;
+    }
+
+    @Override
+    public void restore(SectionReader entry) throws IOException {
+        clocks.restore(entry);
+    }
+
+    /** A clock's greatest event time, then its packets. */
+    private final class Format implements ValueFormat<Clock> {
+        private final String name;
+        private final Packet packet;
+
+        Format(String name) {
+            this.name = name;
+            packet = new Packet(ClockedPackets.this.schema.layout());
+        }
+
+        @Override
+        public String schema() {
+            return "clock and packets of " + ClockedPackets.this.schema.sql();
+        }
+
+        @Override
+        public void write(Clock value, DataOutput out) throws IOException {
+            out.writeLong(value.greatest);
+            out.writeInt(value.end - value.first);
+            for (int k = value.first; k < value.end; k++) {
+                arena.view(value.places[k], packet);
+                out.writeLong(value.times[k]);
+                StateFormat.writePacket(out, packet);
+            }
+        }
+
+        @Override
+        public Clock read(DataInput in) throws IOException {
+            long greatest = in.readLong();
+            Clock clock = new Clock(greatest, key.watermark.applyAsLong(greatest));
+            for (int left = StateFormat.readCount(in, name, Integer.MAX_VALUE); left > 0; left--) {
+                long time = in.readLong();
+                StateFormat.readPacket(in, name, packet);
+                if (clock.end == clock.times.length) {
+                    clock.makeRoom();
+                }
+                if (clock.end > 0 && time < clock.times[clock.end - 1]) {
+                    throw new SnapshotException("state `" + name + "`: packets are not in order");
+                }
+                clock.times[clock.end] = time;
+                clock.places[clock.end++] = arena.add(packet);
+                live += packet.size();
+            }
+            return clock;
+        }
+
+        @Override
+        public long bytes(Clock value) {
+            return OBJECT_BYTES + (long) value.times.length * 2 * Long.BYTES;
+        }
+    }
+}
