@@ -13,7 +13,7 @@ import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
 from support.cases import Case, Rows, cases
-from support.contract import check, run_on_engine
+from support.contract import check, run_on_engine, spread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,7 +27,8 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
-    run_on_engine(case, engine)
+    """As it is written through one driver; through the other, four instances of each operator and no link fused."""
+    run_on_engine(case, engine, spread(case, engine) if engine.name == "jpype" else None)
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)

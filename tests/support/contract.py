@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 import despina
 from despina.engine import Engine
-from despina.errors import JobError
+from despina.errors import GraphError, JobError
 from despina.testing.rows import differences
 from support.cases import Case, Rows
 
 
-def on_engine(case: Case, engine: Engine) -> Rows:
-    """The rows that reached the sinks on the engine."""
-    with despina.load(case.graph).run(engine=engine, parameters={"folder": str(case.folder)}) as job:
+INSTANCES = 4
+
+
+def spread(case: Case, engine: Engine) -> despina.Graph:
+    """The case's graph with no link fused, and with four instances of each operator that may have as many.
+
+    Sources, whose packets would come in another order, keep their number, and so does a graph whose links or rows need theirs.
+    """
+    content = json.loads(case.graph.read_text())
+    for link in content["links"]:
+        link["fuse"] = False
+    operators = content["operators"]
+    read = {link["to"].partition(".")[0] for link in content["links"]}
+    free = {name for name in read if operators[name]["type"] != "collect_sink" and "parallelism" not in operators[name]}
+    if case.words().get("ordered") or any("partition" in link for link in content["links"]):
+        free = set()
+    while free:
+        for name in free:
+            operators[name]["parallelism"] = INSTANCES
+        try:
+            despina.Graph.from_dict(content).check(despina.RunOptions({"folder": str(case.folder)}), engine=engine)
+        except GraphError as error:
+            refused = {found.pointer.split("/")[2] for found in error.diagnostics if found.rule == "parallelism"}
+            if not refused & free:
+                raise
+        else:
+            break
+        free -= refused
+        for name in refused:
+            del operators[name]["parallelism"]
+    return despina.Graph.from_dict(content)
+
+
+def on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None) -> Rows:
+    """The rows that reached the sinks on the engine.
+
+    :param graph: the case's own, in another form
+    """
+    with (graph or despina.load(case.graph)).run(engine=engine, parameters={"folder": str(case.folder)}) as job:
         tables = {sink: job.rows(sink) for sink in case.expected()}
         job.wait()
     return {sink: table.to_pylist() for sink, table in tables.items()}
@@ -28,12 +65,12 @@ def check(case: Case, found: Rows) -> None:
         assert not differences(found[sink], rows, ordered=sink in ordered, aggregates=aggregates.get(sink, ())), sink
 
 
-def run_on_engine(case: Case, engine: Engine) -> None:
+def run_on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None) -> None:
     """Fails unless the case's rows come out, or its job fails in the words that it says."""
     words = case.words()
     fails = words.get("fails_on_engine", words.get("fails"))
     if fails is None:
-        check(case, on_engine(case, engine))
+        check(case, on_engine(case, engine, graph))
         return
     with pytest.raises(JobError, match=re.escape(fails)):
-        on_engine(case, engine)
+        on_engine(case, engine, graph)

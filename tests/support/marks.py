@@ -116,7 +116,7 @@ def page() -> str:
 
 Made from the contract cases: how many cases of each operator give the same rows on the engine, on Spark as a batch,
 and on Spark as a stream, and in which words the others are refused there. Each case runs on the engine through both
-drivers; `make executors` runs them all in Spark's executors too, and `DESPINA_EVERY_CASE=1` as streams.
+drivers: as it is written, and with four instances of each operator and no link fused. `make executors` runs them all in Spark's executors too, and `DESPINA_EVERY_CASE=1` as streams.
 
 {table()}
 {others()}"""
