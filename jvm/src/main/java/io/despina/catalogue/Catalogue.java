@@ -25,7 +25,7 @@ public final class Catalogue {
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),
-            new RelayDefinition(),
+            new RelayDefinition(), new DelayDefinition(),
             new ProjectDefinition(),
             new FilterDefinition(),
             new RouteDefinition(),

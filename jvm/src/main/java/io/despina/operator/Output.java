@@ -15,12 +15,16 @@ public interface Output {
     void due(long nanos);
 
     /**
-     * Of sources and operators that set time anew: no packet with an event time before {@code micros} follows.
+     * Of sources, operators that set time anew, and those that hold packets back: no packet with an event time before
+     * {@code micros} follows.
      *
      * @param exact true right before a late packet, so that every operator judges that packet by the same watermark
      */
     void watermark(long micros, boolean exact);
 
-    /** Of sources: nothing follows for a while, so other inputs need not wait for this source's watermark. */
+    /**
+     * Of sources and operators that hold packets back: nothing follows for a while, so other inputs need not wait for this one's
+     * watermark.
+     */
     void idle();
 }

@@ -19,6 +19,7 @@ final class Chains {
         PlannedOperator to = operators.get(link.to());
         return fuse && link.partition() instanceof Partition.Forward && from.parallelism() == to.parallelism()
                 && link.fromPort().equals("out") && link.columns().isEmpty() && isFree(from) && isFree(to)
+                && !to.spec().holdsBack()
                 && links.stream().filter(l -> l.from().equals(from.id())).count() == 1
                 && links.stream().filter(l -> l.to().equals(to.id())).count() == 1;
     }

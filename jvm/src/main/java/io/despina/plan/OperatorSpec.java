@@ -70,6 +70,11 @@ public interface OperatorSpec {
         return passesOn() ? TimePerKey.UNUSED : TimePerKey.REFUSED;
     }
 
+    /** Whether it holds packets back for a time: the end of its input then waits, and so it is the first of its task's chain. */
+    default boolean holdsBack() {
+        return false;
+    }
+
     /** Whether every input packet leaves by port {@code out}. */
     default boolean keepsAll() {
         return true;

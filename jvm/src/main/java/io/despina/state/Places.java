@@ -19,6 +19,10 @@ final class Places {
         return left == 0;
     }
 
+    long time() {
+        return elements[at * PlaceRing.FIELDS];
+    }
+
     long place() {
         return elements[at * PlaceRing.FIELDS + 1];
     }

@@ -223,6 +223,9 @@ public final class OperatorHarness implements AutoCloseable {
         watermark(Long.MAX_VALUE);
         while (!operator.end()) {
             drain();
+            if (operator instanceof Holding) {
+                passTo(wakeAt);
+            }
         }
         drain();
         return this;

@@ -5,7 +5,6 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.task.Stage.Port;
 import io.despina.runtime.worker.Task;
 
 /** A task's stages, the fused links between them, and the ports that lead out of the task. */
@@ -63,20 +62,20 @@ final class Chain {
         committing = last.commits() ? last : null;
     }
 
-    private Port[] outputs(TaskParts parts, int stage) {
+    private StagePort[] outputs(TaskParts parts, int stage) {
         StageSpec spec = parts.spec().stages().get(stage);
-        Port[] outputs = new Port[spec.ports().outputs().size()];
+        StagePort[] outputs = new StagePort[spec.ports().outputs().size()];
         parts.outputs().forEach((port, output) -> {
             if (port.stage() == stage) {
-                outputs[port.port()] = new Port(output, true);
+                outputs[port.port()] = new StagePort(output, true);
             }
         });
         if (stage < fused.length) {
-            outputs[spec.fused().port()] = new Port(fused[stage], true);
+            outputs[spec.fused().port()] = new StagePort(fused[stage], true);
         }
         for (int k = 0; k < outputs.length; k++) {
             if (outputs[k] == null) {
-                outputs[k] = new Port(parts.links().unlinked(spec.ports().outputs().get(k), parts.spec().settings()), false);
+                outputs[k] = new StagePort(parts.links().unlinked(spec.ports().outputs().get(k), parts.spec().settings()), false);
             }
         }
         return outputs;
@@ -226,7 +225,8 @@ final class Chain {
     }
 
     /**
-     * Ends early: packets between the stages are dropped, the sink prepares what it has, and the ports send the END of a stop.
+     * Ends early: packets between the stages and those that one holds back are dropped, the sink prepares what it has, and the
+     * ports send the END of a stop.
      *
      * @param ended whether its END has been passed on: no other follows
      * @return how many packets were dropped
@@ -237,6 +237,7 @@ final class Chain {
             dropped += link.drop();
         }
         for (Stage stage : stages) {
+            dropped += stage.held();
             stage.snapshots().drop();
         }
         if (committing != null) {

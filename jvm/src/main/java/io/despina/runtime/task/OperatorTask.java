@@ -147,8 +147,9 @@ final class OperatorTask implements Task {
         if (segment != null) {
             return work();
         }
-        if (inputs.allEnded()) {
-            return end();
+        // what is held back leaves by timers before the end is passed on
+        if (inputs.allEnded() && !(chain.first().isHolding() && chain.timerAt() <= now)) {
+            return end(now);
         }
         if (!chain.hasRoom()) {
             return ProgressState.IDLE;
@@ -268,8 +269,12 @@ final class OperatorTask implements Task {
         return ProgressState.WORKED;
     }
 
-    private ProgressState end() {
+    private ProgressState end(long now) {
         if (!chain.first().take(SegmentKind.END, inputs.how(), false)) {
+            if (chain.first().isHolding() && chain.timerAt() > now) {
+                gateAt = chain.timerAt();
+                return ProgressState.IDLE;
+            }
             return stalled();
         }
         endPassed = true;

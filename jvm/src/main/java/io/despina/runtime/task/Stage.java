@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.metrics.Latency;
 import io.despina.metrics.StageCounters;
+import io.despina.operator.Holding;
 import io.despina.operator.Operator;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
@@ -19,10 +20,6 @@ import java.util.List;
  * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
  */
 final class Stage {
-    /** An output port, and whether anything is linked to it. */
-    record Port(PortOutput output, boolean linked) {
-    }
-
     private interface Call {
         void run() throws Exception;
     }
@@ -31,6 +28,8 @@ final class Stage {
     private final StageSpec spec;
     private final StageCounters counters;
     private final Operator operator;
+    /** The same, or null if it holds no packets back. */
+    private final Holding holding;
     private final PacketCursor[] cursors;
     /** Null unless the operator is a sink. */
     private final Latency latency;
@@ -40,7 +39,7 @@ final class Stage {
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
-    private Port[] ports;
+    private StagePort[] ports;
     private final StageTimer timer;
 
     /** Whether a packet has arrived, if this is a sink. */
@@ -55,7 +54,8 @@ final class Stage {
         this.parts = parts;
         spec = parts.spec();
         counters = parts.counters();
-        operator = made(spec);
+        operator = parts.operator();
+        holding = operator instanceof Holding holds ? holds : null;
         timer = new StageTimer(parts.job(), operator);
         latency = operator instanceof Sink ? counters.ofSink() : null;
         epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
@@ -67,17 +67,9 @@ final class Stage {
         }
     }
 
-    private static Operator made(StageSpec spec) {
-        try {
-            return spec.operator().get();
-        } catch (RuntimeException | LinkageError e) {
-            throw new TaskFailedException(spec.operatorId(), spec.instance(), e);
-        }
-    }
-
-    void open(Port[] opened) {
+    void open(StagePort[] opened) {
         ports = opened;
-        outputs = Arrays.stream(ports).map(Port::output).toArray(PortOutput[]::new);
+        outputs = Arrays.stream(ports).map(StagePort::output).toArray(PortOutput[]::new);
         context = new StageContext(parts, outputs, timer);
         try {
             List<Sections> from = snapshots.from();
@@ -92,7 +84,7 @@ final class Stage {
 
     /** Sends the restored watermark on. */
     void resume() {
-        if (watermark > Long.MIN_VALUE) {
+        if (watermark > Long.MIN_VALUE && holding == null) {
             for (PortOutput output : outputs) {
                 output.watermark(watermark, true);
             }
@@ -230,8 +222,10 @@ final class Stage {
                 if (kind == SegmentKind.BARRIER) {
                     barrier(value);
                 }
-                for (PortOutput output : outputs) {
-                    output.signal(kind, value);
+                if (kind == SegmentKind.IDLE && holding != null) {
+                    attempt(holding::idle);
+                } else {
+                    signal(kind, value);
                 }
                 yield true;
             }
@@ -253,6 +247,9 @@ final class Stage {
         } else if (!exact) {
             return true;
         }
+        if (holding != null) {
+            return true;
+        }
         for (PortOutput output : outputs) {
             output.watermark(watermark, exact);
         }
@@ -261,12 +258,14 @@ final class Stage {
 
     private boolean end(long how) {
         try {
-            if (how == Segment.COMPLETE && !inputsEnded) {
+            if ((how == Segment.COMPLETE || holding != null) && !inputsEnded) {
                 origin(lastOrigin);
-                if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
-                    return false;
+                if (how == Segment.COMPLETE) {
+                    if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
+                        return false;
+                    }
+                    watermark = Long.MAX_VALUE;
                 }
-                watermark = Long.MAX_VALUE;
                 if (!operator.end()) {
                     return false;
                 }
@@ -276,10 +275,23 @@ final class Stage {
             throw failed(e);
         }
         prepare();
-        for (PortOutput output : outputs) {
-            output.signal(SegmentKind.END, how);
-        }
+        signal(SegmentKind.END, how);
         return true;
+    }
+
+    private void signal(SegmentKind kind, long value) {
+        for (PortOutput output : outputs) {
+            output.signal(kind, value);
+        }
+    }
+
+    boolean isHolding() {
+        return holding != null;
+    }
+
+    /** How many packets it holds back. */
+    long held() {
+        return holding == null ? 0 : holding.held();
     }
 
     boolean commits() {
@@ -328,18 +340,7 @@ final class Stage {
 
     /** Counts what was written since the last call; once per run. */
     void count() {
-        long out = 0;
-        long dropped = 0;
-        for (int k = 0; k < outputs.length; k++) {
-            long packets = outputs[k].packets();
-            if (!ports[k].linked()) {
-                dropped += packets;
-            } else if (k == 0 && k != spec.ports().errors()) {      // a sink's first port is `errors`
-                out = packets;
-            }
-        }
-        counters.packetsOut.set(out);
-        counters.dropped.set(dropped);
+        StagePort.count(ports, spec.ports().errors(), counters);
     }
 
     void close() {

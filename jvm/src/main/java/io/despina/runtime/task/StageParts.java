@@ -2,6 +2,7 @@ package io.despina.runtime.task;
 
 import io.despina.buffer.Budget;
 import io.despina.metrics.StageCounters;
+import io.despina.operator.Operator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.wake.Waker;
 import java.util.function.LongSupplier;
@@ -15,6 +16,15 @@ import java.util.function.LongSupplier;
  */
 record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, JobCompletion.Part completion,
         Waker waker) {
+
+    /** A new instance. */
+    Operator operator() {
+        try {
+            return spec.operator().get();
+        } catch (RuntimeException | LinkageError e) {
+            throw new TaskFailedException(spec.operatorId(), spec.instance(), e);
+        }
+    }
 
     /** Nanoseconds. */
     LongSupplier clock() {

@@ -122,6 +122,7 @@ class SnapshotContractTest {
     private static Stream<Subject> stateless() {
         return Stream.of(
                 subject("relay", "{\"type\": \"relay\"}"),
+                subject("delay", "{\"type\": \"delay\", \"hold_ms\": 1500}"),
                 subject("relay that sleeps", "{\"type\": \"relay\", \"sleep_ms\": 0.001}"),
                 subject("project", "{\"type\": \"project\", \"select\": [\"id\", \"upper(k) AS u\"]}"),
                 subject("filter", "{\"type\": \"filter\", \"where\": \"n > 3\"}"),

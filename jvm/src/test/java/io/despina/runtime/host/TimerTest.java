@@ -1,11 +1,13 @@
 package io.despina.runtime.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
+import io.despina.operator.window.Delay;
 import io.despina.packet.PacketCursor;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;
@@ -153,5 +155,38 @@ class TimerTest {
         bench.pass(1_000 * Bench.MS);
         assertTrue(job.ended().isDone());
         assertEquals(0, alarm.calls);
+    }
+
+    private TaskSpec delaying(long millis) {
+        return Bench.task(List.of(Bench.stage("delay", () -> new Delay(millis * MICROS), 1, Bench.NUMBERS)),
+                List.of(Bench.in(0, 1)), List.of(Bench.out(0, 0, Bench.NUMBERS, 2)));
+    }
+
+    @Test
+    void theEndWaitsForWhatIsHeldBack() {
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), delaying(500), Bench.sink("sink", diary, 2));
+        bench.settle();
+        say(7);
+        puppet.script.add(() -> puppet.out.watermark(9, false));
+        puppet.ends = true;
+        puppet.wake.run();
+        bench.pass(400 * Bench.MS);
+        assertEquals(List.of(), diary.lines());
+        assertFalse(job.ended().isDone());
+        bench.pass(200 * Bench.MS);
+        assertEquals("7", diary.lines().get(0));
+        assertTrue(job.ended().isDone());
+    }
+
+    @Test
+    void whatIsHeldWhenAJobIsCutIsDroppedAndCounted() {
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), delaying(500), Bench.sink("sink", diary, 2));
+        bench.settle();
+        say(7);
+        say(8);
+        job.cut();
+        bench.pass(10 * Bench.MS);
+        assertEquals(List.of("prepare", "commit", "close"), diary.lines());
+        assertEquals(2, job.undelivered());
     }
 }
