@@ -14,6 +14,21 @@ def source():
         yield device, k % 2, ms, abs(k * 7919 % 101 - 50)
 
 
+def sessions():
+    """Each device's rows, parted where nothing comes for 1.3 seconds."""
+    devices = {}
+    for device, _, ms, x in source():
+        devices.setdefault(device, []).append((ms, x))
+    for device, packets in devices.items():
+        session = []
+        for ms, x in [*sorted(packets), (10**15, 0)]:
+            if session and ms - session[-1][0] >= 1300:
+                yield {"start": stamp(session[0][0]), "finish": stamp(session[-1][0] + 1300), "device": device, "n": len(session),
+                       "total": sum(value for _, value in session)}
+                session = []
+            session.append((ms, x))
+
+
 def expected(folder):
     """The sums of each window: nothing is lost."""
     seconds, slides, minutes = {}, {}, {}
@@ -24,6 +39,7 @@ def expected(folder):
     for (_, device, ms), values in seconds.items():
         minutes.setdefault((device, ms // 60_000 * 60_000), []).append(values)
     return {
+        "each_session": list(sessions()),
         "each_second": [{"window_time": stamp(ms + 1000, -1), "half": half, "device": device, "n": len(values),
                          "total": sum(values)} for (half, device, ms), values in seconds.items()],
         "each_slide": [{"start": stamp(ms), "device": device, "total": sum(values)}

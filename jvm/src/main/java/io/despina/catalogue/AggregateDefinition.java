@@ -24,6 +24,7 @@ import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.FiringAggregate;
+import io.despina.operator.window.KeyedSessions;
 import io.despina.operator.window.KeyedWindows;
 import io.despina.operator.window.ProgressAggregate;
 import io.despina.operator.window.SessionAggregate;
@@ -121,6 +122,7 @@ public final class AggregateDefinition extends Definition {
         return window instanceof Window.Final ? TimePerKey.UNUSED
                 : window instanceof Windows || window instanceof Window.Each || window instanceof Window.Count
                 || window instanceof Window.TrailingCount || window instanceof Window.Progress
+                || window instanceof Window.Session
                 ? TimePerKey.KEPT : TimePerKey.REFUSED;
     }
 
@@ -258,7 +260,8 @@ public final class AggregateDefinition extends Definition {
                 return new TrailingCountAggregate(order, trailing.size(), keys, plan.compiled());
             }
             if (window instanceof Window.Session session) {
-                return new SessionAggregate(order, session.gap(), keys, plan.compiled());
+                return clocks == null ? new SessionAggregate(order, session.gap(), keys, plan.compiled())
+                        : new KeyedSessions(order, session.gap(), keys, plan.compiled());
             }
             if (window instanceof Window.Progress progress) {
                 return new ProgressAggregate(order, new ProgressAggregate.Values(value, progress.values()), keys,

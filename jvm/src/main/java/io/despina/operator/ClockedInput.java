@@ -5,6 +5,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.state.ClockedPackets;
 import io.despina.state.ClockedPackets.Clock;
 import io.despina.state.EventOrder;
+import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 
 /**
@@ -20,7 +21,9 @@ public final class ClockedInput implements InOrder {
     private final LatePort late;
     private final KeyReader keys;
     private final ClockedPackets waiting;
-    /** The clock whose packets are delivered; null if none has any. */
+    private final Clocks clocks;
+    private final ScratchPacket scratch;
+    /** The clock that a packet has moved, while what it lets out is taken; else null. */
     private Clock current;
     private boolean ended;
     /** At the end, how many clocks have been stopped. */
@@ -32,6 +35,8 @@ public final class ClockedInput implements InOrder {
         timeColumn = order.time();
         out = context.output(0);
         late = new LatePort(context, context.input(0));
+        this.clocks = clocks;
+        scratch = new ScratchPacket(clocks.keys().schema().layout());
         keys = new KeyReader(clocks.keys(), context.instance());
         waiting = new ClockedPackets("waiting", new ClockedPackets.Key(clocks.keys().schema(), clocks.keys().dealing(),
                 clocks::watermark), context.input(0), order);
@@ -72,7 +77,7 @@ public final class ClockedInput implements InOrder {
         long time = packet.getLong(timeColumn);
         if (time < clock.watermark()) {
             late.write(packet);
-        } else if (waiting.add(clock, time, packet) && clock.isReady()) {
+        } else if (waiting.add(clock, time, packet)) {
             current = clock;
         }
     }
@@ -84,7 +89,17 @@ public final class ClockedInput implements InOrder {
 
     @Override
     public long watermark() {
-        return ended ? Long.MAX_VALUE : Long.MIN_VALUE;
+        return ended ? Long.MAX_VALUE : current == null ? Long.MIN_VALUE : current.watermark();
+    }
+
+    @Override
+    public int clock() {
+        return current == null ? 0 : current.entry();
+    }
+
+    @Override
+    public int clockOf(Packet group) {
+        return waiting.find(clocks.of(group, scratch));
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.despina.operator;
 
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.state.ScratchPacket;
 import java.util.List;
 
 /**
@@ -12,6 +15,15 @@ import java.util.List;
 public record Clocks(Keys keys, List<Integer> columns, long maxDelayMicros) {
     public Clocks {
         columns = List.copyOf(columns);
+    }
+
+    /** The key of the clock by which a group goes. @param into a scratch of the clocks' keys */
+    public Packet of(Packet group, ScratchPacket into) {
+        PacketWriter writer = into.begin();
+        for (int k = 0; k < columns.size(); k++) {
+            writer.setColumn(k, group, columns.get(k));
+        }
+        return into.commit();
     }
 
     /** The watermark of a key whose greatest event time is {@code greatest}. */

@@ -23,8 +23,14 @@ public interface InOrder {
     /** The watermark of the input has grown. */
     void watermark(long grown);
 
-    /** The watermark up to which packets have been delivered, of all keys; the least there is before any was. */
+    /** The watermark up to which packets have been delivered; with clocks, that of {@link #clock}. */
     long watermark();
+
+    /** The number of the clock whose packets are delivered; 0 if all share one. */
+    int clock();
+
+    /** The number of the clock by which a group goes; 0 if all share one. The clock is there. */
+    int clockOf(Packet group);
 
     /** Whether a packet waits that its watermark has passed. */
     boolean isReady();

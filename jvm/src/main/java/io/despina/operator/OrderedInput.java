@@ -93,6 +93,16 @@ public final class OrderedInput implements InOrder {
     }
 
     @Override
+    public int clock() {
+        return 0;
+    }
+
+    @Override
+    public int clockOf(Packet group) {
+        return 0;
+    }
+
+    @Override
     public boolean isReady() {
         return waiting.isReady(watermark);
     }

@@ -47,6 +47,11 @@ public final class ClockedPackets implements State {
             this.watermark = watermark;
         }
 
+        /** Its number. */
+        public int entry() {
+            return entry;
+        }
+
         /** Microseconds. */
         public long watermark() {
             return watermark;
@@ -94,6 +99,11 @@ public final class ClockedPackets implements State {
         clocks = new KeyedTable<>(name, key.schema, key.buckets, new Format(name));
         view = new Packet(schema.layout());
         head = new Packet(schema.layout());
+    }
+
+    /** The number of a key's clock, or {@link KeyedTable#NONE}. */
+    public int find(Packet of) {
+        return clocks.find(of);
     }
 
     /** The clock of a key, which begins if there is none. */

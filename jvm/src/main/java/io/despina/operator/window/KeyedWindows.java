@@ -336,12 +336,8 @@ public final class KeyedWindows implements Operator {
 
     private void restored(int entry, ScratchPacket clockOf) {
         groups.key(entry, group);
-        PacketWriter writer = clockOf.begin();
-        for (int k = 0; k < clocksOf.columns().size(); k++) {
-            writer.setColumn(k, group, clocksOf.columns().get(k));
-        }
         WindowedGroup restored = groups.get(entry);
-        restored.clock = clocks.get(clocks.find(clockOf.commit()));
+        restored.clock = clocks.get(clocks.find(clocksOf.of(group, clockOf)));
         restored.firstEnd = firstEnd(restored.start(0), restored.clock.watermark);
         restored.clock.firstEnd = Math.min(restored.clock.firstEnd, restored.firstEnd);
         restored.clock.add(entry);

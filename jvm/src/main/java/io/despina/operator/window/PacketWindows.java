@@ -254,6 +254,17 @@ abstract class PacketWindows<W> implements Operator {
         }
     }
 
+    /** The number of the clock whose packets are taken. */
+    final int clock() {
+        return ordered.clock();
+    }
+
+    /** The number of the clock by which an entry's group goes. */
+    final int clockOf(int entry) {
+        groups.key(entry, group);
+        return ordered.clockOf(group);
+    }
+
     final boolean hasRoomForLate() {
         return ordered.hasRoomForLate();
     }

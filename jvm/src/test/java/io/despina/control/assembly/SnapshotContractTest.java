@@ -114,6 +114,7 @@ class SnapshotContractTest {
                 window("count" + PER_KEY, "{\"type\": \"count\", \"size\": 3, \"slide\": 2}", OBJECTS),
                 window("trailing count" + PER_KEY, "{\"type\": \"trailing_count\", \"size\": 4}", within),
                 window("progress" + PER_KEY, "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}", FLAT),
+                window("session" + PER_KEY, "{\"type\": \"session\", \"gap_ms\": 1500}", within),
                 window("tumbling" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", FLAT),
                 window("tumbling, groups in keys" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", within),
                 window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS));

@@ -85,6 +85,65 @@ class ClockedInputTest {
         return found;
     }
 
+    @Property(tries = 300)
+    void sessionsOfAnyClocks(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Keys keys = random.nextBoolean() ? Timed.BY_K : BY_K_AND_ORD;
+        long delay = random.nextInt(12);
+        long gap = 1 + random.nextInt(9);
+        List<Step> steps = Timed.perKey(random, delay);
+        OperatorHarness.Setup setup = OperatorHarness.of(() -> new KeyedSessions(Timed.ORDER, gap,
+                keys.with(new Clocks(Timed.BY_K, List.of(0), delay)), partition -> new Collected()))
+                .inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA);
+        try (OperatorHarness harness = Timed.room(setup, random).open()) {
+            Timed.playWhole(harness, steps, random);
+
+            List<List<Object>> late = new ArrayList<>();
+            Map<Object, List<List<Object>>> taken = taken(steps, delay, late);
+            assertEquals(sorted(sessions(taken, keys == Timed.BY_K, gap)), sorted(harness.rows(0)), steps.toString());
+            assertEquals(late, harness.rows(1));
+            byKey(harness.rows(0)).values().forEach(rows -> assertEquals(ends(rows).stream().sorted().toList(), ends(rows)));
+        }
+    }
+
+    private static List<Long> ends(List<List<Object>> rows) {
+        return rows.stream().map(row -> (Long) row.get(2)).toList();
+    }
+
+    private static List<String> sorted(List<List<Object>> rows) {
+        return rows.stream().map(Object::toString).sorted().toList();
+    }
+
+    private static List<List<Object>> sessions(Map<Object, List<List<Object>>> taken, boolean groupsAreKeys, long gap) {
+        Map<Object, List<List<Object>>> groups = new HashMap<>();
+        taken.forEach((key, rows) -> rows.forEach(row -> groups.computeIfAbsent(groupsAreKeys ? key
+                : Arrays.asList(key, row.get(1)), k -> new ArrayList<>()).add(row)));
+        List<List<Object>> found = new ArrayList<>();
+        for (List<List<Object>> rows : groups.values()) {
+            int from = 0;
+            for (int k = 1; k <= rows.size(); k++) {
+                long last = Timed.time(rows.get(k - 1));
+                if (k == rows.size() || Timed.time(rows.get(k)) - last >= gap) {
+                    List<Object> values = rows.subList(from, k).stream().map(row -> row.get(3)).toList();
+                    found.add(Rows.row(Timed.key(rows.get(from)), Timed.time(rows.get(from)), last + gap, null,
+                            (long) values.size(), values.toString()));
+                    from = k;
+                }
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void aSessionEndsByItsKeysClock() throws Exception {
+        try (OperatorHarness harness = OperatorHarness.of(() -> new KeyedSessions(Timed.ORDER, 5,
+                BY_K_AND_ORD.with(new Clocks(Timed.BY_K, List.of(0), 2)), partition -> new Collected()))
+                .inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA).open()) {
+            harness.feed(0, List.of(Rows.row(10L, 1, "a", 1L), row(900, "b", 2), Rows.row(17L, 2, "a", 3L)));
+            assertEquals(List.of(Rows.row("a", 10L, 15L, null, 1L, "[1]")), harness.rows(0));
+        }
+    }
+
     @Test
     void aPacketLeavesWithItsKeysNextTime() throws Exception {
         try (OperatorHarness harness = harness(Timed.BY_K, 2).open()) {
