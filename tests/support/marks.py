@@ -80,6 +80,8 @@ def kind(case: Case) -> str:
                 return "by the clock"
             if operator["type"] == "aggregate":
                 return f"`emit` `{operator.get('emit', 'final')}`"
+            if "mode" in operator:
+                return f"`mode` `{operator['mode']}`"
             if "format" in operator:
                 return f"format `{operator['format']}`"
             return next((f"`{field}`" for field in ("as_of", "between_ms") if field in operator), "")

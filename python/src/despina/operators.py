@@ -544,6 +544,10 @@ class FileSink(Operator):
         when the job has ended well or was stopped; default: 60000 where the input has no end, else 0
     :param roll_bytes: The sink also shows its rows when they have this many bytes, before they are packed; 0: any
         number; default: 0
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -564,13 +568,14 @@ class FileSink(Operator):
         if_exists: Literal["error", "replace"] | Param | Unset = UNSET,
         roll_every_ms: int | Param | Unset = UNSET,
         roll_bytes: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=texts(options), single_file=single_file,
-            if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, accept=accept,
+            if_exists=if_exists, roll_every_ms=roll_every_ms, roll_bytes=roll_bytes, mode=mode, accept=accept,
             parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
@@ -696,6 +701,10 @@ class TcpSink(Operator):
     :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never. The system notices by
         itself, after some 15 minutes, that a machine with unread rows has vanished; default 0
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -717,13 +726,14 @@ class TcpSink(Operator):
         retry_for_ms: int | Param | Unset = UNSET,
         write_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, host=host, port=port, format=format, options=texts(options), framing=framing,
-            retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms, tls=tls, accept=accept,
+            retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms, tls=tls, mode=mode, accept=accept,
             parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
@@ -841,6 +851,10 @@ class HttpSink(Operator):
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -868,6 +882,7 @@ class HttpSink(Operator):
         timeout_ms: int | Param | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
@@ -876,7 +891,7 @@ class HttpSink(Operator):
         super().__init__(id, doc=doc, url=url, format=format, options=texts(options), body=body, headers=texts(headers),
             headers_env=texts(headers_env), token_env=token_env, token_file=token_file, batch_rows=batch_rows,
             batch_bytes=batch_bytes, flush_after_ms=flush_after_ms, timeout_ms=timeout_ms, retry_for_ms=retry_for_ms,
-            tls=tls, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            tls=tls, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -980,6 +995,10 @@ class WebsocketSink(Operator):
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1000,14 +1019,15 @@ class WebsocketSink(Operator):
         token_file: str | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, url=url, format=format, options=texts(options), token_env=token_env,
-            token_file=token_file, retry_for_ms=retry_for_ms, tls=tls, accept=accept, parallelism=parallelism,
-            on_error=on_error, schedule=schedule)
+            token_file=token_file, retry_for_ms=retry_for_ms, tls=tls, mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1020,6 +1040,16 @@ class CollectSink(Operator):
     Hands the packets to Python: `job.rows()`, `job.batches()`.
 
     :param doc: For people. Drawings show it; default: none
+    :param mode: What the rows are. With `upsert` and `changelog` they are those that are there at the end, in no
+        order. The newest is the last to arrive at the sink; `latest` goes by event order. They are kept in memory,
+        one for each key, and handed over when the input has ended; a job that is stopped before hands over none. So
+        a stream without end is refused. On the engine only: on Spark packets have no order of arrival. Tests and
+        `spark.read` see the packets that reach the sink; default "append"; ``append`` each packet is a row, handed
+        over as it comes; ``upsert`` a packet takes the place of the one before it with the same `keys`;
+        ``changelog`` column `op` says what a packet does to the row of its `keys`: `insert` and `update` put it
+        there, `delete` removes it; any other value is a bad record. The rows do not have that column
+    :param keys: What makes rows the same: those for which these have the same values. NULL is a value; default:
+        none, for `append` only
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1033,12 +1063,15 @@ class CollectSink(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        keys: Expression | Sequence[Expression] | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, mode=mode, keys=listed(keys), accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1052,6 +1085,10 @@ class ConsoleSink(Operator):
     Spark it prints the first 1000, with whole values.
 
     :param doc: For people. Drawings show it; default: none
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1065,12 +1102,14 @@ class ConsoleSink(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+        super().__init__(id, doc=doc, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1087,6 +1126,10 @@ class DiscardSink(Operator):
         of their sequence. What is verified is also timed packet by packet, by each one's `due`: the report's
         `packet_latency_ms`; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
         payload; ``all`` relay packets' sequence and payload
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1101,13 +1144,14 @@ class DiscardSink(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         verify: Literal["none", "sampled", "all"] | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, verify=verify, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, verify=verify, mode=mode, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -2839,6 +2883,10 @@ class JavaSink(Operator):
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -2855,12 +2903,13 @@ class JavaSink(Operator):
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, class_=class_, options=texts(options), blocks=blocks, accept=accept,
+        super().__init__(id, doc=doc, class_=class_, options=texts(options), blocks=blocks, mode=mode, accept=accept,
             parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property

@@ -14,7 +14,7 @@ public final class ConsoleSinkDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("console_sink",
             "Prints the first 10,000 packets of each instance, and counts the others. It "
             + "cuts values to 40 characters. On Spark it prints the first 1000, with whole values.",
-            List.of("in"), List.of("errors"), List.of(), """
+            List.of("in"), List.of("errors"), List.of(SinkMode.APPEND_ONLY), """
                 "shown": {"type": "console_sink"}
                 """);
 
@@ -24,7 +24,7 @@ public final class ConsoleSinkDefinition extends Definition {
 
     @Override
     public PlanningResult plan(PlanningContext context) {
-        return PlanningResult.of(new ConsoleSinkSpec(), null);
+        return SinkMode.isAppend(context) ? PlanningResult.of(new ConsoleSinkSpec(), null) : null;
     }
 
     public record ConsoleSinkSpec() implements ExecutableSpec {

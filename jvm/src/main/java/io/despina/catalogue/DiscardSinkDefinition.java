@@ -30,7 +30,8 @@ public final class DiscardSinkDefinition extends Definition {
                             "all", "relay packets' sequence and payload"), "\"none\"", "What is verified first. Where several "
                             + "instances shared packets out on their way, nothing is known of their sequence. What is verified "
                             + "is also "
-                            + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`.")), """
+                            + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`."),
+                    SinkMode.APPEND_ONLY), """
                 "dropped": {"type": "discard_sink"}
                 """, null, true);
 
@@ -40,6 +41,9 @@ public final class DiscardSinkDefinition extends Definition {
 
     @Override
     public PlanningResult plan(PlanningContext context) {
+        if (!SinkMode.isAppend(context)) {
+            return null;
+        }
         Verify verify = context.fields().constant("verify", Verify.class);
         if (verify != Verify.NONE && !context.input().schema().equals(RelayPackets.SCHEMA)) {
             return context.refuse(context.fields().place("verify"), Rule.COLUMN_TYPE,

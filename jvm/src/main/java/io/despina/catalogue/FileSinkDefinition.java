@@ -77,7 +77,8 @@ public final class FileSinkDefinition extends Definition {
                             + "file, when the first of them is this old. What it has shown stays, however the job ends. 0: "
                             + "it shows them when the job has ended well or was stopped."),
                     optional("roll_bytes", new FieldKind.Whole(0, Long.MAX_VALUE), "0", "The sink also shows its rows when they "
-                            + "have this many bytes, before they are packed; 0: any number.")), """
+                            + "have this many bytes, before they are packed; 0: any number."),
+                    SinkMode.APPEND_ONLY), """
                 "kept": {"type": "file_sink", "path": "out", "format": "json", "if_exists": "replace"}
                 """);
 
@@ -96,7 +97,7 @@ public final class FileSinkDefinition extends Definition {
         }
         boolean single = fields.flag("single_file");
         String path = LocalPath.anywhere(context, fields.text("path"));
-        if (path == null || !FormatOptions.canWrite(context, format)
+        if (path == null || !SinkMode.isAppend(context) || !FormatOptions.canWrite(context, format)
                 || !StandardStreams.canBe(context, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
             return null;
         }

@@ -57,7 +57,7 @@ public final class HttpSinkDefinition extends Definition {
                     or("batch_bytes", new FieldKind.Whole(1, 1 << 28), "1048576", "It leaves when it has so many bytes, too."),
                     or("flush_after_ms", MILLIS, "100", "It leaves when its first row has waited so long, too."),
                     or("timeout_ms", POSITIVE_MILLIS, "30000", "How long it waits for an answer."),
-                    SocketFields.RETRY, SocketFields.CLIENT_TLS), """
+                    SocketFields.RETRY, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "posted": {
                   "type": "http_sink",
                   "url": "http://127.0.0.1:8081/alarms",
@@ -74,7 +74,8 @@ public final class HttpSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         FileSinkOptions.Records records = SocketFields.written(context);
-        if (records == null || !SocketFields.hasKey(context) || !SocketFields.hasOneToken(context)) {
+        if (records == null || !SinkMode.isAppend(context) || !SocketFields.hasKey(context)
+                || !SocketFields.hasOneToken(context)) {
             return null;
         }
         String url = fields.string("url", "");

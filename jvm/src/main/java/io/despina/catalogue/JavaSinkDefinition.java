@@ -16,7 +16,7 @@ public final class JavaSinkDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("java_sink",
             "Gives rows to a class of yours that implements `io.despina.api.RowSink`; see [classes of yours](#classes-of-yours).",
             List.of("in"), List.of("errors"),
-            List.of(JavaDefinition.CLASS, JavaDefinition.OPTIONS_OF_CLASS, JavaDefinition.BLOCKS), """
+            List.of(JavaDefinition.CLASS, JavaDefinition.OPTIONS_OF_CLASS, JavaDefinition.BLOCKS, SinkMode.APPEND_ONLY), """
                 "alarms": {
                   "type": "java_sink",
                   "class": "com.acme.Alarms",
@@ -32,6 +32,9 @@ public final class JavaSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
+        if (!SinkMode.isAppend(context)) {
+            return null;
+        }
         return PlanningResult.of(new JavaSinkSpec(fields.string("class", ""), fields.strings("options"), fields.flag("blocks")),
                 null);
     }

@@ -36,7 +36,7 @@ public final class TcpSinkDefinition extends Definition {
                     SocketFields.RETRY,
                     or("write_timeout_ms", MILLIS, "0", "A peer that takes nothing for so long counts as gone; 0: never. The "
                             + "system notices by itself, after some 15 minutes, that a machine with unread rows has vanished."),
-                    SocketFields.CLIENT_TLS), """
+                    SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "sent": {"type": "tcp_sink", "host": "127.0.0.1", "port": 7001, "format": "json"}
                 """);
 
@@ -48,7 +48,7 @@ public final class TcpSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         FileSinkOptions.Records records = SocketFields.written(context);
-        if (records == null || !SocketFields.hasKey(context)) {
+        if (records == null || !SinkMode.isAppend(context) || !SocketFields.hasKey(context)) {
             return null;
         }
         SocketClient.Address address = new SocketClient.Address(fields.string("host", ""), (int) fields.whole("port", 0),

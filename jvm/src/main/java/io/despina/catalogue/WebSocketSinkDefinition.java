@@ -35,7 +35,7 @@ public final class WebSocketSinkDefinition extends Definition {
                     optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
                             + "`Authorization: Bearer …`, in the process that hosts the operator."),
                     optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),
-                    SocketFields.RETRY, SocketFields.CLIENT_TLS), """
+                    SocketFields.RETRY, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "shown": {"type": "websocket_sink", "url": "ws://127.0.0.1:8081/live", "format": "json"}
                 """);
 
@@ -47,7 +47,8 @@ public final class WebSocketSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         FileSinkOptions.Records records = SocketFields.written(context);
-        if (records == null || !SocketFields.hasKey(context) || !SocketFields.hasOneToken(context)) {
+        if (records == null || !SinkMode.isAppend(context) || !SocketFields.hasKey(context)
+                || !SocketFields.hasOneToken(context)) {
             return null;
         }
         String url = fields.string("url", "");

@@ -38,8 +38,8 @@ final class Exchange {
         ports = RowPort.of(planned, submission.options().spooling());
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
-            if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec) {
-                collected.put(id, new CollectBuffer(attempt, id, operator.inputs().get(0).schema(),
+            if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec sink) {
+                collected.put(id, new CollectBuffer(attempt, id, sink.rows(operator.inputs().get(0).schema()),
                         planned.plan().settings().timeZone()));
             } else if (operator.spec() instanceof PythonSourceSpec) {
                 feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
