@@ -13,7 +13,6 @@ from despina.errors import GraphError, JobError
 from despina.testing.rows import differences
 from support.cases import Case, Rows
 
-
 INSTANCES = 4
 
 

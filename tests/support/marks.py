@@ -21,6 +21,8 @@ PAGE = FOLDER.parents[1] / "docs" / "where-it-runs.md"
 SCHEMA = FOLDER.parents[1] / "graphs" / "graph.schema.json"
 AT_THE_END = "leave at the end of the stream"
 CLOCKS = "`per` gives each key a clock of its own"
+DROPPED = "times up to 1970 are dropped there"
+"""What keeps a case from being compared in streams that take it; docs/spark-streaming.md."""
 NOT_STREAMED = {
     "aggregate/clocks_of_devices": CLOCKS,
     "scan/clocks_of_devices": CLOCKS,
@@ -118,7 +120,8 @@ def page() -> str:
 
 Made from the contract cases: how many cases of each operator give the same rows on the engine, on Spark as a batch,
 and on Spark as a stream, and in which words the others are refused there. Each case runs on the engine through both
-drivers: as it is written, and with four instances of each operator and no link fused. `make executors` runs them all in Spark's executors too, and `DESPINA_EVERY_CASE=1` as streams.
+drivers: as it is written, and with four instances of each operator and no link fused. `make executors` runs them all
+in Spark's executors too, and `DESPINA_EVERY_CASE=1` as streams.
 
 {table()}
 {others()}"""
