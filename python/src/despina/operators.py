@@ -1221,6 +1221,52 @@ class Relay(Operator):
         return self.port("errors")
 
 
+class Delay(Operator):
+    """
+    Passes packets on as they are, each some time after it came, by the wall clock and in order. Watermarks wait
+    with them, so what is late behind it is what was late before. What it holds counts against the memory of the
+    resource, and is in its snapshots. When the input ends, and when the job is stopped, packets leave as they
+    become due; what is left of them `drain_ms` after a stop is dropped and counted. On Spark, where rows have no
+    instant at which they come, they are passed on at once: the rows are equal.
+
+    :param hold_ms: How long a packet is held
+    :param doc: For people. Drawings show it; default: none
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "delay"
+
+    def __init__(
+        self, id: str, /, *,
+        hold_ms: int | Param,
+        doc: str | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, hold_ms=hold_ms, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Project(Operator):
     """
     Makes a row of expressions from each packet.
@@ -3074,7 +3120,7 @@ __all__ = [
     "Absence", "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
     "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire", "Changes",
     "CloseFire", "CollectSink", "Compression", "Connection", "ConsoleSink", "ConstantShape", "ControlWindow",
-    "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate",
+    "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay",
     "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression",
     "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition",
     "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",

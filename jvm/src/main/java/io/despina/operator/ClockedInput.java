@@ -3,7 +3,7 @@ package io.despina.operator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.ClockedPackets;
-import io.despina.state.ClockedPackets.Clock;
+import io.despina.state.ClockedPackets.KeyClock;
 import io.despina.state.EventOrder;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
@@ -24,7 +24,7 @@ public final class ClockedInput implements InOrder {
     private final Clocks clocks;
     private final ScratchPacket scratch;
     /** The clock that a packet has moved, while what it lets out is taken; else null. */
-    private Clock current;
+    private KeyClock current;
     private boolean ended;
     /** At the end, how many clocks have been stopped. */
     private int stopped;
@@ -73,7 +73,7 @@ public final class ClockedInput implements InOrder {
             context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
             return;
         }
-        Clock clock = waiting.clock(keys.of(packet));
+        KeyClock clock = waiting.clock(keys.of(packet));
         long time = packet.getLong(timeColumn);
         if (time < clock.watermark()) {
             late.write(packet);

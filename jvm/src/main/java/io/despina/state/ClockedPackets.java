@@ -30,7 +30,7 @@ public final class ClockedPackets implements State {
     }
 
     /** The clock of a key. */
-    public static final class Clock {
+    public static final class KeyClock {
         private static final int FIRST = 2;
 
         private int entry;
@@ -42,7 +42,7 @@ public final class ClockedPackets implements State {
         private int first;
         private int end;
 
-        private Clock(long greatest, long watermark) {
+        private KeyClock(long greatest, long watermark) {
             this.greatest = greatest;
             this.watermark = watermark;
         }
@@ -84,7 +84,7 @@ public final class ClockedPackets implements State {
     private final Schema schema;
     /** Null if time alone counts. */
     private final PacketOrder ties;
-    private final KeyedTable<Clock> clocks;
+    private final KeyedTable<KeyClock> clocks;
     private PacketArena arena = new PacketArena();
     /** The size of the packets that wait. */
     private long live;
@@ -107,12 +107,12 @@ public final class ClockedPackets implements State {
     }
 
     /** The clock of a key, which begins if there is none. */
-    public Clock clock(Packet of) {
+    public KeyClock clock(Packet of) {
         int entry = clocks.find(of);
         if (entry != KeyedTable.NONE) {
             return clocks.get(entry);
         }
-        Clock clock = new Clock(Long.MIN_VALUE, Long.MIN_VALUE);
+        KeyClock clock = new KeyClock(Long.MIN_VALUE, Long.MIN_VALUE);
         clock.entry = clocks.add(of, clock);
         return clock;
     }
@@ -122,7 +122,7 @@ public final class ClockedPackets implements State {
      *
      * @return whether it has moved it
      */
-    public boolean add(Clock clock, long time, Packet packet) {
+    public boolean add(KeyClock clock, long time, Packet packet) {
         clocks.edit(clock.entry);
         insert(clock, time, packet);
         if (time <= clock.greatest) {
@@ -133,7 +133,7 @@ public final class ClockedPackets implements State {
         return true;
     }
 
-    private void insert(Clock clock, long time, Packet packet) {
+    private void insert(KeyClock clock, long time, Packet packet) {
         if (clock.end == clock.times.length) {
             clock.makeRoom();
             clocks.recount(clock.entry);
@@ -150,7 +150,7 @@ public final class ClockedPackets implements State {
     }
 
     /** Whether a new packet comes before one that waits. */
-    private boolean isBefore(long time, Packet packet, Clock clock, int waiting) {
+    private boolean isBefore(long time, Packet packet, KeyClock clock, int waiting) {
         if (time != clock.times[waiting] || ties == null) {
             return time < clock.times[waiting];
         }
@@ -159,13 +159,13 @@ public final class ClockedPackets implements State {
     }
 
     /** A view of the first packet that waits, until the next call. */
-    public Packet head(Clock clock) {
+    public Packet head(KeyClock clock) {
         arena.view(clock.places[clock.first], head);
         return head;
     }
 
     /** Drops the first packet that waits. */
-    public void dropHead(Clock clock) {
+    public void dropHead(KeyClock clock) {
         clocks.edit(clock.entry);
         live -= head(clock).size();
         arena.free(clock.places[clock.first++]);
@@ -183,7 +183,7 @@ public final class ClockedPackets implements State {
         PacketArena from = arena;
         arena = new PacketArena();
         for (int entry = 0; entry < clocks.limit(); entry++) {
-            Clock clock = clocks.get(entry);
+            KeyClock clock = clocks.get(entry);
             for (int k = clock == null ? 0 : clock.first; clock != null && k < clock.end; k++) {
                 from.view(clock.places[k], view);
                 clock.places[k] = arena.add(view);
@@ -197,8 +197,8 @@ public final class ClockedPackets implements State {
     }
 
     /** Moves a clock to the end of time; null if there is no such clock. */
-    public Clock stop(int entry) {
-        Clock clock = clocks.get(entry);
+    public KeyClock stop(int entry) {
+        KeyClock clock = clocks.get(entry);
         if (clock != null) {
             clock.watermark = Long.MAX_VALUE;
         }
@@ -252,7 +252,7 @@ public final class ClockedPackets implements State {
     }
 
     /** A clock's greatest event time, then its packets. */
-    private final class Format implements ValueFormat<Clock> {
+    private final class Format implements ValueFormat<KeyClock> {
         private final String name;
         private final Packet packet;
 
@@ -267,7 +267,7 @@ public final class ClockedPackets implements State {
         }
 
         @Override
-        public void write(Clock value, DataOutput out) throws IOException {
+        public void write(KeyClock value, DataOutput out) throws IOException {
             out.writeLong(value.greatest);
             out.writeInt(value.end - value.first);
             for (int k = value.first; k < value.end; k++) {
@@ -278,9 +278,9 @@ public final class ClockedPackets implements State {
         }
 
         @Override
-        public Clock read(DataInput in) throws IOException {
+        public KeyClock read(DataInput in) throws IOException {
             long greatest = in.readLong();
-            Clock clock = new Clock(greatest, key.watermark.applyAsLong(greatest));
+            KeyClock clock = new KeyClock(greatest, key.watermark.applyAsLong(greatest));
             for (int left = StateFormat.readCount(in, name, Integer.MAX_VALUE); left > 0; left--) {
                 long time = in.readLong();
                 StateFormat.readPacket(in, name, packet);
@@ -298,7 +298,7 @@ public final class ClockedPackets implements State {
         }
 
         @Override
-        public long bytes(Clock value) {
+        public long bytes(KeyClock value) {
             return OBJECT_BYTES + (long) value.times.length * 2 * Long.BYTES;
         }
     }
