@@ -103,12 +103,13 @@ def test_what_parquet_cannot_hold_is_refused() -> None:
 @by_py4j
 def test_files_of_a_file_system_of_hadoop_are_written_as_spark_writes_them(engine: Engine, spark: SparkSession,
                                                                          tmp_path: Path) -> None:
-    mounted = {"fs.viewfs.mounttable.here.link./data": tmp_path.as_uri()}
+    # a name of its own: the process keeps a file system by its name, with the mounts that it had first
+    mounted = {"fs.viewfs.mounttable.written.link./data": tmp_path.as_uri()}
     formats = {"csv": {"header": "true", **mounted}, "json": mounted, "parquet": mounted}
 
     def graph(folder: str) -> despina.Graph:
         rows = {"type": "generator_source", "count": 20, "rows": {"type": "select", "select": ["id", "'w' || id AS word"]}}
-        sinks = {name: {"type": "file_sink", "path": f"viewfs://here/data/{folder}/{name}", "format": name, "options": options}
+        sinks = {name: {"type": "file_sink", "path": f"viewfs://written/data/{folder}/{name}", "format": name, "options": options}
                  for name, options in formats.items()}
         return despina.Graph.from_dict({"format": 1, "name": "there", "operators": {"rows": rows, **sinks},
                                         "links": [{"from": "rows", "to": name} for name in sinks]})

@@ -19,7 +19,8 @@ INSTANCES = 4
 def spread(case: Case, engine: Engine) -> despina.Graph:
     """The case's graph with no link fused, and with four instances of each operator that may have as many.
 
-    Sources, whose packets would come in another order, keep their number, and so does a graph whose links or rows need theirs.
+    Sources, whose packets would come in another order, keep their number, and so does a graph whose links, rows or clocks need
+    theirs.
     """
     content = json.loads(case.graph.read_text())
     for link in content["links"]:
@@ -27,7 +28,8 @@ def spread(case: Case, engine: Engine) -> despina.Graph:
     operators = content["operators"]
     read = {link["to"].partition(".")[0] for link in content["links"]}
     free = {name for name in read if operators[name]["type"] != "collect_sink" and "parallelism" not in operators[name]}
-    if case.words().get("ordered") or any("partition" in link for link in content["links"]):
+    clocked = any("per" in operator.get("event_time", {}) for operator in operators.values())
+    if clocked or case.words().get("ordered") or any("partition" in link for link in content["links"]):
         free = set()
     while free:
         for name in free:

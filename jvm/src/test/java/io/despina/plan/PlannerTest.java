@@ -89,7 +89,8 @@ class PlannerTest {
     @Test
     void sparkReadsWhereItCan() throws IOException {
         String text = Files.readString(Path.of("graphs/invalid/path.graph.json")).replace("./out", "s3a://bucket/other")
-                .replace("a%20b", "another").replace("file://data", "file:/data");
+                .replace("a%20b", "another").replace("file://data", "file:/data")
+                .replaceFirst("(?<=\"again\".{1,50})host/out", "host/more").replaceAll("(?m)^.*\"table\".*\n", "");
         Checked<Plan> plan = Planner.plan(Catalogue.DESCRIPTOR.load(text, "g", Map.of()).value(), Catalogue::planner,
                 s -> new ColumnsCompiler(),
                 new PlanOptions(Target.SPARK, "/"));
