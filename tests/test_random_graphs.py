@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIRST = int(os.environ.get("DESPINA_RANDOM_FIRST", "0"))
 CHAINS = int(os.environ.get("DESPINA_RANDOM_CHAINS", "60"))
-EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "2000"))
+EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "5000"))
 TOGETHER = 500
 """Expressions of one graph file, and twenty times the chains of one."""
 
