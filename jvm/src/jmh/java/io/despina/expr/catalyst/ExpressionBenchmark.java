@@ -11,7 +11,9 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -25,7 +27,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Arithmetic over packets: compiled, interpreted by Spark, and written by hand in Java. */
+/** Arithmetic and texts over packets: compiled, interpreted by Spark, and written by hand in Java. */
 @org.openjdk.jmh.annotations.State(org.openjdk.jmh.annotations.Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,23 +36,102 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class ExpressionBenchmark {
     private static final int PACKETS = 1 << 11;
-    private static final Schema SCHEMA = Schema.of(new Column("id", Simple.BIGINT, false),
-            new Column("celsius", Simple.DOUBLE, false), new Column("pascal", Simple.DOUBLE, true));
-    private static final String WHERE = "celsius > 20.0D AND pascal BETWEEN 100.0D AND 1400.0D";
-    private static final List<String> SELECT = List.of("id", "celsius * 1.8D + 32.0D AS fahrenheit",
-            "pascal / 1000.0D AS kilopascal");
+    private static final int MOST_BYTES = 80;
 
     /** How the expressions run. */
     public enum Form {
         COMPILED, INTERPRETED, BY_HAND
     }
 
+    /** What the packets hold. */
+    public enum Subject {
+        NUMBERS(Schema.of(new Column("id", Simple.BIGINT, false), new Column("celsius", Simple.DOUBLE, false),
+                new Column("pascal", Simple.DOUBLE, true)),
+                "celsius > 20.0D AND pascal BETWEEN 100.0D AND 1400.0D",
+                List.of("id", "celsius * 1.8D + 32.0D AS fahrenheit", "pascal / 1000.0D AS kilopascal")) {
+            @Override
+            void write(PacketWriter packet, SplittableRandom random, int k) {
+                packet.setLong(0, k);
+                packet.setDouble(1, random.nextDouble() * 100);
+                packet.setDouble(2, random.nextDouble() * 1500);
+            }
+
+            @Override
+            boolean passes(Packet packet) {
+                double pascal = packet.getDouble(2);
+                return packet.getDouble(1) > 20 && !packet.isNull(2) && pascal >= 100 && pascal <= 1400;
+            }
+
+            @Override
+            void project(Packet packet, PacketWriter row) {
+                row.setLong(0, packet.getLong(0));
+                row.setDouble(1, packet.getDouble(1) * 1.8 + 32);
+                if (packet.isNull(2)) {
+                    row.setNull(2);
+                } else {
+                    row.setDouble(2, packet.getDouble(2) / 1000);
+                }
+            }
+        },
+
+        TEXTS(Schema.of(new Column("name", Simple.STRING, false), new Column("place", Simple.STRING, false)),
+                "name LIKE 'pump%' AND length(place) > 8",
+                List.of("upper(name) AS name", "concat(substring(name, 1, 3), '-', trim(place)) AS label")) {
+            @Override
+            void write(PacketWriter packet, SplittableRandom random, int k) {
+                set(packet, 0, (random.nextBoolean() ? "pump-" : "valve-") + random.nextInt(1000));
+                set(packet, 1, " hall " + random.nextInt(2000) + " ");
+            }
+
+            @Override
+            boolean passes(Packet packet) {
+                return text(packet, 0).startsWith("pump") && text(packet, 1).length() > 8;
+            }
+
+            @Override
+            void project(Packet packet, PacketWriter row) {
+                String name = text(packet, 0);
+                set(row, 0, name.toUpperCase(Locale.ROOT));
+                set(row, 1, name.substring(0, Math.min(3, name.length())) + "-" + text(packet, 1).trim());
+            }
+        };
+
+        private final Schema schema;
+        private final String where;
+        private final List<String> select;
+
+        Subject(Schema schema, String where, List<String> select) {
+            this.schema = schema;
+            this.where = where;
+            this.select = select;
+        }
+
+        abstract void write(PacketWriter packet, SplittableRandom random, int k);
+
+        /** {@link #where} by hand. */
+        abstract boolean passes(Packet packet);
+
+        /** {@link #select} by hand. */
+        abstract void project(Packet packet, PacketWriter row);
+
+        static void set(PacketWriter row, int column, String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            row.setBytes(column, bytes, 0, bytes.length);
+        }
+
+        static String text(Packet packet, int column) {
+            return new String(packet.copyOfValue(column), StandardCharsets.UTF_8);
+        }
+    }
+
     @Param
     private Form form;
+    @Param
+    private Subject subject;
 
-    private final PacketCursor cursor = PacketCursor.reusing(SCHEMA.layout());
     private final Packet[] inputs = new Packet[1];
-    private final byte[] region = new byte[PACKETS * 64];
+    private final byte[] region = new byte[PACKETS * MOST_BYTES];
+    private PacketCursor cursor;
     private byte[] packets;
     private int end;
     private Predicate predicate;
@@ -59,41 +140,26 @@ public class ExpressionBenchmark {
 
     @Setup
     public void make() throws Exception {
-        packets = new byte[PACKETS * 64];
-        PacketWriter writer = new PacketWriter(SCHEMA.layout(), (w, needed) -> { });
+        packets = new byte[PACKETS * MOST_BYTES];
+        cursor = PacketCursor.reusing(subject.schema.layout());
+        PacketWriter writer = new PacketWriter(subject.schema.layout(), (w, needed) -> { });
         writer.open(packets, 0, packets.length);
         SplittableRandom random = new SplittableRandom(1);
         for (int k = 0; k < PACKETS; k++) {
-            writer.begin().setLong(0, k);
-            writer.setDouble(1, random.nextDouble() * 100);
-            writer.setDouble(2, random.nextDouble() * 1500);
+            subject.write(writer.begin(), random, k);
             writer.commit();
         }
         end = writer.position();
         CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
-        ProjectionPlan plan = compiler.project(Scope.of(SCHEMA), SELECT);
+        Scope scope = Scope.of(subject.schema);
+        ProjectionPlan plan = compiler.project(scope, subject.select);
         out = new PacketWriter(plan.result().layout(), (w, needed) -> w.move(region, 0, region.length));
         Codegen.REFUSES.set(form == Form.INTERPRETED);
-        predicate = form == Form.BY_HAND ? ExpressionBenchmark::isWarm
-                : compiler.predicate(Scope.of(SCHEMA), WHERE).instance(0);
-        projection = form == Form.BY_HAND ? ExpressionBenchmark::scale
-                : compiler.project(Scope.of(SCHEMA), SELECT).compiled().instance(0);
+        Subject of = subject;
+        predicate = form == Form.BY_HAND ? in -> of.passes(in[0]) : compiler.predicate(scope, subject.where).instance(0);
+        projection = form == Form.BY_HAND ? (in, row) -> of.project(in[0], row)
+                : compiler.project(scope, subject.select).compiled().instance(0);
         Codegen.REFUSES.remove();
-    }
-
-    private static boolean isWarm(Packet[] in) {
-        double pascal = in[0].getDouble(2);
-        return in[0].getDouble(1) > 20 && !in[0].isNull(2) && pascal >= 100 && pascal <= 1400;
-    }
-
-    private static void scale(Packet[] in, PacketWriter row) {
-        row.setLong(0, in[0].getLong(0));
-        row.setDouble(1, in[0].getDouble(1) * 1.8 + 32);
-        if (in[0].isNull(2)) {
-            row.setNull(2);
-        } else {
-            row.setDouble(2, in[0].getDouble(2) / 1000);
-        }
     }
 
     @Benchmark
