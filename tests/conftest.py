@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that makes one
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Options of JVMs that see little data: the compiler that makes fast code of what runs often costs more than it saves."""
+QUICK = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+"""Options of JVMs that see little data: the compiler that makes fast code of what runs often costs more than it saves.
+
+With that compiler alone the code cache would have 48 MB, which 40,000 random expressions fill.
+"""
 
 
 @pytest.fixture(scope="session", params=["py4j", "jpype"])
