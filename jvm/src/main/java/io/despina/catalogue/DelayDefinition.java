@@ -5,7 +5,7 @@ import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
-import io.despina.operator.window.Delay;
+import io.despina.operator.keyed.Delay;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import java.util.List;

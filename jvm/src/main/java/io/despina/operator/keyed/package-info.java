@@ -1,2 +1,2 @@
-/** Operators that keep something for each group until its time has passed. */
+/** Operators that keep packets, or something for each group, until their time has passed. */
 package io.despina.operator.keyed;

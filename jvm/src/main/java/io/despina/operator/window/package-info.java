@@ -1,2 +1,2 @@
-/** Folds and aggregates by event time: {@code scan}, and {@code aggregate} with each kind of window. */
+/** Folds and aggregates by event time or the wall clock: {@code scan}, and {@code aggregate} with each kind of window. */
 package io.despina.operator.window;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.operator.window.Delay;
+import io.despina.operator.keyed.Delay;
 import io.despina.packet.PacketCursor;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSettings;

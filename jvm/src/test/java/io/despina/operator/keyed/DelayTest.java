@@ -1,4 +1,4 @@
-package io.despina.operator.window;
+package io.despina.operator.keyed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Rows;
+import io.despina.operator.window.Timed;
 import io.despina.state.Share;
 import io.despina.state.Snapshots;
 import java.util.ArrayList;

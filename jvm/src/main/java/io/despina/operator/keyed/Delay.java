@@ -1,4 +1,4 @@
-package io.despina.operator.window;
+package io.despina.operator.keyed;
 
 import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
