@@ -11,7 +11,7 @@ import pytest
 from despina.backends.spark import session
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from support.memory import TRACKED
+from support.memory import TOUCHED, TRACKED
 from support.processes import Command, alive, children, commands, until
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture(scope="module")
-def driver() -> Iterator[Py4jDriver]:
-    """A coordinator's JVM for one module; its children must end with it."""
+def driver(request: pytest.FixtureRequest) -> Iterator[Py4jDriver]:
+    """A coordinator's JVM for one module; its children must end with it. ``TOUCHED = True`` in the module: see there."""
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in TRACKED.items():
+        for name, value in {**TRACKED, **(TOUCHED if getattr(request.module, "TOUCHED", False) else {})}.items():
             patched.setenv(name, value)
         started = Py4jDriver(["-Xmx512m"])
     coordinator = started.pid

@@ -6,6 +6,7 @@ from despina.engine import Engine
 from support import slow_sink
 
 MB = 1 << 20
+TOUCHED = True
 
 
 def test_memory_stays_flat_behind_a_slow_sink(engine: Engine) -> None:

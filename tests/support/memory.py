@@ -15,6 +15,8 @@ from despina.doctor import find_java
 KB = 1 << 10
 TRACKED = {"JAVA_TOOL_OPTIONS": "-XX:NativeMemoryTracking=summary"}
 """Environment of JVMs whose native memory is to be seen."""
+TOUCHED = {"_JAVA_OPTIONS": "-Xms230m -Xmn80m -XX:-UseAdaptiveSizePolicy -XX:+AlwaysPreTouch"}
+"""Environment of JVMs whose heap is resident from the start: what grows later is no page that the heap touched late."""
 
 
 @dataclass(frozen=True)
