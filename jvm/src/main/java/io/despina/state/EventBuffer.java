@@ -80,7 +80,7 @@ public final class EventBuffer implements State {
         if (inOrder) {
             ring.add(time, place, arrival);
         } else {
-            heap.add(time, place, arrival);
+            heap.add(time, place, arrival, ties == null ? 0 : ties.prefix(packet));
         }
         return place;
     }
@@ -94,7 +94,7 @@ public final class EventBuffer implements State {
         return order < 0 || order == 0 && arrival < ring.lastArrival();
     }
 
-    /** Compares two entries with equal times. */
+    /** Compares two entries with equal times by their packets. */
     private int compare(long place, long arrival, long otherPlace, long otherArrival) {
         if (ties != null) {
             arena.view(place, view);

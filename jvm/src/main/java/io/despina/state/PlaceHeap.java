@@ -2,14 +2,17 @@ package io.despina.state;
 
 import java.util.Arrays;
 
-/** A binary heap of (time, place, arrival), the earliest first. */
+/**
+ * A binary heap of (time, place, arrival, prefix), the earliest first: by time, then by prefix, then by {@link Ties}. A prefix
+ * says most of what the packets themselves would say, and no packet is read for it.
+ */
 final class PlaceHeap {
-    private static final int FIELDS = PlaceRing.FIELDS;
+    private static final int FIELDS = 4;
     private static final int FIRST = 4;
     /** The same as in {@link PlaceRing}. */
     private static final long PATIENCE = 4;
 
-    /** Compares two elements with equal times. */
+    /** Compares two elements with equal times and prefixes. */
     @FunctionalInterface
     interface Ties {
         int compare(long place, long arrival, long otherPlace, long otherArrival);
@@ -60,7 +63,7 @@ final class PlaceHeap {
     /** The present elements. They stay unchanged until {@link #thaw}. */
     Places freeze() {
         frozen = true;
-        return new Places(elements, 0, size);
+        return new Places(elements, FIELDS, 0, size);
     }
 
     void thaw() {
@@ -74,7 +77,7 @@ final class PlaceHeap {
         }
     }
 
-    void add(long time, long place, long arrival) {
+    void add(long time, long place, long arrival, long prefix) {
         own();
         if (size * FIELDS == elements.length) {
             elements = Arrays.copyOf(elements, Math.multiplyExact(2, elements.length));
@@ -83,13 +86,13 @@ final class PlaceHeap {
         removed = size * FIELDS > elements.length / 4 ? 0 : removed;
         while (k > 0) {
             int parent = (k - 1) / 2;
-            if (!isBefore(time, place, arrival, parent)) {
+            if (!isBefore(time, place, arrival, prefix, parent)) {
                 break;
             }
             System.arraycopy(elements, parent * FIELDS, elements, k * FIELDS, FIELDS);
             k = parent;
         }
-        put(k, time, place, arrival);
+        put(k, time, place, arrival, prefix);
     }
 
     void removeFirst() {
@@ -99,20 +102,21 @@ final class PlaceHeap {
         long time = elements[last];
         long place = elements[last + 1];
         long arrival = elements[last + 2];
+        long prefix = elements[last + 3];
         int k = 0;
         int child = 1;
         while (child < size) {
             if (child + 1 < size && isBefore(child + 1, child)) {
                 child++;
             }
-            if (isBefore(time, place, arrival, child)) {
+            if (isBefore(time, place, arrival, prefix, child)) {
                 break;
             }
             System.arraycopy(elements, child * FIELDS, elements, k * FIELDS, FIELDS);
             k = child;
             child = 2 * k + 1;
         }
-        put(k, time, place, arrival);
+        put(k, time, place, arrival, prefix);
         int capacity = elements.length / FIELDS;
         if (++removed > PATIENCE * capacity && size < capacity / 4 && capacity > FIRST) {
             elements = Arrays.copyOf(elements, elements.length / 2);
@@ -120,19 +124,24 @@ final class PlaceHeap {
         }
     }
 
-    private void put(int k, long time, long place, long arrival) {
+    private void put(int k, long time, long place, long arrival, long prefix) {
         elements[k * FIELDS] = time;
         elements[k * FIELDS + 1] = place;
         elements[k * FIELDS + 2] = arrival;
+        elements[k * FIELDS + 3] = prefix;
     }
 
     private boolean isBefore(int a, int b) {
-        return isBefore(elements[a * FIELDS], elements[a * FIELDS + 1], elements[a * FIELDS + 2], b);
+        int at = a * FIELDS;
+        return isBefore(elements[at], elements[at + 1], elements[at + 2], elements[at + 3], b);
     }
 
-    private boolean isBefore(long time, long place, long arrival, int b) {
-        long other = elements[b * FIELDS];
-        return time < other || time == other
-                && ties.compare(place, arrival, elements[b * FIELDS + 1], elements[b * FIELDS + 2]) < 0;
+    private boolean isBefore(long time, long place, long arrival, long prefix, int b) {
+        int at = b * FIELDS;
+        if (time != elements[at]) {
+            return time < elements[at];
+        }
+        return prefix != elements[at + 3] ? prefix < elements[at + 3]
+                : ties.compare(place, arrival, elements[at + 1], elements[at + 2]) < 0;
     }
 }

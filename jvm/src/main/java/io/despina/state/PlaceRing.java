@@ -26,7 +26,7 @@ final class PlaceRing {
     Places freeze() {
         frozenHead = head;
         frozenSize = size;
-        return new Places(elements, head, size);
+        return new Places(elements, FIELDS, head, size);
     }
 
     void thaw() {

@@ -3,14 +3,19 @@ package io.despina.state;
 /** The elements of a {@link PlaceRing} or {@link PlaceHeap} at one instant, in their order in its array. */
 final class Places {
     private final long[] elements;
+    private final int fields;
     private final int capacity;
     private int at;
     private int left;
 
-    /** @param head the first of {@code size} elements; they wrap around at the array's end */
-    Places(long[] elements, int head, int size) {
+    /**
+     * @param fields of an element: time, place, arrival, and perhaps more
+     * @param head   the first of {@code size} elements; they wrap around at the array's end
+     */
+    Places(long[] elements, int fields, int head, int size) {
         this.elements = elements;
-        capacity = elements.length / PlaceRing.FIELDS;
+        this.fields = fields;
+        capacity = elements.length / fields;
         at = head;
         left = size;
     }
@@ -20,15 +25,15 @@ final class Places {
     }
 
     long time() {
-        return elements[at * PlaceRing.FIELDS];
+        return elements[at * fields];
     }
 
     long place() {
-        return elements[at * PlaceRing.FIELDS + 1];
+        return elements[at * fields + 1];
     }
 
     long arrival() {
-        return elements[at * PlaceRing.FIELDS + 2];
+        return elements[at * fields + 2];
     }
 
     void next() {

@@ -2,6 +2,7 @@ package io.despina.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.Rows;
 import io.despina.packet.Type.Simple;
@@ -97,6 +98,22 @@ class PacketOrderTest {
         int wanted = columns.stream().map(k -> expected(a.get(k), b.get(k))).filter(c -> c != 0).findFirst().orElse(0);
         assertEquals(Integer.signum(wanted),
                 Integer.signum(new PacketOrder(SCHEMA.layout(), columns).compare(packet(SCHEMA, a), packet(SCHEMA, b))));
+    }
+
+    @Property(tries = 1000)
+    void aPrefixNeverSaysOtherwise(@ForAll long seed) {
+        Random random = new Random(seed);
+        Packet a = packet(SCHEMA, row(random));
+        Packet b = packet(SCHEMA, row(random));
+        for (int k = 0; k < TYPES.size(); k++) {
+            PacketOrder order = PacketOrder.by(SCHEMA.layout(), List.of(new SortKey(k, random.nextBoolean(),
+                    random.nextBoolean())));
+            int prefix = Long.compare(order.prefix(a), order.prefix(b));
+            int whole = Integer.signum(order.compare(a, b));
+            assertTrue(prefix == 0 || prefix == whole, TYPES.get(k).sql() + ": " + prefix + " and " + whole);
+            assertTrue(prefix == whole || TYPES.get(k) instanceof Type.Decimal || a.isNull(k) || b.isNull(k),
+                    TYPES.get(k).sql() + " is short enough for a prefix to know");
+        }
     }
 
     @Test
