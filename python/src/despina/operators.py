@@ -2056,7 +2056,7 @@ class TumblingWindow(Variant):
     :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
         `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
         is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
-        is NULL there. Each window keeps its groups for itself; default: `close`
+        is 0 there. Each window keeps its groups for itself; default: `close`
     :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
         gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
         at `out` has no event time: its rows come late; default: 0
@@ -2090,7 +2090,7 @@ class SlidingWindow(Variant):
     :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
         `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
         is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
-        is NULL there. Each window keeps its groups for itself; default: `close`
+        is 0 there. Each window keeps its groups for itself; default: `close`
     :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
         gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
         at `out` has no event time: its rows come late; default: 0
@@ -2114,7 +2114,10 @@ class SlidingWindow(Variant):
 class SessionWindow(Variant):
     """
     Packets of a group that follow each other closely. A session ends `gap_ms` after its last packet; a packet that
-    comes exactly then begins the next. A packet is late if the watermark has passed it.
+    comes exactly then begins the next. A packet is late if the watermark has passed it. With a `fire` or
+    `late_within_ms` packets are taken as they come: one that lies close to two sessions makes them one, and a
+    packet is late if a session of its own would have given its final row. A session's bounds may grow from row to
+    row, up to the final one; where two have become one, no row says so.
 
     :param gap_ms: How long nothing comes before a session is over
     :param clock: What tells the time; default "event"; ``event`` event time: it goes as the watermark does;
@@ -2122,6 +2125,13 @@ class SessionWindow(Variant):
         the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
         and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
         does not. It has no form on Spark
+    :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
+        `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
+        is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
+        is 0 there. Each window keeps its groups for itself; default: `close`
+    :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
+        gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
+        at `out` has no event time: its rows come late; default: 0
     """
 
     TYPE: ClassVar[str] = "session"
@@ -2130,8 +2140,10 @@ class SessionWindow(Variant):
         self, *,
         gap_ms: int | Param,
         clock: Literal["event", "processing"] | Param | Unset = UNSET,
+        fire: Fire | Unset = UNSET,
+        late_within_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(gap_ms=gap_ms, clock=clock)
+        super().__init__(gap_ms=gap_ms, clock=clock, fire=fire, late_within_ms=late_within_ms)
 
 
 class CountWindow(Variant):

@@ -77,7 +77,7 @@ def _windowed(operator: Operator, frame: DataFrame) -> tuple[DataFrame, list[str
     window = operator.fields["window"]
     frame, (found,) = _with_new(frame, {name: window_of(operator)})
     if "fire" in window or "late_within_ms" in window:
-        facts = f"'start', {found}.start, 'end', {found}.end, 'revision', CAST(NULL AS BIGINT), 'final', true"
+        facts = f"'start', {found}.start, 'end', {found}.end, 'revision', 0L, 'final', true"
         frame = frame.selectExpr(f"* EXCEPT ({found})", f"named_struct({facts}) AS {found}")
     # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
     frame, also = _with_new(frame, {"window_time": f"{found}.end - INTERVAL '0.000001' SECOND"})

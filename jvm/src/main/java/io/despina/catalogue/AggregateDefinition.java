@@ -24,6 +24,7 @@ import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.FiringAggregate;
+import io.despina.operator.window.FiringSessions;
 import io.despina.operator.window.KeyedSessions;
 import io.despina.operator.window.KeyedWindows;
 import io.despina.operator.window.ProgressAggregate;
@@ -33,6 +34,7 @@ import io.despina.operator.window.TrailingCountAggregate;
 import io.despina.operator.window.WindowAggregate;
 import io.despina.plan.EventTimes;
 import io.despina.plan.KeyClocks;
+import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
@@ -128,12 +130,16 @@ public final class AggregateDefinition extends Definition {
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
     private static boolean takesInOrder(Window window) {
-        return !(window instanceof Windows || window instanceof Window.Fired || window instanceof Window.Final);
+        return !(window instanceof Windows || isFired(window) || window instanceof Window.Final);
+    }
+
+    private static boolean isFired(Window window) {
+        return window instanceof Window.Fired || window instanceof Window.FiredSession;
     }
 
     private static WindowNames names(Window window, boolean windowed) {
         return !windowed ? WindowNames.NONE : window instanceof Window.Progress ? WindowNames.VALUES
-                : window instanceof Window.Fired ? WindowNames.FIRINGS : WindowNames.BOUNDS;
+                : isFired(window) ? WindowNames.FIRINGS : WindowNames.BOUNDS;
     }
 
     /** The whole number by which a packet is in windows. */
@@ -160,7 +166,8 @@ public final class AggregateDefinition extends Definition {
 
     /** Whether its rows may leave after their windows have ended. */
     private static boolean isLate(Window window) {
-        return window instanceof Window.Fired fired && fired.lateWithin() > 0;
+        return window instanceof Window.Fired fired && fired.lateWithin() > 0
+                || window instanceof Window.FiredSession session && session.lateWithin() > 0;
     }
 
     private static EventTime time(EventTime in, AggregationPlan plan, boolean windowed, boolean perPacket) {
@@ -202,6 +209,12 @@ public final class AggregateDefinition extends Definition {
         }
 
         @Override
+        public OperatorSpec onSpark() {
+            return window instanceof Window.FiredSession fired
+                    ? new AggregateSpec(plan, new Window.Session(fired.gap()), clock, borders, value, clocks) : this;
+        }
+
+        @Override
         public boolean canBeLate() {
             return !(window instanceof Window.Final) && clock == Clock.EVENT;
         }
@@ -211,7 +224,7 @@ public final class AggregateDefinition extends Definition {
             if (clock == Clock.PROCESSING) {
                 return ClockField.sparkGaps(clock);
             }
-            if (target == Target.SPARK_STREAMING && window instanceof Window.Fired) {
+            if (target == Target.SPARK_STREAMING && isFired(window)) {
                 return List.of(new SparkGap("there a watermark moves between micro-batches alone, so a window cannot fire as its "
                         + "packets come", "leave `fire` and `late_within_ms` out"));
             }
@@ -241,6 +254,9 @@ public final class AggregateDefinition extends Definition {
             }
             if (window instanceof Window.Fired fired) {
                 return new FiringAggregate(timeColumn(making), fired, keys, plan.compiled());
+            }
+            if (window instanceof Window.FiredSession session) {
+                return new FiringSessions(timeColumn(making), session, keys, plan.compiled());
             }
             if (window instanceof Window.Final) {
                 return new FinalAggregate(keys, plan.compiled());

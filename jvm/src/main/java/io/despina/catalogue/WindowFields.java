@@ -33,7 +33,7 @@ final class WindowFields {
             "When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say "
             + "`window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it is the "
             + "last one. Each group has one final row for each window; on Spark only this, whose "
-            + "`window.revision` is NULL there. Each window keeps its groups for itself.");
+            + "`window.revision` is 0 there. Each window keeps its groups for itself.");
     private static final FieldSpec LATE = optional("late_within_ms", MILLIS, "0", "How long after a window's end, by the "
             + "watermark, packets are still added to it; each gives a row at once. Until then the window is kept; its "
             + "final rows leave then. With more than 0 the stream at `out` has no event time: its rows come late.");
@@ -50,9 +50,11 @@ final class WindowFields {
                     or("offset_ms", MILLIS, "0", "Moves the borders."), ClockField.FIELD, FIRE, LATE),
             Section.of("session", "Packets of a group that follow each other closely. A session ends `gap_ms` after its last "
                     + "packet; a packet that comes exactly then begins the next. A packet is late if the watermark has passed "
-                    + "it.",
+                    + "it. With a `fire` or `late_within_ms` packets are taken as they come: one that lies close to two sessions "
+                    + "makes them one, and a packet is late if a session of its own would have given its final row. A session's "
+                    + "bounds may grow from row to row, up to the final one; where two have become one, no row says so.",
                     required("gap_ms", POSITIVE_MILLIS, "How long nothing comes before a session is over."),
-                    ClockField.FIELD),
+                    ClockField.FIELD, FIRE, LATE),
             Section.of("count", "So many packets of a group, in event order. One that is not full at the end of the "
                     + "stream has no row. A window ends 1 µs after its last packet.",
                     required("size", PACKETS, "How many packets a window has."),
@@ -114,7 +116,7 @@ final class WindowFields {
             case "tumbling" -> fired(written, Windows.tumbling(micros(written, "size_ms"), micros(written, "offset_ms")));
             case "trailing" -> new Window.Trailing(micros(written, "size_ms"));
             case "trailing_count" -> new Window.TrailingCount(written.whole("size", 0));
-            case "session" -> new Window.Session(micros(written, "gap_ms"));
+            case "session" -> session(written, micros(written, "gap_ms"));
             case "control" -> new Window.Control(written.isWritten("max_ms") ? micros(written, "max_ms")
                     : Window.Control.FOREVER);
             case "progress" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Progress(
@@ -126,19 +128,29 @@ final class WindowFields {
         };
     }
 
-    /** Whether a tumbling or sliding window fires more than once. */
+    /** Whether a window fires more than once. */
     static boolean isFired(Values written) {
         return written.isWritten("fire") || written.isWritten("late_within_ms");
     }
 
     private static Window fired(Values written, Windows windows) {
-        if (!isFired(written)) {
-            return windows;
-        }
+        return !isFired(written) ? windows
+                : new Window.Fired(windows, every(written), onChange(written), micros(written, "late_within_ms"));
+    }
+
+    private static Window session(Values written, long gap) {
+        return !isFired(written) ? new Window.Session(gap)
+                : new Window.FiredSession(gap, every(written), onChange(written), micros(written, "late_within_ms"));
+    }
+
+    private static long every(Values written) {
         Values fire = written.fields("fire");
-        String word = fire == null ? "close" : fire.word();
-        return new Window.Fired(windows, word.equals("every") ? micros(fire, "every_ms") : Window.Fired.NEVER,
-                word.equals("change"), micros(written, "late_within_ms"));
+        return fire != null && fire.word().equals("every") ? micros(fire, "every_ms") : Window.Fired.NEVER;
+    }
+
+    private static boolean onChange(Values written) {
+        Values fire = written.fields("fire");
+        return fire != null && fire.word().equals("change");
     }
 
     private static long micros(Values written, String field) {

@@ -103,6 +103,11 @@ public interface OperatorSpec {
         return Long.MAX_VALUE;
     }
 
+    /** What runs in its place in a task of Spark, where packets come in event order and only final rows are wanted. */
+    default OperatorSpec onSpark() {
+        return this;
+    }
+
     /** Whether a group may be forgotten once all its packets are so old. */
     default boolean forgetsGroups() {
         return remembersMicros() != Long.MAX_VALUE;

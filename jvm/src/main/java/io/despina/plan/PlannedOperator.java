@@ -27,7 +27,7 @@ public record PlannedOperator(String id, OperatorType type, String doc, int para
     }
 
     /** A copy with another spec. */
-    PlannedOperator with(OperatorSpec other) {
+    public PlannedOperator with(OperatorSpec other) {
         return new PlannedOperator(id, type, doc, parallelism, inputs, outputs, assigns, blocks, schedule, onError, other);
     }
 

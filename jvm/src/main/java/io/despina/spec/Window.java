@@ -1,8 +1,8 @@
 package io.despina.spec;
 
 /** The packets over which an {@code aggregate} aggregates. */
-public sealed interface Window permits Windows, Window.Fired, Window.Trailing, Window.TrailingCount,
-        Window.Session, Window.Count, Window.Progress, Window.Control, Window.Final, Window.Each {
+public sealed interface Window permits Windows, Window.Fired, Window.FiredSession, Window.Trailing,
+        Window.TrailingCount, Window.Session, Window.Count, Window.Progress, Window.Control, Window.Final, Window.Each {
 
     /**
      * Windows that fire more than once; times in microseconds.
@@ -13,6 +13,10 @@ public sealed interface Window permits Windows, Window.Fired, Window.Trailing, W
      */
     record Fired(Windows windows, long every, boolean onChange, long lateWithin) implements Window {
         public static final long NEVER = Long.MAX_VALUE;
+    }
+
+    /** Sessions that fire more than once; the fields as of {@link Session} and {@link Fired}. */
+    record FiredSession(long gap, long every, boolean onChange, long lateWithin) implements Window {
     }
 
     /** One row per packet, over those of its group in [t - size, t], peers included; microseconds. */

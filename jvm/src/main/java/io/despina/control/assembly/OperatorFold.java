@@ -43,7 +43,8 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     }
 
     private static PlannedOperator planned(JobPlan plan, String operator) {
-        return plan.plan().operator(OperatorText.id(operator));
+        PlannedOperator planned = plan.plan().operator(OperatorText.id(operator));
+        return planned.with(planned.spec().onSpark());
     }
 
     private JobPlan planned() {

@@ -19,6 +19,13 @@ final class FiredGroup {
         this.accumulator = accumulator;
     }
 
+    /** What becomes of two when they are one; it has given as many rows as the one that has given more. */
+    FiredGroup joined(FiredGroup other, Accumulator both) {
+        FiredGroup joined = new FiredGroup(both);
+        joined.rows = Math.max(rows, other.rows);
+        return joined;
+    }
+
     Accumulator accumulator() {
         return accumulator;
     }

@@ -240,6 +240,7 @@ abstract class PacketWindows<W> implements Operator {
 
     /** Writes a window's row. */
     final void emit(Packet ofGroup, Accumulator accumulator, long start, long end) throws Exception {
+        window.last = true;
         emit(ofGroup, accumulator, window.set(start, end));
     }
 

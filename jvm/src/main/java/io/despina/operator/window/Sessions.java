@@ -40,8 +40,7 @@ abstract class Sessions extends PacketWindows<OpenWindow> {
     @Override
     void take(Packet packet, long time) {
         if (time > Long.MAX_VALUE - gap) {
-            throw new ArithmeticException("a session of its event time, " + time + " microseconds since 1970, ends after what a "
-                    + "TIMESTAMP holds");
+            throw endsNever(time);
         }
         Packet of = key(packet);
         int entry = groups().find(of);
@@ -56,6 +55,11 @@ abstract class Sessions extends PacketWindows<OpenWindow> {
         window.reaches(time);
         recount(entry);
         extended(entry);
+    }
+
+    static ArithmeticException endsNever(long time) {
+        return new ArithmeticException("a session of its event time, " + time + " microseconds since 1970, ends after what a "
+                + "TIMESTAMP holds");
     }
 
     final long end(int entry) {

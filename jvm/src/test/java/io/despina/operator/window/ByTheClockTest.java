@@ -45,6 +45,10 @@ class ByTheClockTest {
         return aggregate(() -> new FiringAggregate(byClock ? WallTime.COLUMN : 0, fired, keys, p -> new Collected(true)));
     }
 
+    private static OperatorHarness.Setup fired(boolean byClock, Window.FiredSession fired, Keys keys) {
+        return aggregate(() -> new FiringSessions(byClock ? WallTime.COLUMN : 0, fired, keys, p -> new Collected(true)));
+    }
+
     private static OperatorHarness.Setup sessions(boolean byClock, long gap, Keys keys) {
         return aggregate(() -> new SessionAggregate(order(byClock), gap, keys, p -> new Collected()));
     }
@@ -67,11 +71,13 @@ class ByTheClockTest {
         long size = 1 + random.nextInt(24);
         Windows windows = new Windows(size, random.nextInt(3) == 0 ? size : 1 + random.nextInt((int) size),
                 random.nextInt(41) - 20);
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(5)) {
             case 0 -> windows(byClock, windows, keys);
             case 1 -> fired(byClock, new Window.Fired(windows, random.nextBoolean() ? Window.Fired.NEVER
                     : 1 + random.nextInt(10), random.nextInt(3) == 0, 0), keys);
             case 2 -> sessions(byClock, size, keys);
+            case 3 -> fired(byClock, new Window.FiredSession(size, random.nextBoolean() ? Window.Fired.NEVER
+                    : 1 + random.nextInt(10), random.nextInt(3) == 0, 0), keys);
             default -> absence(byClock, size, random.nextBoolean() ? Absence.NEVER : 1 + random.nextInt(9), keys);
         };
     }
