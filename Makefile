@@ -41,7 +41,7 @@ cases: ## what the contract cases try, a line each
 soak: setup ## long runs: slow sinks, many start and stop cycles, jobs hit at random, simulated ones; ARGS="--only ends --rounds 30"
 	@$(PYTHON) tools/soak.py $(ARGS)
 
-clients: setup ## 10,000 clients at once at each source of sockets; the limit on open files must be above twice as many
+clients: setup ## 10,000 clients at once at each source of sockets, in a process of their own; the limit on open files must be above as many
 	@$(GRADLE) unitTest -Ponly='.*SocketSourcesTest' -Pclients=$(or $(CLIENTS),10000)
 
 bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchmarks/RESULTS.md; ONLY=relay runs one of them

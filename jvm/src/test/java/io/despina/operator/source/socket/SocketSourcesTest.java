@@ -31,16 +31,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds for every source that listens. With {@code -Pclients=N} as many clients come at once. */
+/** What holds for every source that listens. With {@code -Pclients=N} as many come at once, from a process of their own. */
 class SocketSourcesTest {
     private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
     private static final int RECORD_BYTES = 1000;
     private static final long BUFFER_BYTES = 1 << 16;
-    /** So many requests fit the buffer; HTTP answers 429 to more. */
-    private static final int SOME = 1000;
-    private static final int CLIENTS = Integer.getInteger("despina.clients", 200);
+    /** So many requests fit the buffer, with the longest rows; HTTP answers 429 to more. */
+    private static final int SOME = 500;
+    private static final Integer CLIENTS_ASKED = Integer.getInteger("despina.clients");
+    private static final int CLIENTS = CLIENTS_ASKED == null ? 200 : CLIENTS_ASKED;
 
-    private enum Subject {
+    enum Subject {
         LINES(Protocol.records(Framing.LINES, RECORD_BYTES), Framing.LINES) {
             @Override
             void send(Client client, String row) throws IOException {
@@ -136,24 +137,23 @@ class SocketSourcesTest {
     void manyClientsAtOnce(Subject subject) throws Exception {
         open(subject, 0);
         Set<Object> sent = new TreeSet<>();
-        for (int k = 0; k < CLIENTS; k++) {
-            client(subject);
-        }
-        for (int round = 0; round < 2; round++) {
-            for (int k = 0; k < CLIENTS; k++) {
-                subject.send(clients.get(k), k + "," + round);
-                sent.add(k + " " + round);
-                if (k % SOME == SOME - 1 || k == CLIENTS - 1) {
-                    Client.produceRows(source, round * CLIENTS + k + 1);
+        try (Crowd crowd = CLIENTS_ASKED == null ? new Crowd.Here(subject, listener.port())
+                : new Crowd.Elsewhere(subject, listener.port())) {
+            crowd.connect(CLIENTS);
+            for (int round = 0; round < 2; round++) {
+                for (int from = 0; from < CLIENTS; from += SOME) {
+                    int to = Math.min(from + SOME, CLIENTS);
+                    crowd.send(from, to, round);
+                    for (int k = from; k < to; k++) {
+                        sent.add(k + " " + round);
+                    }
+                    Client.produceRows(source, round * CLIENTS + to);
                 }
             }
+            assertEquals(CLIENTS, listener.clients());
         }
-        assertEquals(CLIENTS, listener.clients());
         assertEquals(List.of(), source.badRecords);
         assertEquals(sent, new TreeSet<>(source.rows(0).stream().map(row -> row.get(0) + " " + row.get(1)).toList()));
-        for (Client client : clients) {
-            client.close();
-        }
         Client.produceUntil(source, () -> listener.clients() == 0);
     }
 
