@@ -84,10 +84,10 @@ def test_cases(case: Case, spark: SparkSession) -> None:
             deque(map(streamed, graph.to_spark(spark, folder, streaming=True).values()))
         return
     frames = graph.to_spark(spark, folder, streaming=True)
-    time_of = times(graph, case.folder, spark)
+    time_of, at_the_end = times(graph, case.folder, spark), case.at_the_end()
     for sink, expected in case.expected().items():
-        found = streamed(frames[sink])
-        waiting = held_back(found.rows, expected, words.get("aggregates", {}).get(sink, ()))
+        found, aggregates = streamed(frames[sink]), words.get("aggregates", {}).get(sink, ())
+        waiting = held_back(at_the_end.get(sink, []), held_back(found.rows, expected, aggregates), aggregates)
         if found.watermark is None:
             assert not waiting, sink
         elif (column := time_of[sink]) is not None:

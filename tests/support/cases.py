@@ -8,7 +8,8 @@ plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order cou
 whose doubles come out of an aggregate, which compare within 1e-9 where all others are exact; ``"not_on_spark"`` says why a case
 has no Spark form, in the words of the refusal, which is then what Spark must say; ``"not_streamed"`` says it of Spark's streams;
 ``"fails"`` is a word of the error that a case ends with, on both sides, or on Spark alone if ``"fails_on_engine"`` is the
-engine's. All of them may stand in ``expected.json`` beside an oracle.
+engine's. All of them may stand in ``expected.json`` beside an oracle. An oracle may have ``at_the_end(folder)`` too: those of
+the rows that leave because the stream ends, which Spark's streams never tell, though their time may have passed by then.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases"
@@ -48,16 +50,25 @@ class Case:
 
     def expected(self) -> Rows:
         """The rows that must come out, per sink."""
+        oracle = self._oracle()
+        rows: Rows = dict(self.words()["rows"]) if oracle is None else oracle.expected(self.folder)
+        return rows
+
+    def at_the_end(self) -> Rows:
+        """Those of them that leave because the stream ends, as far as the oracle says."""
+        rows: Rows = getattr(self._oracle(), "at_the_end", lambda folder: {})(self.folder)
+        return rows
+
+    def _oracle(self) -> ModuleType | None:
         path = self.folder / "oracle.py"
-        if path.exists():
-            spec = importlib.util.spec_from_file_location(f"oracle_{self.folder.name}", path)
-            assert spec is not None
-            assert spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            rows: Rows = module.expected(self.folder)
-            return rows
-        return dict(self.words()["rows"])
+        if not path.exists():
+            return None
+        spec = importlib.util.spec_from_file_location(f"oracle_{self.folder.name}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
 
 
 def cases() -> list[Case]:

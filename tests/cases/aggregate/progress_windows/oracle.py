@@ -18,7 +18,7 @@ def stamp(ms):
 
 
 def windows(packets):
-    """Each with the packet that ended it, or the last of all."""
+    """Those that a packet ended, with it, and those still open, with the last packet that they took."""
     opened, ended, greatest, last = {}, [], -math.inf, None
     for packet in packets:
         greatest = max(greatest, packet["x"])
@@ -27,10 +27,18 @@ def windows(packets):
             if least + 40 > greatest:
                 opened.setdefault(least, []).append(packet)
                 last = packet
-    return ended + [(least, held, last) for least, held in opened.items()]
+    return ended, [(least, held, last) for least, held in opened.items()]
+
+
+def row(g, least, held, end):
+    return {"least": least, "most": least + 40, "start": stamp(held[0]["ms"]), "ts": stamp(end["ms"]), "g": g, "n": len(held),
+            "first": held[0]["id"], "last": held[-1]["id"]}
 
 
 def expected(folder):
-    return {"rows": [{"least": least, "most": least + 40, "start": stamp(held[0]["ms"]), "ts": stamp(end["ms"]), "g": g,
-                      "n": len(held), "first": held[0]["id"], "last": held[-1]["id"]}
-                     for g, packets in groups().items() for least, held, end in windows(packets)]}
+    return {"rows": [row(g, *window) for g, packets in groups().items() for part in windows(packets) for window in part]}
+
+
+def at_the_end(folder):
+    """The windows that no packet has ended."""
+    return {"rows": [row(g, *window) for g, packets in groups().items() for window in windows(packets)[1]]}
