@@ -102,6 +102,9 @@ public final class SqlDefinition extends Definition {
     /** Ordinals of the packet's columns, or null after a refusal. */
     private static List<Integer> parameters(PlanningContext context, SqlText statement) {
         Text written = context.fields().text("statement");
+        if (statement.sql().isBlank()) {
+            return context.refuse(written.place(), Rule.OUT_OF_RANGE, "the statement is empty", null);
+        }
         Schema in = context.input().schema();
         List<Integer> parameters = new ArrayList<>();
         for (String name : statement.columns()) {

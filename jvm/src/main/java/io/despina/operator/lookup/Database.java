@@ -99,10 +99,17 @@ final class Database implements Closeable {
             put(properties, "password", login == null ? null : login.password());
             connection = driver.connect(options.url(), properties);
             if (connection == null) {
-                throw new SQLException("driver " + driver.getClass().getName() + " does not know the URL of the database");
+                throw new SQLException("driver " + driver.getClass().getName() + " takes no URL that begins with `"
+                        + beginning(options.url()) + "`; check `url`");
             }
         }
         return connection;
+    }
+
+    /** What tells drivers apart; a password may stand behind it. */
+    private static String beginning(String url) {
+        int end = url.indexOf(':', url.indexOf(':') + 1);
+        return url.substring(0, end < 0 ? Math.max(0, url.indexOf(':') + 1) : end + 1);
     }
 
     private static void put(Properties properties, String key, DatabaseSecret secret) throws SQLException {

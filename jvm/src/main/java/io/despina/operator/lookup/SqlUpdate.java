@@ -48,6 +48,7 @@ public final class SqlUpdate implements Operator {
     private PreparedStatement statement(Connection connection) throws SQLException {
         if (connection != prepared) {
             statement = connection.prepareStatement(options.sql());
+            GivenColumns.check(statement, 0);
             connection.setAutoCommit(false);
             prepared = connection;
         }

@@ -35,6 +35,7 @@ public final class StatementTable implements Table {
     private PreparedStatement statement(Connection connection) throws SQLException {
         if (connection != prepared) {
             statement = connection.prepareStatement(options.sql());
+            GivenColumns.check(statement, schema.size());
             prepared = connection;
         }
         return statement;

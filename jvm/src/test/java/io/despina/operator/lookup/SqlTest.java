@@ -124,6 +124,30 @@ class SqlTest {
     }
 
     @Test
+    void aStatementThatGivesOtherColumnsIsAnErrorAtOnce() {
+        assertEquals("the statement gives rows; name their columns in `schema`", refusal(new SqlUpdate(
+                statement("SELECT ?", 3), 1)));
+        assertEquals("the statement gives 2 columns, and `schema` has 1 column", refusal(query("SELECT ?, 1", 3)));
+    }
+
+    private Lookup query(String sql, Integer... parameters) {
+        Schema one = Schema.of(new Column("x", Simple.BIGINT, true));
+        return new Lookup(new Lookup.Options(null, one, partition -> (inputs, out) -> out.setColumn(0, inputs[1], 0), false),
+                () -> new StatementTable(statement(sql, parameters), one));
+    }
+
+    private static String refusal(Operator operator) {
+        return assertThrows(SQLException.class, () -> harness(() -> operator, Timed.SCHEMA).open()).getMessage();
+    }
+
+    @Test
+    void aUrlOfAnotherDriverIsNamedWithoutWhatFollows() {
+        DatabaseOptions wrong = new DatabaseOptions("jdbc:sqlit:secret", null, () -> driver, ZoneId.of("UTC"), 0);
+        assertEquals("driver " + SwitchedDriver.class.getName() + " takes no URL that begins with `jdbc:sqlit:`; check `url`",
+                refusal(new SqlUpdate(new StatementOptions(wrong, INSERT, List.of(2, 3)), 1)));
+    }
+
+    @Test
     void allTypesGoInAndComeOut() throws Exception {
         Schema types = Schema.of(new Column("a", Simple.BOOLEAN, true), new Column("b", Simple.TINYINT, true),
                 new Column("c", Simple.SMALLINT, true), new Column("d", Simple.INT, true), new Column("e", Simple.BIGINT, true),
