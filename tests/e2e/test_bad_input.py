@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import re
 import resource
+import signal
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from e2e.conftest import Start
+from support.databases import Database, driver_jar
 from support.graphs import TWO, Fields, chain, csv_source, relay, rows, write
+from support.java import compiled
+from support.processes import Command, until
+from support.sockets import Reader, Row, port
 
 COLLECT: tuple[str, Fields] = ("sink", {"type": "collect_sink"})
 LINES = "1,one\n2,two\nthree,3\n4\n5,five\n"
@@ -223,3 +229,205 @@ def test_a_secret_that_others_may_read_is_refused(start: Start, tmp_path: Path) 
         words = told(ended.err, "secret_file")
         assert "rw-r--r--" in words
         assert f"chmod 600 {secret}" in words.split("hint: ")[1]
+
+
+ASKED = {"type": "tcp_source", "port": 0, "format": "csv", "schema": "id BIGINT, word STRING",
+         "on_error": {"type": "dead_letter"}}
+LONG_MS = 3_600_000
+
+
+def asking(answers: Reader, letters: Reader, look: Fields | None = None) -> Fields:
+    """A graph that answers each line that it gets over TCP, by a lookup or as it is; dead letters go another way."""
+    looks = [] if look is None else [("look", {**look, "on_error": {"type": "dead_letter"}})]
+    graph = chain(("source", ASKED), *looks, ("answers", answers.sink()))
+    graph["operators"]["letters"] = letters.sink()
+    graph["links"] += [{"from": f"{operator}.errors", "to": "letters"} for operator in ("source", *dict(looks))]
+    return graph
+
+
+def stop(command: Command) -> None:
+    """Ends the job as Ctrl-C does."""
+    command.signal(signal.SIGINT)
+    assert command.end().code == 130, command.err()
+
+
+def until_answered(ask: Callable[[], Row], column: str, value: object) -> None:
+    """Asks until an answer has that value: when a change is seen is nobody's promise."""
+    until(lambda: ask().get(column) == value, f"{column} {value}")
+
+
+def test_a_lookup_file_that_changes_is_read_again_and_stays_where_it_is_bad(start: Start, tmp_path: Path) -> None:
+    def table(text: str) -> None:
+        (tmp_path / "beside").write_text(text)
+        (tmp_path / "beside").rename(tmp_path / "table.csv")
+
+    table("one,1\n")
+    look = {"type": "lookup", "key": {"word": "word"}, "from": {"type": "file", "path": "table.csv", "format": "csv",
+            "schema": "word STRING, n INT", "reload_ms": 1}}
+    with Reader() as answers, Reader() as letters:
+        command = start("run", write(tmp_path / "g.json", asking(answers, letters, look)))
+        with socket.create_connection(("127.0.0.1", port(command))) as client:
+            def ask(word: str = "one") -> Row:
+                client.sendall(f"7,{word}\n".encode())
+                return answers.row()
+
+            assert ask() == {"id": 7, "word": "one", "n": 1}
+            table("one,20\n")
+            until_answered(ask, "n", 20)
+            table("one,many\n")
+            until(lambda: ask()["n"] == 20 and "goes on with the table as it was" in command.err(), "word of the bad table")
+            assert f"{tmp_path}/table.csv:1: " in command.err()
+            table("two,300\n")
+            until_answered(ask, "n", None)
+            assert ask("two")["n"] == 300
+            stop(command)
+
+
+def test_an_answer_of_a_database_is_used_for_its_time(start: Start, tmp_path: Path) -> None:
+    database = Database(tmp_path / "plant.db", "CREATE TABLE rooms (word TEXT, room TEXT)",
+                        "INSERT INTO rooms VALUES ('one', 'north')")
+
+    def look(ttl_ms: int, column: str) -> Fields:
+        table = {"type": "jdbc", **database.connection(), "table": "rooms", "schema": "word STRING, room STRING"}
+        return {"type": "lookup", "key": {"word": "word"}, "from": table, "cache": {"max_rows": 10, "ttl_ms": ttl_ms},
+                "select": ["packet.*", f"table.room AS {column}"]}
+
+    with Reader() as answers:
+        graph = chain(("source", ASKED), ("long", look(LONG_MS, "old")), ("short", look(1, "new")), ("answers", answers.sink()))
+        graph["operators"]["source"] = {**ASKED, "on_error": {"type": "skip"}}
+        command = start("run", write(tmp_path / "g.json", graph), "--jar", driver_jar())
+        with socket.create_connection(("127.0.0.1", port(command))) as client:
+            def ask() -> Row:
+                client.sendall(b"7,one\n")
+                return answers.row()
+
+            assert ask() == {"id": 7, "word": "one", "old": "north", "new": "north"}
+            database.execute("UPDATE rooms SET room = 'south'")
+            until_answered(ask, "new", "south")
+            assert ask()["old"] == "north"
+            stop(command)
+
+
+SWITCHED = """
+    import java.lang.reflect.*;
+    import java.nio.file.*;
+    import java.sql.*;
+    import java.util.*;
+    import java.util.logging.Logger;
+
+    public final class Switched implements Driver {
+        private final Driver real;
+
+        public Switched() throws ReflectiveOperationException {
+            real = (Driver) Class.forName("org.sqlite.JDBC").getConstructor().newInstance();
+        }
+
+        static void mustBeOn() throws SQLException {
+            if (Files.exists(Path.of(System.getenv("SWITCHED_OFF")))) {
+                throw new SQLException("the server is away", "08006");
+            }
+        }
+
+        /** Does what the other does, while the database is on. */
+        static Object switched(Class<?> as, Object real) {
+            return Proxy.newProxyInstance(Switched.class.getClassLoader(), new Class<?>[] {as}, (proxy, method, arguments) -> {
+                if (!method.getName().equals("close")) {
+                    mustBeOn();
+                }
+                try {
+                    Object result = method.invoke(real, arguments);
+                    return result instanceof PreparedStatement made ? switched(PreparedStatement.class, made) : result;
+                } catch (InvocationTargetException thrown) {
+                    throw thrown.getCause();
+                }
+            });
+        }
+
+        public Connection connect(String url, Properties properties) throws SQLException {
+            mustBeOn();
+            return (Connection) switched(Connection.class, real.connect(url, properties));
+        }
+
+        public boolean acceptsURL(String url) throws SQLException {
+            return real.acceptsURL(url);
+        }
+
+        public DriverPropertyInfo[] getPropertyInfo(String url, Properties properties) throws SQLException {
+            return real.getPropertyInfo(url, properties);
+        }
+
+        public int getMajorVersion() {
+            return real.getMajorVersion();
+        }
+
+        public int getMinorVersion() {
+            return real.getMinorVersion();
+        }
+
+        public boolean jdbcCompliant() {
+            return real.jdbcCompliant();
+        }
+
+        public Logger getParentLogger() {
+            return Logger.getGlobal();
+        }
+    }
+"""
+"""SQLite as a server that is away while a file is there."""
+
+
+@pytest.mark.parametrize("operator", ["lookup", "sql"])
+def test_packets_of_a_database_that_is_away_are_dead_letters_until_it_is_back(start: Start, tmp_path: Path,
+                                                                              operator: str) -> None:
+    database = Database(tmp_path / "plant.db", "CREATE TABLE rooms (word TEXT, room TEXT)",
+                        "INSERT INTO rooms VALUES ('one', 'north')")
+    connection = database.connection(driver="org.example.Switched", retry_ms=0)
+    table = {"type": "jdbc", **connection, "table": "rooms", "schema": "word STRING, room STRING"}
+    look: Fields = {"type": "lookup", "key": {"word": "word"}, "from": table} if operator == "lookup" else {
+        "type": "sql", "connection": connection, "statement": "INSERT INTO rooms VALUES (:word, :id)"}
+    off = tmp_path / "off"
+    with Reader() as answers, Reader() as letters:
+        graph = asking(answers, letters, look)
+        command = start("run", write(tmp_path / "g.json", graph), "--jar", driver_jar(),
+                        "--jar", compiled(tmp_path / "driver", Switched=SWITCHED), SWITCHED_OFF=str(off))
+        with socket.create_connection(("127.0.0.1", port(command))) as client:
+            client.sendall(b"1,one\n")
+            assert answers.row()["id"] == 1
+            off.touch()
+            client.sendall(b"2,one\n")
+            letter = letters.row()
+            assert (letter["reason"], letter["operator"]) == ("the server is away", "look")
+            assert json.loads(letter["record"]) == {"id": 2, "word": "one"}
+            off.unlink()
+            asked = 2
+
+            def is_back() -> bool:
+                nonlocal asked
+                asked += 1
+                client.sendall(f"{asked},one\n".encode())
+                return answers.has_row(letters)
+
+            until(is_back, "answer")
+            assert answers.row()["id"] == asked
+            stop(command)
+
+
+def test_rubbish_over_a_socket_is_a_dead_letter_and_disturbs_no_other_client(start: Start, tmp_path: Path) -> None:
+    rubbish = bytes(range(128, 256)) + b"\0\x01,{"
+    with Reader() as answers, Reader() as letters:
+        graph = asking(answers, letters)
+        graph["operators"]["source"] = {**ASKED, "max_record_bytes": 1000}
+        command = start("run", write(tmp_path / "g.json", graph))
+        with socket.create_connection(("127.0.0.1", port(command))) as good:
+            with socket.create_connection(good.getpeername()) as bad:
+                who = f"127.0.0.1:{bad.getsockname()[1]}"
+                bad.sendall(b"1,one\n" + rubbish + b"\n" + b"x" * 2000 + b"\n3,three\n")
+            assert [answers.row()["id"], answers.row()["id"]] == [1, 3]
+            first, second = letters.row(), letters.row()
+            good.sendall(b"4,four\n")
+            assert answers.row() == {"id": 4, "word": "four"}
+            assert first["record"] == rubbish.decode(errors="replace")
+            assert second["record"].startswith("xxx")
+            assert all(letter["reason"].startswith(f"{who}:") for letter in (first, second)), (first, second)
+            assert all(letter["operator"] == "source" for letter in (first, second))
+            stop(command)
