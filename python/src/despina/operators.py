@@ -2604,7 +2604,7 @@ class FileFrom(Variant):
     """
     Files, read into memory when the job starts. A bad record fails the job.
 
-    :param path: A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads all
+    :param path: A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. Every instance reads all
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``parquet`` rows by Spark's own reader: columns by name, those that a file lacks are NULL
     :param schema: The columns, as Spark DDL

@@ -64,7 +64,7 @@ final class LocalPath {
             return known ? path.value() : context.refuse(path.place(), Rule.PATH,
                     "`" + path.value() + "` is not on this machine",
                     hadoop ? "name the host or the bucket: " + uri.group(1) + "://host/path"
-                    : "the engine reads tables from local files: a path, or a URI that begins with file:/");
+                    : "this file must be local: a path, or a URI that begins with file:/");
         }
         String here = of(path.value());
         if (here == null) {

@@ -33,8 +33,8 @@ import java.util.List;
 public final class LookupDefinition extends Definition {
     private static final FieldKind FROM = new FieldKind.Variant("from", List.of(
             Section.of("file", "Files, read into memory when the job starts. A bad record fails the job.",
-                    required("path", TEXT, "A file, a folder or a glob, as of a `file_source`; not `-`. Every instance reads "
-                            + "all."),
+                    required("path", TEXT, "A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. Every "
+                            + "instance reads all."),
                     required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
                             "parquet", "rows by Spark's own reader: columns by name, those that a file lacks are NULL"),
                             "How records are written."),
@@ -121,7 +121,7 @@ public final class LookupDefinition extends Definition {
                     "`cache` is for a database: files are in memory",
                     "leave it out");
         }
-        String path = LocalPath.planned(context, from.text("path"));
+        String path = LocalPath.anywhere(context, from.text("path"));
         if (path == null || !FormatOptions.canRead(context, from, from.constant("format", FileFormat.class))) {
             return null;
         }

@@ -102,7 +102,9 @@ public final class FileTable implements Table {
     }
 
     @Override
-    public void close() {
-        // the files are closed as soon as they are read
+    public void close() throws IOException {
+        if (contents != null) {
+            contents.close();
+        }
     }
 }

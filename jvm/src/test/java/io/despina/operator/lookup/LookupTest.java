@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LookupTest {
     private static final Schema TABLE = Schema.of(new Column("k", Simple.STRING, true), new Column("n", Simple.INT, true));
@@ -49,12 +51,22 @@ class LookupTest {
     }
 
     private OperatorHarness.Setup harness(boolean left, FileFormat format) {
-        FileSourceOptions files = new FileSourceOptions(folder + "/*." + format.word(), new FileSourceOptions.Records(format,
-                Map.of(), TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO,
+        return harness(left, format, folder + "/*." + format.word(), Map.of());
+    }
+
+    private static OperatorHarness.Setup harness(boolean left, FileFormat format, String path, Map<String, String> file) {
+        FileSourceOptions files = new FileSourceOptions(path, new FileSourceOptions.Records(format,
+                file, TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO,
                 Replay.AS_FAST_AS_POSSIBLE, false, 1), null, Expressions::parser);
         FileTable.Options table = new FileTable.Options(files, new Keys(Timed.KEY, Timed.columns(0), 256), RELOAD);
         return OperatorHarness.of(() -> new Lookup(new Lookup.Options(Timed.BY_K, TABLE, ROW, left), () -> new FileTable(table)))
                 .inputs(Timed.SCHEMA).outputs(OUT);
+    }
+
+    /** Through Hadoop's viewfs, which is a file system of its own and mounts a folder of this machine. */
+    private static OperatorHarness.Setup mounted(FileFormat format, String name, Path folder) {
+        return harness(true, format, "viewfs://tables/data/" + name, Map.of("fs.viewfs.mounttable.tables.link./data",
+                folder.toUri().toString()));
     }
 
     private void table(String... lines) throws IOException {
@@ -138,6 +150,61 @@ class LookupTest {
             assertEquals(List.of(Rows.row(1L, 1), Rows.row(2L, null), Rows.row(3L, null), Rows.row(4L, null), Rows.row(4L, null),
                     Rows.row(5L, null), Rows.row(5L, null)), harness.rows(0));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CSV", "JSON"})
+    void aTableOfHadoopsFileSystemIsReadAgain(FileFormat format) throws Exception {
+        String row = format == FileFormat.CSV ? "a,%d\n" : "{\"k\": \"a\", \"n\": %d}\n";
+        String ending = "." + format.word();
+        Files.writeString(folder.resolve("one" + ending), row.formatted(1));
+        try (OperatorHarness harness = mounted(format, "*" + ending, folder).skippingBadRecords().open()) {
+            feed(harness, "a", 1);
+            Files.writeString(folder.resolve("two" + ending), row.formatted(20));
+            feed(harness, "a", 2);
+            harness.now += RELOAD;
+            feed(harness, "a", 3);
+            Files.writeString(folder.resolve("two" + ending), "a,b,c\n");
+            harness.now += RELOAD;
+            feed(harness, "a", 4);
+            Files.delete(folder.resolve("two" + ending));
+            harness.now += RELOAD;
+            feed(harness, "a", 5);
+            assertEquals(List.of(Rows.row(1L, 1), Rows.row(2L, 1), Rows.row(3L, 1), Rows.row(3L, 20), Rows.row(4L, 1),
+                    Rows.row(4L, 20), Rows.row(5L, 1)), harness.rows(0));
+            assertEquals(1, harness.warnings.size(), harness.warnings::toString);
+            assertTrue(harness.warnings.get(0).contains("viewfs://tables/data/two" + ending + ":1: "), harness.warnings.get(0));
+        }
+    }
+
+    @Test
+    void eachJobHasTheFileSystemThatItsOptionsSay() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        parquetTable(TABLE, List.of(Rows.row("a", 1)));
+        Files.move(folder.resolve("table.parquet"), other.resolve("table.parquet"));
+        parquetTable(TABLE, List.of(Rows.row("a", 20)));
+        try (OperatorHarness one = mounted(FileFormat.PARQUET, "table.parquet", other).open();
+                OperatorHarness another = mounted(FileFormat.PARQUET, "table.parquet", folder).open();
+                OperatorHarness again = mounted(FileFormat.PARQUET, "other/*.parquet", folder).open()) {
+            assertEquals(List.of(Rows.row(1L, 1)), feed(one, "a", 1).rows(0));
+            assertEquals(List.of(Rows.row(1L, 20)), feed(another, "a", 1).rows(0));
+            assertEquals(List.of(Rows.row(1L, 1)), feed(again, "a", 1).rows(0));
+        }
+    }
+
+    @Test
+    void aTableThatIsNotOnHadoopsFileSystemIsNamed() throws Exception {
+        Files.writeString(folder.resolve("table.parquet"), "no parquet");
+        assertTrue(refusal("none.csv", FileFormat.CSV).startsWith("no file at viewfs://tables/data/none.csv; check "));
+        String damaged = refusal("table.parquet", FileFormat.PARQUET);
+        assertTrue(damaged.startsWith("viewfs://tables/data/table.parquet cannot be read as parquet: "), damaged);
+        String nowhere = assertThrows(IOException.class, () -> harness(true, FileFormat.CSV, "nosuch://here/a", Map.of()).open())
+                .getMessage();
+        assertTrue(nowhere.startsWith("nosuch://here/a: there is no file system for it: "), nowhere);
+    }
+
+    private String refusal(String name, FileFormat format) {
+        return assertThrows(IOException.class, () -> mounted(format, name, folder).open()).getMessage();
     }
 
     @Test

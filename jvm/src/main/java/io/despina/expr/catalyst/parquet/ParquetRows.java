@@ -7,6 +7,7 @@ import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.expr.catalyst.row.ValueWriter;
 import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
+import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -48,6 +49,8 @@ public final class ParquetRows implements FileRows {
     private final int[] places;
     private final ValueWriter[] writers;
     private final List<Function2<SpecializedGetters, Object, Object>> getters;
+    /** Of this reader alone, where the file is not on this machine. */
+    private final Closeable files;
     private final VectorizedParquetRecordReader reader;
     private long heldBytes;
     /** The first row of the row group that reading begins with. */
@@ -69,9 +72,13 @@ public final class ParquetRows implements FileRows {
         getters = columns.stream().map(c -> InternalRow.getAccessor(SparkTypes.spark(c.type()), true)).toList();
         StructField[] fields = SparkTypes.struct(options.schema()).fields();
         StructType wanted = new StructType(IntStream.of(read).mapToObj(k -> fields[k]).toArray(StructField[]::new));
-        reader = reading(() -> open(new Path(uri), settings.reading(wanted, uri.startsWith("file:")), from));
+        Path path = new Path(uri);
+        boolean local = uri.startsWith("file:");
+        Configuration hadoop = settings.reading(wanted, local);
+        files = local ? () -> { } : reading(() -> OwnFileSystem.open(path.toUri(), hadoop));
         boolean opened = false;
         try {
+            reader = reading(() -> open(path, hadoop, from));
             for (long skipped = from - firstRow; skipped > 0; skipped--) {
                 if (!next()) {
                     throw new IOException(name + " has become shorter: the source was to go on at row " + from);
@@ -80,7 +87,7 @@ public final class ParquetRows implements FileRows {
             opened = true;
         } finally {
             if (!opened) {
-                reader.close();
+                close();
             }
         }
     }
@@ -165,6 +172,10 @@ public final class ParquetRows implements FileRows {
 
     @Override
     public void close() throws IOException {
-        reader.close();
+        try (files) {
+            if (reader != null) {
+                reader.close();
+            }
+        }
     }
 }

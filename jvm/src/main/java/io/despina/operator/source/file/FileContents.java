@@ -1,11 +1,13 @@
 package io.despina.operator.source.file;
 
+import io.despina.operator.FileAddress;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /** The records of files, read at once by a file source, for an operator that keeps them. A bad record is an error. */
-public final class FileContents {
+public final class FileContents implements Closeable {
     private static final int MOST_BYTES = 1 << 20;
 
     /** Takes a record; the packet is valid until it returns. */
@@ -25,6 +27,8 @@ public final class FileContents {
     private final FileSourceOptions options;
     private final OperatorContext around;
     private List<String> seen = List.of();
+    /** Lists the files; null if they are on this machine, or were not looked at. */
+    private HadoopFiles hadoop;
 
     /** @param around of the operator, whose clock and id the source gets */
     public FileContents(FileSourceOptions options, OperatorContext around) {
@@ -34,13 +38,32 @@ public final class FileContents {
 
     /** Whether the path matches other files than at the last call, or one has another size or time of modification. */
     public boolean hasChanged() throws IOException {
+        List<String> now = FileAddress.isHadoops(options.path()) ? marksOfHadoop() : marks();
+        boolean changed = !now.equals(seen);
+        seen = now;
+        return changed;
+    }
+
+    private List<String> marks() throws IOException {
         List<String> now = new ArrayList<>();
         for (Path file : InputFiles.all(options.path())) {
             now.add(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
         }
-        boolean changed = !now.equals(seen);
-        seen = now;
-        return changed;
+        return now;
+    }
+
+    private List<String> marksOfHadoop() throws IOException {
+        if (hadoop == null) {
+            hadoop = new HadoopFiles(options.path(), options.records().options());
+        }
+        return hadoop.marks(options.path());
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (hadoop != null) {
+            hadoop.close();
+        }
     }
 
     /** Every record, in path order. @throws IOException if one is bad, with its file and line */

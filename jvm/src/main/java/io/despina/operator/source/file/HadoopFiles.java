@@ -36,33 +36,47 @@ final class HadoopFiles implements Closeable {
      * @throws FileNotFoundException if there is none, in words for the user
      */
     List<Path> list(String uri) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (FileStatus file : files(uri)) {
+            found.add(Path.of(file.getPath().toString()));
+        }
+        found.sort(null);
+        return found;
+    }
+
+    /** A text for each of them, which is another if the file has another size or time of modification. */
+    List<String> marks(String uri) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (FileStatus file : files(uri)) {
+            found.add(file.getPath() + " " + file.getLen() + " " + file.getModificationTime());
+        }
+        found.sort(null);
+        return found;
+    }
+
+    private List<FileStatus> files(String uri) throws IOException {
         FileStatus[] matches = files.exists(hadoop(uri)) ? new FileStatus[] {files.getFileStatus(hadoop(uri))}
                 : files.globStatus(hadoop(uri), path -> counts(path.getName()));
-        List<Path> found = new ArrayList<>();
+        List<FileStatus> found = new ArrayList<>();
         for (FileStatus match : matches == null ? new FileStatus[0] : matches) {
             if (match.isFile()) {
-                found.add(path(match));
+                found.add(match);
                 continue;
             }
             for (FileStatus entry : files.listStatus(match.getPath())) {
                 if (entry.isFile() && counts(entry.getPath().getName())) {
-                    found.add(path(entry));
+                    found.add(entry);
                 }
             }
         }
         if (found.isEmpty()) {
             throw new FileNotFoundException("no file at " + uri + "; check the source's `path`");
         }
-        found.sort(null);
         return found;
     }
 
     private static boolean counts(String name) {
         return !name.startsWith(".") && !name.startsWith("_");
-    }
-
-    private static Path path(FileStatus file) {
-        return Path.of(file.getPath().toString());
     }
 
     /** Opens a file that {@link #list} has found. */
