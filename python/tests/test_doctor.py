@@ -124,17 +124,20 @@ def test_the_class_path_begins_with_our_jar_and_has_those_of_sparks_that_express
     assert jars[0] == str(doctor.our_jar())
     assert set(jars[1:]) < {str(jar) for jar in doctor.spark_jars().glob("*.jar")}
     names = [Path(jar).name for jar in jars]
-    for needed in ("spark-catalyst_", "spark-sql_", "scala-library", "janino", "univocity", "arrow-vector", "hadoop-client-api"):
+    for needed in ("spark-catalyst_", "spark-sql_", "scala-library", "janino", "univocity", "arrow-vector", "hadoop-client-api",
+                   "parquet-hadoop", "netty-codec-http-"):
         assert any(name.startswith(needed) for name in names), needed
     assert doctor.class_path() == jars
 
 
 def test_what_every_job_needs_comes_before_what_only_expressions_need() -> None:
     names = [Path(jar).name for jar in doctor.class_path()]
-    needed = [index for index, name in enumerate(names) if name.startswith(doctor.FIRST_JARS)]
+    needed = [index for index, name in enumerate(names)
+              if name.startswith(doctor.FIRST_JARS) and not name.startswith(doctor.LAST_JARS)]
     catalyst = next(index for index, name in enumerate(names) if name.startswith("spark-catalyst"))
     assert needed == list(range(1, len(needed) + 1))
     assert catalyst > max(needed)
+    assert all(name.startswith(doctor.LAST_JARS) for name in names[-4:])
 
 
 def test_a_java_without_an_archive_of_its_own_classes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -195,14 +195,14 @@ UNUSED_JARS = ("HikariCP", "JLargeArrays", "JTransforms", "ST4", "algebra_", "an
                "breeze", "cats-", "commons-dbcp", "commons-pool", "curator-", "datanucleus-", "derby", "hive-",
                "hk2-", "istack-", "jakarta.", "javax.", "javolution", "jaxb-", "jdo-api", "jersey-", "jjwt-",
                "jline-", "jpam", "jta-", "kubernetes-", "lapack", "leveldbjni", "libfb303", "libthrift",
-               "metrics-graphite", "metrics-jmx", "minlog-", "netty-all", "netty-codec-dns", "netty-codec-http",
+               "metrics-graphite", "metrics-jmx", "minlog-", "netty-all", "netty-codec-dns", "netty-codec-http2",
                "netty-codec-socks", "netty-handler-proxy", "netty-resolver-dns", "netty-tcnative", "opencsv",
                "orc-", "osgi-", "pickle", "rocksdbjni", "scala-compiler", "snakeyaml",
                "spark-connect", "spark-graphx", "spark-hive", "spark-kubernetes", "spark-mllib",
                "spark-pipelines", "spark-repl", "spark-streaming", "spark-yarn", "spire", "stax-api",
                "super-csv", "transaction-api", "vertx-", "volcano-", "xbean-", "zjsonpatch", "zookeeper")
 """Jars of Spark's that serve clusters, storage and machine learning; expressions load none of their classes."""
-LAST_JARS = ("parquet-",)
+LAST_JARS = ("netty-codec-http-", "parquet-")
 """What only some jobs need: it is not opened while others look for their classes."""
 
 
@@ -216,7 +216,7 @@ def class_path() -> list[str]:
             if entry.name.endswith(".jar") and not entry.name.startswith(UNUSED_JARS)]
     def place(jar: str) -> tuple[bool, bool, str]:
         name = Path(jar).name
-        return not name.startswith(FIRST_JARS), name.startswith(LAST_JARS), jar
+        return name.startswith(LAST_JARS), not name.startswith(FIRST_JARS), jar
 
     return [str(our_jar()), *sorted(jars, key=place)]
 
