@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 COOKBOOK = Path(__file__).resolve().parents[1] / "graphs" / "cookbook"
 INDEX = (COOKBOOK / "README.md").read_text(encoding="utf-8")
 NAMES = sorted(folder.name for folder in COOKBOOK.iterdir() if folder.is_dir())
-NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None}
+LISTENING = ("lines_to_web", "posts_to_files")
+"""Graphs whose rows come over a socket. With ``follow``, they have no end; tests/e2e/test_cookbook.py runs their commands."""
+NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None,
+                **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs")}
 """What Spark says of a graph; None for one that is of use with its program only."""
 
 AGGREGATES = ("mean", "spread")
@@ -47,6 +50,8 @@ def test_it_passes_check_without_a_warning(name: str, engine: Engine) -> None:
 
 @by_py4j
 def test_engine(name: str, engine: Engine) -> None:
+    if name in LISTENING:
+        pytest.skip("its rows come over a socket")
     with collecting(name).run(engine=engine) as job:
         if name == "follow":
             found = {"kept": first_rows(job, len(expected(name)["kept"]))}
@@ -75,7 +80,7 @@ def test_the_index_tells_of_each() -> None:
 @by_py4j
 def test_the_commands_of_the_index_print_what_it_shows(
         name: str, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    if name == "follow":
+    if name in ("follow", *LISTENING):
         pytest.skip("its job has no end")
     monkeypatch.setattr(engines, "start", lambda driver="py4j", **options: engine)
     monkeypatch.setattr(engines, "stop", lambda: False)

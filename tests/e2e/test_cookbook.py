@@ -1,0 +1,85 @@
+"""The graphs of the cookbook that listen, by the commands that its index tells."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.conftest import Start
+from support.processes import END_S, ROOT, until
+from support.sockets import port
+
+COOKBOOK = ROOT / "graphs" / "cookbook"
+
+
+def shown(name: str) -> list[str]:
+    """What the index says that a graph's commands print."""
+    section = (COOKBOOK / "README.md").read_text(encoding="utf-8").partition(f"### {name}\n")[2].partition("\n### ")[0]
+    return [text for language, text in re.findall(r"^```(\w*)\n(.*?)^```$", section, re.DOTALL | re.MULTILINE) if not language]
+
+
+def expected(name: str, sink: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads((COOKBOOK / name / "expected.json").read_text(encoding="utf-8"))[sink]
+    return rows
+
+
+def timed(row: dict[str, Any]) -> dict[str, Any]:
+    """With its time as a time, however it is written."""
+    return {**row, "ts": datetime.fromisoformat(row["ts"])}
+
+
+@pytest.fixture
+def receiver(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """The program of the cookbook that stands for a web service: its address, and the file that it prints into."""
+    shutil.copy(COOKBOOK / "lines_to_web" / "receive.py", tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        chosen = free.getsockname()[1]
+    printed = tmp_path / "printed"
+    with printed.open("wb") as out, subprocess.Popen([sys.executable, "receive.py", str(chosen)], cwd=tmp_path,
+                                                     stdout=out) as program:
+        yield f"http://127.0.0.1:{chosen}/", printed
+        program.kill()
+
+
+def test_lines_become_posts(start: Start, tmp_path: Path, receiver: tuple[str, Path]) -> None:
+    url, printed = receiver
+    assert start("new", "lines_to_web").end().code == 0
+    folder = tmp_path / "lines_to_web"
+    command = start("run", folder / "lines_to_web.graph.json", "--set", "port=0", "--set", f"url={url}")
+    with socket.create_connection(("127.0.0.1", port(command, "lines"))) as device:
+        device.sendall((folder / "lines.csv").read_bytes())
+    until(lambda: printed.read_text().count("\n") == 2, "two posts")
+    command.signal(signal.SIGINT)
+    assert command.end().code == 130, command.err()
+    assert [printed.read_text()] == shown("lines_to_web")
+    assert [json.loads(line) for line in printed.read_text().splitlines()] == expected("lines_to_web", "posted")
+    assert "1 skipped" in command.err()
+
+
+def test_posts_become_files(start: Start, tmp_path: Path) -> None:
+    assert start("new", "posts_to_files").end().code == 0
+    folder = tmp_path / "posts_to_files"
+    command = start("run", folder / "posts_to_files.graph.json", "--set", "port=0")
+    body = (folder / "events.jsonl").read_bytes()
+    with urllib.request.urlopen(f"http://127.0.0.1:{port(command, 'posts')}/events", body, END_S) as answer:
+        told = answer.read().decode()
+    command.signal(signal.SIGINT)
+    assert command.end().code == 130, command.err()
+    files = sorted((tmp_path / "events").glob("*.json"))
+    assert [told, "".join(file.read_text() for file in files)] == shown("posts_to_files")
+    rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    assert [timed({"ms": None, **row}) for row in rows] == [timed(row) for row in expected("posts_to_files", "events")]
+    letters = [json.loads(line) for file in (tmp_path / "bad").glob("*.json") for line in file.read_text().splitlines()]
+    assert [json.loads(letter["record"])["ms"] for letter in letters] == ["slow"]
