@@ -1,6 +1,6 @@
 package io.despina.operator.source.socket;
 
-import io.despina.operator.source.socket.SocketSourcesTest.Subject;
+import io.despina.operator.source.socket.SocketSourcesTest.SocketSubject;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,10 +20,10 @@ interface Crowd extends Closeable {
     /** Clients in this process. */
     final class Here implements Crowd {
         private final List<Client> clients = new ArrayList<>();
-        private final Subject subject;
+        private final SocketSubject subject;
         private final int port;
 
-        Here(Subject subject, int port) {
+        Here(SocketSubject subject, int port) {
             this.subject = subject;
             this.port = port;
         }
@@ -60,7 +60,7 @@ interface Crowd extends Closeable {
         private final PrintStream orders;
         private final BufferedReader answers;
 
-        Elsewhere(Subject subject, int port) throws IOException {
+        Elsewhere(SocketSubject subject, int port) throws IOException {
             process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-Xmx512m", "-cp",
                     System.getProperty("java.class.path"), Elsewhere.class.getName(), subject.name(), Integer.toString(port))
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -71,7 +71,7 @@ interface Crowd extends Closeable {
         /** The process: does what each line says, and answers it. It ends with its standard input. */
         public static void main(String[] args) throws IOException {
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            try (Here crowd = new Here(Subject.valueOf(args[0]), Integer.parseInt(args[1]))) {
+            try (Here crowd = new Here(SocketSubject.valueOf(args[0]), Integer.parseInt(args[1]))) {
                 for (String line = orders.readLine(); line != null; line = orders.readLine()) {
                     String[] order = line.split(" ");
                     if (order.length == 1) {

@@ -41,7 +41,7 @@ class SocketSourcesTest {
     private static final Integer CLIENTS_ASKED = Integer.getInteger("despina.clients");
     private static final int CLIENTS = CLIENTS_ASKED == null ? 200 : CLIENTS_ASKED;
 
-    enum Subject {
+    enum SocketSubject {
         LINES(Protocol.records(Framing.LINES, RECORD_BYTES), Framing.LINES) {
             @Override
             void send(Client client, String row) throws IOException {
@@ -83,7 +83,7 @@ class SocketSourcesTest {
         final Protocol protocol;
         final Framing framing;
 
-        Subject(Protocol protocol, Framing framing) {
+        SocketSubject(Protocol protocol, Framing framing) {
             this.protocol = protocol;
             this.framing = framing;
         }
@@ -98,7 +98,7 @@ class SocketSourcesTest {
     private OperatorHarness source;
     private SocketListener listener;
 
-    private Source made(Subject subject, long idleMillis, int port) {
+    private Source made(SocketSubject subject, long idleMillis, int port) {
         SocketSourceOptions options = new SocketSourceOptions(new Records(FileFormat.CSV, Map.of(), PAIR, 2, false, Set.of(),
                 "UTC", true), null, text -> (line, from, to, out) -> new RecordParser.Refusal("no number",
                         new String(line, from, to - from, StandardCharsets.UTF_8), 1), subject.framing,
@@ -107,15 +107,15 @@ class SocketSourcesTest {
                             subject.protocol, inflow, context::warn);
                     return listener;
                 });
-        return subject == Subject.HTTP ? new HttpSource(options) : new SocketSource(options);
+        return subject == SocketSubject.HTTP ? new HttpSource(options) : new SocketSource(options);
     }
 
-    private void open(Subject subject, long idleMillis) throws Exception {
+    private void open(SocketSubject subject, long idleMillis) throws Exception {
         source = OperatorHarness.of(() -> made(subject, idleMillis, 0)).outputs(PAIR).room(1 << 16, 2).skippingBadRecords()
                 .open();
     }
 
-    private Client client(Subject subject) throws IOException {
+    private Client client(SocketSubject subject) throws IOException {
         Client client = new Client(listener.port());
         clients.add(client);
         subject.open(client);
@@ -134,7 +134,7 @@ class SocketSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    void manyClientsAtOnce(Subject subject) throws Exception {
+    void manyClientsAtOnce(SocketSubject subject) throws Exception {
         open(subject, 0);
         Set<Object> sent = new TreeSet<>();
         try (Crowd crowd = CLIENTS_ASKED == null ? new Crowd.Here(subject, listener.port())
@@ -159,12 +159,12 @@ class SocketSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aClientThatHasVanishedIsSentAway(Subject subject) throws Exception {
+    void aClientThatHasVanishedIsSentAway(SocketSubject subject) throws Exception {
         open(subject, 30);
         Client silent = new Client(listener.port());
         clients.add(silent);
         Client within = client(subject);
-        within.send(subject == Subject.HTTP ? "POST / HTTP/1.1\r\n" : subject == Subject.WEB_SOCKET ? "\u0001" : "1");
+        within.send(subject == SocketSubject.HTTP ? "POST / HTTP/1.1\r\n" : subject == SocketSubject.WEB_SOCKET ? "\u0001" : "1");
         assertTrue(silent.isSentAway());
         Client.produceUntil(source, () -> listener.clients() == 0);
         assertEquals(List.of(), source.rows(0));
@@ -172,7 +172,7 @@ class SocketSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWrongRowIsABadRecordOfItsClient(Subject subject) throws Exception {
+    void aWrongRowIsABadRecordOfItsClient(SocketSubject subject) throws Exception {
         open(subject, 0);
         Client client = client(subject);
         subject.send(client, "x,a");
@@ -184,7 +184,7 @@ class SocketSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    void rubbishDisturbsNobodyElse(Subject subject) throws Exception {
+    void rubbishDisturbsNobodyElse(SocketSubject subject) throws Exception {
         open(subject, 0);
         Client good = client(subject);
         Random random = new Random(9);
@@ -204,7 +204,7 @@ class SocketSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aStopEndsItWhileClientsAreConnected(Subject subject) throws Exception {
+    void aStopEndsItWhileClientsAreConnected(SocketSubject subject) throws Exception {
         open(subject, 0);
         Client client = client(subject);
         subject.send(client, "1,a");
@@ -222,7 +222,7 @@ class SocketSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPortInUseIsAnErrorInWords(Subject subject) throws Exception {
+    void aPortInUseIsAnErrorInWords(SocketSubject subject) throws Exception {
         open(subject, 0);
         int port = listener.port();
         IOException refused = assertThrows(IOException.class,
