@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * {@code lookup} in files.
@@ -70,7 +71,7 @@ public record FileLookupSpec(LookupRow row, FileSourceOptions.Records records, S
         from.put("type", "file");
         from.put("path", path);
         from.put("format", records.format().word());
-        from.put("options", records.options());
+        from.put("options", new TreeMap<>(records.options()));     // in an order that every process has
         from.put("schema", records.schema().sql());
         from.put("columns", records.columns());
         Map<String, Object> fields = new LinkedHashMap<>(row.resolved());

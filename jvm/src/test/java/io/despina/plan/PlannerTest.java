@@ -217,6 +217,17 @@ class PlannerTest {
     }
 
     @Test
+    void optionsOfATableAreInAnOrderThatEveryProcessHas() {
+        List<String> names = List.of("fs.a", "fs.b", "fs.c", "fs.d", "fs.e", "fs.f", "fs.g");
+        String options = String.join(", ", names.stream().map(name -> "\"" + name + "\": \"\"").toList());
+        Plan plan = through("{\"type\": \"lookup\", \"key\": {\"room\": \"name\"}, \"select\": [\"ts\", \"name\"], \"from\": "
+                + "{\"type\": \"file\", \"path\": \"t.csv\", \"format\": \"csv\", \"schema\": \"room STRING\", \"options\": {"
+                + options + "}}}");
+        Map<?, ?> from = (Map<?, ?>) plan.operator("x").spec().resolved().get("from");
+        assertEquals(names, List.copyOf(((Map<?, ?>) from.get("options")).keySet()));
+    }
+
+    @Test
     void anOperatorMayOrderItsInputsTimeInAnotherWay() {
         Plan reordered = through("{\"type\": \"project\", \"select\": [\"ts\", \"ts AS later\", \"index\"], "
                 + "\"event_time\": {\"column\": \"ts\", \"order_by\": [\"index\"]}}");
