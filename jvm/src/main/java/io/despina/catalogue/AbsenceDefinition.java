@@ -13,10 +13,13 @@ import io.despina.expr.Scope;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.Absence;
 import io.despina.packet.Schema;
+import io.despina.plan.EventTimes;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import java.util.Arrays;
@@ -77,9 +80,23 @@ public final class AbsenceDefinition extends Definition {
         }
         long repeat = fields.isWritten("repeat_ms") ? fields.whole("repeat_ms", 0) * MICROS_PER_MS : Absence.NEVER;
         int at = select.origins().indexOf(in.size() + Absence.ABSENCE.indexOf("at"));
-        EventTime time = at < 0 || clock == Clock.PROCESSING ? null : context.input().time().at(at, List.of());
-        return PlanningResult.keyed(new AbsenceSpec(keys, clock, fields.whole("within_ms", 0) * MICROS_PER_MS, repeat, select),
-                context.input().with(select.result(), time), Snippet.sql(groupBy));
+        boolean clocked = clock == Clock.EVENT;
+        if (clocked && !KeyClocks.fit(context, keys)) {
+            return null;
+        }
+        return PlanningResult.keyed(new AbsenceSpec(keys, clock, fields.whole("within_ms", 0) * MICROS_PER_MS, repeat, select,
+                clocked ? KeyClocks.of(context, keys) : null),
+                context.input().with(select.result(), at < 0 || !clocked ? null : time(context.input().time(), select, at)),
+                clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
+    }
+
+    /** The rows of a key leave in the order of their times; without the key's columns there is no such time behind. */
+    private static EventTime time(EventTime in, ProjectionPlan select, int at) {
+        if (!in.isPerKey()) {
+            return in.at(at, List.of());
+        }
+        List<Integer> per = EventTimes.copies(in.per(), select.origins());
+        return per.contains(-1) ? null : in.at(at, List.of(), per).inOrder();
     }
 
     /**
@@ -90,12 +107,19 @@ public final class AbsenceDefinition extends Definition {
      * @param within how long a group may be silent, in microseconds
      * @param repeat from one row to the next, in microseconds; {@link Absence#NEVER}
      * @param select over the group's last packet and {@link Absence#ABSENCE}
+     * @param clocks of its keys; null if all packets have one clock
      */
-    public record AbsenceSpec(ProjectionPlan keys, Clock clock, long within, long repeat, ProjectionPlan select)
-            implements ExecutableSpec {
+    public record AbsenceSpec(ProjectionPlan keys, Clock clock, long within, long repeat, ProjectionPlan select,
+            KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public TimePerKey timePerKey() {
+            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
+        }
+
         @Override
         public List<Compiled<?>> code() {
-            return Arrays.asList(keys == null ? null : keys.compiled(), select.compiled());
+            return Arrays.asList(keys == null ? null : keys.compiled(), select.compiled(),
+                    clocks == null ? null : clocks.keys().compiled());
         }
 
         @Override
@@ -128,7 +152,7 @@ public final class AbsenceDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
-            return new Absence(clock == Clock.PROCESSING ? null : making.order(0), new Absence.Options(making.keys(keys), within,
+            return new Absence(clock == Clock.PROCESSING ? null : making.order(0), new Absence.Options(making.keys(keys, clocks), within,
                     repeat, select.compiled(), select.reads().stream().filter(k -> k < in.size()).sorted().toList()));
         }
     }

@@ -124,7 +124,7 @@ public final class AggregateDefinition extends Definition {
         return window instanceof Window.Final ? TimePerKey.UNUSED
                 : window instanceof Windows || window instanceof Window.Each || window instanceof Window.Count
                 || window instanceof Window.TrailingCount || window instanceof Window.Progress
-                || window instanceof Window.Session
+                || window instanceof Window.Session || window instanceof Window.Control
                 ? TimePerKey.KEPT : TimePerKey.REFUSED;
     }
 

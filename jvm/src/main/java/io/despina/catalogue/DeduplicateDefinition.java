@@ -17,11 +17,13 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.ApproximateDeduplicate;
 import io.despina.operator.keyed.Deduplicate;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import io.despina.state.KeyFilter;
 import java.util.Arrays;
 import java.util.List;
@@ -94,9 +96,13 @@ public final class DeduplicateDefinition extends Definition {
                     + "memory grows with the number of keys",
                     "add `within_ms`, or write \"accept\": [\"unbounded\"] if keys are few");
         }
+        if (filter == null && !KeyClocks.fit(context, keys, "by")) {
+            return null;
+        }
         context.needsOrder(in, "in");
-        return new PlanningResult(new DeduplicateSpec(keys, Snippet.sql(by), within, last, filter),
-                in.with(in.schema(), last ? null : in.time()), List.of(Snippet.sql(by)),
+        KeyClocks clocks = filter == null ? KeyClocks.of(context, keys) : null;
+        return new PlanningResult(new DeduplicateSpec(keys, Snippet.sql(by), within, last, filter, clocks),
+                in.with(in.schema(), last ? null : in.time()), List.of(KeyClocks.dealing(context, Snippet.sql(by))),
                 by.isEmpty() ? "without `by` it has one state" : null);
     }
 
@@ -125,12 +131,18 @@ public final class DeduplicateDefinition extends Definition {
      * @param within microseconds, or {@link Deduplicate#FOREVER}
      * @param last   whether the last packet is kept
      * @param filter in place of the keys; null if they are kept
+     * @param clocks of its keys; null if all packets have one clock
      */
-    public record DeduplicateSpec(ProjectionPlan keys, List<String> by, long within, boolean last, KeyFilter.Options filter)
-            implements ExecutableSpec {
+    public record DeduplicateSpec(ProjectionPlan keys, List<String> by, long within, boolean last, KeyFilter.Options filter,
+            KeyClocks clocks) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
-            return Arrays.asList(keys == null ? null : keys.compiled());
+            return Arrays.asList(keys == null ? null : keys.compiled(), clocks == null ? null : clocks.keys().compiled());
+        }
+
+        @Override
+        public TimePerKey timePerKey() {
+            return filter == null ? TimePerKey.KEPT : TimePerKey.REFUSED;
         }
 
         @Override
@@ -157,7 +169,7 @@ public final class DeduplicateDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             return filter != null ? new ApproximateDeduplicate(making.order(0), making.keys(keys), filter)
-                    : new Deduplicate(making.order(0), new Deduplicate.Options(making.keys(keys), within, last));
+                    : new Deduplicate(making.order(0), new Deduplicate.Options(making.keys(keys, clocks), within, last));
         }
     }
 }

@@ -22,9 +22,11 @@ import io.despina.operator.Operator;
 import io.despina.operator.keyed.Resample;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
+import io.despina.plan.TimePerKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -92,10 +94,13 @@ public final class ResampleDefinition extends Definition {
         if (row == null) {
             return null;
         }
+        if (!KeyClocks.fit(context, keys)) {
+            return null;
+        }
         context.needsOrder(context.input(), "in");
         return PlanningResult.keyed(new ResampleSpec(keys, fields.whole("every_ms", 0) * MICROS_PER_MS,
-                fields.whole("offset_ms", 0) * MICROS_PER_MS, row), context.input().with(row.result(), null),
-                Snippet.sql(groupBy));
+                fields.whole("offset_ms", 0) * MICROS_PER_MS, row, KeyClocks.of(context, keys)),
+                context.input().with(row.result(), null), KeyClocks.dealing(context, Snippet.sql(groupBy)));
     }
 
     private static Scope scope(Schema in) {
@@ -163,11 +168,19 @@ public final class ResampleDefinition extends Definition {
      * @param every  from one point to the next, in microseconds
      * @param offset one of the points
      * @param row    over the packet before a point, the one after it, and {@link Resample#POINT}
+     * @param clocks of its keys; null if all packets have one clock
      */
-    public record ResampleSpec(ProjectionPlan keys, long every, long offset, ProjectionPlan row) implements ExecutableSpec {
+    public record ResampleSpec(ProjectionPlan keys, long every, long offset, ProjectionPlan row, KeyClocks clocks)
+            implements ExecutableSpec {
+        @Override
+        public TimePerKey timePerKey() {
+            return TimePerKey.KEPT;
+        }
+
         @Override
         public List<Compiled<?>> code() {
-            return Arrays.asList(keys == null ? null : keys.compiled(), row.compiled());
+            return Arrays.asList(keys == null ? null : keys.compiled(), row.compiled(),
+                    clocks == null ? null : clocks.keys().compiled());
         }
 
         @Override
@@ -178,7 +191,7 @@ public final class ResampleDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
-            return new Resample(making.order(0), new Resample.Options(making.keys(keys), every, offset, row.compiled(),
+            return new Resample(making.order(0), new Resample.Options(making.keys(keys, clocks), every, offset, row.compiled(),
                     row.reads().stream().filter(k -> k < in.size()).sorted().toList()));
         }
     }

@@ -25,13 +25,18 @@ public record KeyClocks(ProjectionPlan keys, List<Integer> columns, long maxDela
      * @param groups a packet to its group; null without groups
      */
     public static boolean fit(PlanningContext context, ProjectionPlan groups) {
+        return fit(context, groups, "group_by");
+    }
+
+    /** @param field where the operator names its groups */
+    public static boolean fit(PlanningContext context, ProjectionPlan groups, String field) {
         EventTime time = context.input().time();
         if (time == null || !time.isPerKey() || groups != null && groups.origins().containsAll(time.per())) {
             return true;
         }
         context.refuse(context.operator().place(), Rule.EVENT_TIME, "`" + context.operator().id() + "` is not grouped by "
                 + names(context.input()) + ", so it needs one clock for all packets, and the stream at `in` has one for each "
-                + "of their values", "add " + names(context.input()) + " to its `group_by`, or leave `per` out of the source's "
+                + "of their values", "add " + names(context.input()) + " to its `" + field + "`, or leave `per` out of the source's "
                 + "event_time");
         return false;
     }

@@ -2,13 +2,14 @@ package io.despina.operator.keyed;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.operator.WallTime;
@@ -18,7 +19,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.state.EntryQueue;
+import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
@@ -68,7 +69,7 @@ public final class Absence implements Operator {
     private Output out;
     private Output back;
     /** Null by the wall clock. */
-    private OrderedInput ordered;
+    private InOrder ordered;
     /** Null by event time. */
     private WallTime wall;
     /** By the wall clock, whether the input has ended. */
@@ -77,9 +78,12 @@ public final class Absence implements Operator {
     private Projection select;
     private LastPackets last;
     private KeyedPackets groups;
-    private final EntryQueue present = new EntryQueue();
+    /** By clock, groups by when their rows are due. */
+    private final EntryQueues present = new EntryQueues();
     /** Those whose rows are repeated. */
-    private final EntryQueue absent = new EntryQueue();
+    private final EntryQueues absent = new EntryQueues();
+    /** At the end, of how many clocks all rows have left. */
+    private int stopped;
     private OperatorState state;
 
     private ScratchPacket scratch;
@@ -108,13 +112,13 @@ public final class Absence implements Operator {
         scratch = new ScratchPacket(kept.layout());
         view = new Packet(kept.layout());
         keyView = new Packet(options.keys().schema().layout());
-        groups = new KeyedPackets("groups", options.keys().schema(), options.keys().buckets(), kept);
+        groups = new KeyedPackets("groups", options.keys().schema(), options.keys().dealing(), kept);
         state = new OperatorState(opened).with(groups).counting(() -> present.bytes() + absent.bytes());
         if (order == null) {
             wall = new WallTime(opened);
             state.with(wall.state());
         } else {
-            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
+            ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
             state.with(ordered.states());
         }
     }
@@ -141,8 +145,8 @@ public final class Absence implements Operator {
 
     /** A group's row is due once its moment has passed. */
     private void wakeAtFirst() {
-        int entry = first(true);
-        context.wakeAt(entry == EntryQueue.NONE ? Long.MAX_VALUE : EventOrder.plus(next(entry), 1));
+        int entry = first(0, true);
+        context.wakeAt(entry == EntryQueues.NONE ? Long.MAX_VALUE : EventOrder.plus(next(entry), 1));
     }
 
     @Override
@@ -169,18 +173,26 @@ public final class Absence implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        boolean done = true;
-        while (done && ordered.isReady()) {
-            done = miss(ordered.waiting().headTime()) && repeat(ordered.waiting().head(), ordered.waiting().headTime())
-                    && back.hasRoom() && context.hasRoom();
-            if (done) {
-                take(ordered.waiting().head(), ordered.waiting().headTime());
-                ordered.waiting().dropHead();
-            }
-        }
-        done = done && miss(ordered.watermark());
+        boolean done = takeReady();
         state.report();
         return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            long time = ordered.headTime();
+            done = miss(time) && repeat(ordered.head(), time) && back.hasRoom() && context.hasRoom();
+            if (done) {
+                take(ordered.head(), time);
+                ordered.dropHead();
+            }
+        }
+        return done && miss(ordered.watermark());
+    }
+
+    private int clock() {
+        return wall == null ? ordered.clock() : 0;
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -200,7 +212,7 @@ public final class Absence implements Operator {
                 }
             }
             grown = keep(entry, key, packet, time, EventOrder.plus(time, options.within()), false);
-            present.add(entry == KeyedTable.NONE ? groups.find(key) : entry);
+            present.add(clock(), entry == KeyedTable.NONE ? groups.find(key) : entry);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
         }
@@ -226,9 +238,22 @@ public final class Absence implements Operator {
      * @return false if there is no room
      */
     private boolean miss(long time) throws Exception {
+        if (time != Long.MAX_VALUE) {
+            return miss(clock(), time);
+        }
+        while (stopped < present.limit()) {
+            if (!miss(stopped, time)) {
+                return false;
+            }
+            stopped++;
+        }
+        return true;
+    }
+
+    private boolean miss(int clock, long time) throws Exception {
         while (true) {
-            int entry = first(!(wall == null ? ordered.watermark() == Long.MAX_VALUE : ended));
-            if (entry == EntryQueue.NONE) {
+            int entry = first(clock, !(wall == null ? ordered.watermark() == Long.MAX_VALUE : ended));
+            if (entry == EntryQueues.NONE) {
                 return true;
             }
             groups.view(entry, view);
@@ -238,7 +263,7 @@ public final class Absence implements Operator {
             if (!context.hasRoom()) {
                 return false;
             }
-            miss(entry);
+            miss(entry, clock);
         }
     }
 
@@ -262,16 +287,16 @@ public final class Absence implements Operator {
             if (!context.hasRoom()) {
                 return false;
             }
-            miss(entry);
+            miss(entry, clock());
         }
         return true;
     }
 
-    /** The group whose row is due before all others. */
-    private int first(boolean repeats) {
-        int missing = present.first();
-        int missed = repeats ? absent.first() : EntryQueue.NONE;
-        if (missing == EntryQueue.NONE || missed == EntryQueue.NONE) {
+    /** The group of a clock whose row is due before all others. */
+    private int first(int clock, boolean repeats) {
+        int missing = present.first(clock);
+        int missed = repeats ? absent.first(clock) : EntryQueues.NONE;
+        if (missing == EntryQueues.NONE || missed == EntryQueues.NONE) {
             return Math.max(missing, missed);
         }
         groups.view(missing, view);
@@ -280,7 +305,7 @@ public final class Absence implements Operator {
         return next <= view.getLong(NEXT) ? missing : missed;
     }
 
-    private void miss(int entry) throws Exception {
+    private void miss(int entry, int clock) throws Exception {
         long since = view.getLong(SINCE);
         long at = view.getLong(NEXT);
         (view.getBoolean(ABSENT) ? absent : present).remove(entry);
@@ -299,7 +324,7 @@ public final class Absence implements Operator {
         groups.key(entry, keyView);
         keep(entry, keyView, two[0], since, options.repeat() == NEVER ? at : after(at), true);
         if (options.repeat() != NEVER) {
-            absent.add(entry);
+            absent.add(clock, entry);
         }
     }
 
@@ -316,13 +341,20 @@ public final class Absence implements Operator {
 
     @Override
     public void restored() {
-        present.restore(groups.limit(), entry -> is(entry, false), this::next);
-        absent.restore(groups.limit(), entry -> options.repeat() != NEVER && is(entry, true), this::next);
         if (wall == null) {
             ordered.restored();
-        } else {
+        }
+        stopped = 0;
+        present.restore(groups.limit(), entry -> is(entry, false), this::next, this::clockOf);
+        absent.restore(groups.limit(), entry -> options.repeat() != NEVER && is(entry, true), this::next, this::clockOf);
+        if (wall != null) {
             wakeAtFirst();
         }
+    }
+
+    private int clockOf(int entry) {
+        groups.key(entry, keyView);
+        return wall == null ? ordered.clockOf(keyView) : 0;
     }
 
     private boolean is(int entry, boolean isAbsent) {

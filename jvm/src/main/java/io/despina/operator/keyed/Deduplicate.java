@@ -1,19 +1,20 @@
 package io.despina.operator.keyed;
 
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.state.EntryQueue;
+import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
@@ -50,10 +51,13 @@ public final class Deduplicate implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private OrderedInput ordered;
+    private InOrder ordered;
     private KeyReader keys;
     private KeyedPackets kept;
-    private final EntryQueue ages = new EntryQueue();
+    /** By clock, keys by the time at which they began. */
+    private final EntryQueues ages = new EntryQueues();
+    /** At the end, of how many clocks all keys have been dropped. */
+    private int ended;
     private OperatorState state;
 
     /** Stores since when, and the last packet if it leaves. */
@@ -81,7 +85,7 @@ public final class Deduplicate implements Operator {
         kept = new KeyedPackets("kept", options.keys().schema(), options.keys().dealing(), stored);
         state = new OperatorState(opened).with(kept).counting(ages::bytes);
         if (order != null) {
-            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
+            ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
             state.with(ordered.states());
         }
     }
@@ -112,18 +116,22 @@ public final class Deduplicate implements Operator {
             return true;
         }
         ordered.watermark(watermark);
-        boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.waiting().headTime();
-            done = forget(time) && context.hasRoom();
-            if (done) {
-                take(ordered.waiting().head(), time);
-                ordered.waiting().dropHead();
-            }
-        }
-        done = done && forget(ordered.watermark());
+        boolean done = takeReady();
         state.report();
         return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            long time = ordered.headTime();
+            done = forget(time) && context.hasRoom();
+            if (done) {
+                take(ordered.head(), time);
+                ordered.dropHead();
+            }
+        }
+        return done && forget(ordered.watermark());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -132,7 +140,7 @@ public final class Deduplicate implements Operator {
             Packet key = keys.of(packet);
             int entry = kept.find(key);
             if (entry == KeyedTable.NONE) {
-                ages.add(kept.add(key, row(packet, time)));
+                ages.add(clock(), kept.add(key, row(packet, time)));
                 grown = true;
                 if (!options.last()) {
                     out.writer().copy(packet);
@@ -158,17 +166,34 @@ public final class Deduplicate implements Operator {
         return scratch.commit();
     }
 
+    private int clock() {
+        return ordered == null ? 0 : ordered.clock();
+    }
+
     /**
-     * Drops the keys whose time ends at {@code time} or before.
+     * Drops the keys whose time ends at {@code time} or before; at the end of the input those of all clocks.
      *
      * @return false if there is no room for their last packets
      */
     private boolean forget(long time) {
-        while (options.within() != FOREVER && !ages.isEmpty()) {
-            int entry = ages.first();
+        if (options.within() == FOREVER || time != Long.MAX_VALUE) {
+            return options.within() == FOREVER || forget(clock(), time);
+        }
+        while (ended < ages.limit()) {
+            if (!forget(ended, time)) {
+                return false;
+            }
+            ended++;
+        }
+        return true;
+    }
+
+    private boolean forget(int clock, long time) {
+        for (int entry = ages.first(clock); entry != EntryQueues.NONE; entry = ages.first(clock)) {
             kept.view(entry, view);
+            long since = view.getLong(SINCE);
             // Unsigned: the difference may be more than a long holds.
-            if (time != Long.MAX_VALUE && Long.compareUnsigned(time - view.getLong(SINCE), options.within()) < 0) {
+            if (time != Long.MAX_VALUE && (time < since || Long.compareUnsigned(time - since, options.within()) < 0)) {
                 return true;
             }
             if (options.last()) {
@@ -190,12 +215,17 @@ public final class Deduplicate implements Operator {
 
     @Override
     public void restored() {
-        ages.restore(kept.limit(), entry -> kept.view(entry, view), entry -> {
-            kept.view(entry, view);
-            return view.getLong(SINCE);
-        });
         if (ordered != null) {
             ordered.restored();
         }
+        ended = 0;
+        Packet keyView = new Packet(options.keys().schema().layout());
+        ages.restore(kept.limit(), entry -> kept.view(entry, view), entry -> {
+            kept.view(entry, view);
+            return view.getLong(SINCE);
+        }, entry -> {
+            kept.key(entry, keyView);
+            return ordered == null ? 0 : ordered.clockOf(keyView);
+        });
     }
 }

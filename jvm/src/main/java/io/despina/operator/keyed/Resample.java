@@ -2,13 +2,14 @@ package io.despina.operator.keyed;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.packet.Column;
@@ -17,7 +18,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import io.despina.state.EntryQueue;
+import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
@@ -63,13 +64,15 @@ public final class Resample implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private OrderedInput ordered;
+    private InOrder ordered;
     private KeyReader keys;
     private Projection row;
     private LastPackets last;
     private KeyedPackets groups;
-    /** Groups whose last packet is at a point that has no row yet. */
-    private final EntryQueue exact = new EntryQueue();
+    /** By clock, groups whose last packet is at a point that has no row yet. */
+    private final EntryQueues exact = new EntryQueues();
+    /** At the end, of how many clocks all such points have their rows. */
+    private int ended;
     private OperatorState state;
 
     private ScratchPacket scratch;
@@ -91,14 +94,14 @@ public final class Resample implements Operator {
         keys = new KeyReader(options.keys(), opened.instance());
         row = options.row().instance(opened.instance());
         Schema input = opened.input(0);
-        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, input, ""), keys);
+        ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT);
         last = new LastPackets(input, own, options.reads());
         Schema kept = last.kept(own);
         scratch = new ScratchPacket(kept.layout());
         view = new Packet(kept.layout());
         keyView = new Packet(options.keys().schema().layout());
-        groups = new KeyedPackets("groups", options.keys().schema(), options.keys().buckets(), kept);
+        groups = new KeyedPackets("groups", options.keys().schema(), options.keys().dealing(), kept);
         state = new OperatorState(opened).with(groups).with(ordered.states()).counting(exact::bytes);
     }
 
@@ -111,17 +114,21 @@ public final class Resample implements Operator {
     @Override
     public boolean watermark(long watermark) throws Exception {
         ordered.watermark(watermark);
-        boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.waiting().headTime();
-            done = emitExact(time) && context.hasRoom() && take(ordered.waiting().head(), time);
-            if (done) {
-                ordered.waiting().dropHead();
-            }
-        }
-        done = done && emitExact(ordered.watermark());
+        boolean done = takeReady();
         state.report();
         return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        boolean done = true;
+        while (done && ordered.isReady()) {
+            long time = ordered.headTime();
+            done = emitExact(time) && context.hasRoom() && take(ordered.head(), time);
+            if (done) {
+                ordered.dropHead();
+            }
+        }
+        return done && emitExact(ordered.watermark());
     }
 
     /** @return false if there was no room for all rows before the packet: it must be taken again */
@@ -138,7 +145,7 @@ public final class Resample implements Operator {
             long next = firstFrom(time);
             keep(entry, key, packet, time, next);
             if (next == time) {
-                exact.add(groups.find(key));
+                exact.add(ordered.clock(), groups.find(key));
             }
             state.report();
             return true;
@@ -162,7 +169,7 @@ public final class Resample implements Operator {
             state.report();
         }
         if (next == time && since < time) {
-            exact.add(entry);
+            exact.add(ordered.clock(), entry);
         }
         return true;
     }
@@ -188,8 +195,20 @@ public final class Resample implements Operator {
      * @return false if there is no room
      */
     private boolean emitExact(long time) throws Exception {
-        while (!exact.isEmpty()) {
-            int entry = exact.first();
+        if (time != Long.MAX_VALUE) {
+            return emitExact(ordered.clock(), time);
+        }
+        while (ended < exact.limit()) {
+            if (!emitExact(ended, time)) {
+                return false;
+            }
+            ended++;
+        }
+        return true;
+    }
+
+    private boolean emitExact(int clock, long time) throws Exception {
+        for (int entry = exact.first(clock); entry != EntryQueues.NONE; entry = exact.first(clock)) {
             groups.view(entry, view);
             long since = view.getLong(SINCE);
             if (!EventOrder.passed(time, since)) {
@@ -234,9 +253,13 @@ public final class Resample implements Operator {
     @Override
     public void restored() {
         ordered.restored();
+        ended = 0;
         exact.restore(groups.limit(), entry -> groups.view(entry, view) && view.getLong(SINCE) == view.getLong(NEXT), entry -> {
             groups.view(entry, view);
             return view.getLong(SINCE);
+        }, entry -> {
+            groups.key(entry, keyView);
+            return ordered.clockOf(keyView);
         });
     }
 }

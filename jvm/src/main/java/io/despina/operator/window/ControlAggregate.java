@@ -8,7 +8,7 @@ import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.Packet;
 import io.despina.spec.Window;
-import io.despina.state.EntryQueue;
+import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
 import io.despina.state.ValueFormat;
@@ -32,8 +32,10 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
 
     private final Borders borders;
     private final Packet[] inputs = new Packet[1];
-    /** Groups with a window, by its start. */
-    private final EntryQueue open = new EntryQueue();
+    /** By clock, groups with a window, by its start. */
+    private final EntryQueues open = new EntryQueues();
+    /** At the end, of how many clocks all windows have ended. */
+    private int ended;
     private Predicate opens;
     private Predicate closes;
 
@@ -96,7 +98,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
         if (last) {
             emit(of, created, time, Math.addExact(time, 1));
         } else {
-            open.add(groups().add(of, new OpenWindow(created, time)));
+            open.add(clock(), groups().add(of, new OpenWindow(created, time)));
         }
     }
 
@@ -108,11 +110,25 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     boolean close(long time) throws Exception {
-        while (!open.isEmpty()) {
-            int entry = open.first();
+        if (time != Long.MAX_VALUE) {
+            return close(clock(), time);
+        }
+        while (ended < open.limit()) {
+            if (!close(ended, time)) {
+                return false;
+            }
+            ended++;
+        }
+        return true;
+    }
+
+    /** Ends the windows of a clock whose time is over; at the end of the stream all of them. */
+    private boolean close(int clock, long time) throws Exception {
+        for (int entry = open.first(clock); entry != EntryQueues.NONE; entry = open.first(clock)) {
             OpenWindow window = groups().get(entry);
             // Unsigned: the difference may be more than a long holds.
-            boolean over = borders.most != FOREVER && Long.compareUnsigned(time - window.start(), borders.most) >= 0;
+            boolean over = borders.most != FOREVER && time >= window.start()
+                    && Long.compareUnsigned(time - window.start(), borders.most) >= 0;
             if (!over && time != Long.MAX_VALUE) {
                 return true;
             }
@@ -127,6 +143,8 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     @Override
     public void restored() {
         super.restored();
-        open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).start());
+        ended = 0;
+        open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).start(),
+                this::clockOf);
     }
 }
