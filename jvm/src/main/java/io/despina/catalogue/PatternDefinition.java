@@ -25,9 +25,11 @@ import io.despina.operator.keyed.PatternMatcher;
 import io.despina.operator.keyed.RunLayout;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -119,6 +121,9 @@ public final class PatternDefinition extends Definition {
         if (row == null) {
             return null;
         }
+        if (!KeyClocks.fit(context, keys)) {
+            return null;
+        }
         context.needsOrder(context.input(), "in");
         boolean ends = fields.isWritten("within_ms");
         if (!ends && context.input().unbounded()) {
@@ -128,8 +133,8 @@ public final class PatternDefinition extends Definition {
         EventTime time = EventTimes.through(context.input().time(), row.origins());
         return PlanningResult.keyed(new PatternSpec(keys, compiled,
                 ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : PatternMatcher.FOREVER,
-                fields.string("skip", "past_last").equals("to_next"), layout, row), context.input().with(row.result(), time),
-                Snippet.sql(groupBy));
+                fields.string("skip", "past_last").equals("to_next"), layout, row, KeyClocks.of(context, keys)),
+                context.input().with(row.result(), time), KeyClocks.dealing(context, Snippet.sql(groupBy)));
     }
 
     private static PatternMatcher.Step step(Values step, Compiled<Predicate> where) {
@@ -219,9 +224,10 @@ public final class PatternDefinition extends Definition {
      * @param toNext whether other runs go on after a match
      * @param layout what is kept of a run
      * @param select over the last packet of a run, and the run
+     * @param clocks of its keys; null if all packets have one clock
      */
     public record PatternSpec(ProjectionPlan keys, List<PatternMatcher.Step> steps, long within, boolean toNext, RunLayout layout,
-            ProjectionPlan select) implements ExecutableSpec {
+            ProjectionPlan select, KeyClocks clocks) implements ExecutableSpec {
         public PatternSpec {
             steps = List.copyOf(steps);
         }
@@ -232,7 +238,13 @@ public final class PatternDefinition extends Definition {
             code.add(keys == null ? null : keys.compiled());
             steps.forEach(step -> code.add(step.where()));
             code.add(select.compiled());
+            code.add(clocks == null ? null : clocks.keys().compiled());
             return code;
+        }
+
+        @Override
+        public TimePerKey timePerKey() {
+            return TimePerKey.KEPT;
         }
 
         @Override
@@ -247,7 +259,7 @@ public final class PatternDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PatternMatcher(making.order(0), new PatternMatcher.Options(making.keys(keys), steps, within, toNext,
+            return new PatternMatcher(making.order(0), new PatternMatcher.Options(making.keys(keys, clocks), steps, within, toNext,
                     layout, select.compiled()));
         }
     }

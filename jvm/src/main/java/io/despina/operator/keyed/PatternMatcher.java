@@ -3,12 +3,13 @@ package io.despina.operator.keyed;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.packet.Packet;
@@ -68,7 +69,7 @@ public final class PatternMatcher implements Operator {
     private OperatorContext context;
     private Output out;
     private Output timeout;
-    private OrderedInput ordered;
+    private InOrder ordered;
     private KeyReader keys;
     private Projection select;
     private Runs runs;
@@ -76,6 +77,8 @@ public final class PatternMatcher implements Operator {
     private OperatorState state;
     /** The group that has complete runs to be emitted; or {@link #NONE}. */
     private int complete = NONE;
+    /** At the end, of how many clocks all runs have ended. */
+    private int ended;
 
     private int[] decisions = new int[4];
     private final Packet[] two = new Packet[2];
@@ -98,9 +101,9 @@ public final class PatternMatcher implements Operator {
         for (int k = 0; k < steps.length; k++) {
             where[k] = steps[k].where().instance(opened.instance());
         }
-        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), keys);
+        ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         runs = new Runs(opened.input(0), options.layout());
-        groups = new KeyedTable<>("runs", options.keys().schema(), options.keys().buckets(), runs.format());
+        groups = new KeyedTable<>("runs", options.keys().schema(), options.keys().dealing(), runs.format());
         state = new OperatorState(opened).with(groups).with(ordered.states()).counting(runs::bytes);
     }
 
@@ -113,19 +116,23 @@ public final class PatternMatcher implements Operator {
     @Override
     public boolean watermark(long watermark) throws Exception {
         ordered.watermark(watermark);
+        boolean done = takeReady();
+        state.report();
+        return done;
+    }
+
+    private boolean takeReady() throws Exception {
         boolean done = emitComplete();
         while (done && ordered.isReady()) {
-            long time = ordered.waiting().headTime();
+            long time = ordered.headTime();
             done = giveUp(time) && context.hasRoom();
             if (done) {
-                take(ordered.waiting().head(), time);
-                ordered.waiting().dropHead();
+                take(ordered.head(), time);
+                ordered.dropHead();
                 done = emitComplete();
             }
         }
-        done = done && giveUp(ordered.watermark());
-        state.report();
-        return done;
+        return done && giveUp(ordered.watermark());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -231,7 +238,7 @@ public final class PatternMatcher implements Operator {
             group = groups.add(key, new Runs.OfGroup());
         }
         boolean last = steps.length == 1 && steps[0].atLeast() <= 1;
-        runs.begin(groups.edit(group), group, packet, new Runs.Start(time, last));
+        runs.begin(groups.edit(group), group, packet, new Runs.Start(ordered.clock(), time, last));
         return group;
     }
 
@@ -275,8 +282,20 @@ public final class PatternMatcher implements Operator {
      * @return false if there is no room
      */
     private boolean giveUp(long time) throws Exception {
-        while (options.within() != FOREVER && runs.first() != NONE) {
-            int run = runs.first();
+        if (options.within() == FOREVER || time != Long.MAX_VALUE) {
+            return options.within() == FOREVER || giveUp(ordered.clock(), time);
+        }
+        while (ended < runs.clocks()) {
+            if (!giveUp(ended, time)) {
+                return false;
+            }
+            ended++;
+        }
+        return true;
+    }
+
+    private boolean giveUp(int clock, long time) throws Exception {
+        for (int run = runs.first(clock); run != NONE; run = runs.first(clock)) {
             if (!EventOrder.passed(time, EventOrder.plus(RunLayout.start(runs.packet(run)), options.within()))) {
                 return true;
             }
@@ -312,7 +331,12 @@ public final class PatternMatcher implements Operator {
     @Override
     public void restored() {
         ordered.restored();
-        runs.restored(groups);
+        ended = 0;
+        Packet view = new Packet(options.keys().schema().layout());
+        runs.restored(groups, group -> {
+            groups.key(group, view);
+            return ordered.clockOf(view);
+        });
         for (int k = 0; k < groups.limit() && complete == NONE; k++) {
             Runs.OfGroup own = groups.get(k);
             complete = own != null && runs.hasComplete(own) ? k : NONE;

@@ -4,7 +4,7 @@ import io.despina.operator.LastPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import io.despina.state.EntryQueue;
+import io.despina.state.EntryQueues;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 import io.despina.state.StateFormat;
@@ -13,6 +13,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 
 /** The runs of all groups of a pattern, by number. The numbers of those that have ended are used again. */
 final class Runs {
@@ -45,8 +46,8 @@ final class Runs {
         }
     }
 
-    /** Of a run: its time, and whether it is complete with its first packet. */
-    record Start(long time, boolean complete) {
+    /** Of a run: its group's clock, its time, and whether it is complete with its first packet. */
+    record Start(int clock, long time, boolean complete) {
     }
 
     private final RunLayout layout;
@@ -62,7 +63,8 @@ final class Runs {
     private int[] free = new int[FIRST];
     private int freed;
     private long packetBytes;
-    private final EntryQueue byStart = new EntryQueue();
+    /** By clock. */
+    private final EntryQueues byStart = new EntryQueues();
 
     Runs(Schema input, RunLayout layout) {
         this.layout = layout;
@@ -96,9 +98,14 @@ final class Runs {
         return groups[run] != ENDED;
     }
 
-    /** The run that began before all others, or {@link EntryQueue#NONE}. */
-    int first() {
-        return byStart.first();
+    /** The run of a clock that began before all others, or {@link EntryQueues#NONE}. */
+    int first(int clock) {
+        return byStart.first(clock);
+    }
+
+    /** Clocks from this on have no runs. */
+    int clocks() {
+        return byStart.limit();
     }
 
     void begin(OfGroup own, int group, Packet packet, Start start) {
@@ -110,7 +117,7 @@ final class Runs {
         groups[run] = group;
         write(run, blank, packet, start.time, 0, 1, start.complete);
         own.add(run);
-        byStart.add(run);
+        byStart.add(start.clock, run);
     }
 
     /** A run takes a packet. */
@@ -182,15 +189,15 @@ final class Runs {
         return packetBytes + (long) packets.length * OBJECT_BYTES + byStart.bytes();
     }
 
-    /** After a restore, which knows of each group's runs. */
-    void restored(KeyedTable<OfGroup> table) {
+    /** After a restore, which knows of each group's runs. @param clockOf a group */
+    void restored(KeyedTable<OfGroup> table, IntUnaryOperator clockOf) {
         for (int group = 0; group < table.limit(); group++) {
             OfGroup own = table.get(group);
             for (int k = 0; own != null && k < own.size; k++) {
                 groups[own.runs[k]] = group;
             }
         }
-        byStart.restore(limit, run -> true, run -> RunLayout.start(packets[run]));
+        byStart.restore(limit, run -> true, run -> RunLayout.start(packets[run]), run -> clockOf.applyAsInt(groups[run]));
     }
 
     ValueFormat<OfGroup> format() {

@@ -7,6 +7,7 @@ import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.window.KeysAlone;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
@@ -119,6 +120,15 @@ class PatternMatcherTest {
             assertEquals(sorted(timeouts), sorted(texts(harness.rows(2))), told);
             assertEquals(Timed.packets(steps, 0, true), harness.rows(1));
         }
+    }
+
+    @Property(tries = 300)
+    void anyClocks(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long within = random.nextInt(4) == 0 ? PatternMatcher.FOREVER : 1 + random.nextInt(30);
+        boolean toNext = random.nextBoolean();
+        List<Rule> rules = rules(random);
+        KeysAlone.compare(keys -> harness(keys, rules, within, toNext), 3, random);
     }
 
     private static List<String> texts(List<List<Object>> rows) {
