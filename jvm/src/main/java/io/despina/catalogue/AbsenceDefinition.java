@@ -152,8 +152,8 @@ public final class AbsenceDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
-            return new Absence(clock == Clock.PROCESSING ? null : making.order(0), new Absence.Options(making.keys(keys, clocks), within,
-                    repeat, select.compiled(), select.reads().stream().filter(k -> k < in.size()).sorted().toList()));
+            return new Absence(clock == Clock.PROCESSING ? null : making.order(0), new Absence.Options(making.keys(keys, clocks),
+                    within, repeat, select.compiled(), select.reads().stream().filter(k -> k < in.size()).sorted().toList()));
         }
     }
 }

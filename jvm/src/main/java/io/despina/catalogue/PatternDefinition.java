@@ -259,8 +259,8 @@ public final class PatternDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PatternMatcher(making.order(0), new PatternMatcher.Options(making.keys(keys, clocks), steps, within, toNext,
-                    layout, select.compiled()));
+            return new PatternMatcher(making.order(0), new PatternMatcher.Options(making.keys(keys, clocks), steps, within,
+                    toNext, layout, select.compiled()));
         }
     }
 }

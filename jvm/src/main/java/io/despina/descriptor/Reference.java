@@ -75,11 +75,12 @@ final class Reference {
             device moves its clock so far, or at the end of the input. A bad record moves no clock.
 
             An operator that goes by event time must then be grouped by the columns of `per`, and may be by
-            more. It can be a `scan`, `changes`, or an `aggregate`: with tumbling or sliding windows that fire
-            once, with `session`, `count`, `progress` and `trailing_count` windows, or with `emit` `each`. Event
-            order is then the order within a device. What asks for no time can follow too: `project`, `filter`,
-            `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` without a
-            window, sinks. `check` refuses others: they need one clock for all packets.
+            more. It can be a `scan`, `changes`, `deduplicate` that is not `approximate`, `absence`, `resample`,
+            `pattern`, or an `aggregate`: with tumbling or sliding windows and sessions that fire once, with
+            `count`, `progress`, `control` and `trailing_count` windows, or with `emit` `each`. Event order is
+            then the order within a device. What asks for no time can follow too: `project`, `filter`, `route`,
+            `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` without a window,
+            sinks. `check` refuses others: they need one clock for all packets.
 
             The packets of a device must come from one instance of a source, in an order that is at most
             `max_delay_ms` behind, as the author of the graph says. `check` sees to it that they stay in that
@@ -89,7 +90,8 @@ final class Reference {
 
             A clock is kept until the end of the job, in memory: some 100 bytes and the device's name. A device
             that falls silent keeps what waits for its clock: its open windows and, in event order, its last
-            packet. `idle_after_ms` cannot be set beside `per` yet. Spark in batch gives the same rows. Its
+            packet. An `absence` tells of it when it sends again, or at the end; `"clock": "processing"` does so
+            at once. `idle_after_ms` cannot be set beside `per` yet. Spark in batch gives the same rows. Its
             streams have one watermark, so `per` has no form there.
 
             ## Bad records and late packets

@@ -36,8 +36,8 @@ public record KeyClocks(ProjectionPlan keys, List<Integer> columns, long maxDela
         }
         context.refuse(context.operator().place(), Rule.EVENT_TIME, "`" + context.operator().id() + "` is not grouped by "
                 + names(context.input()) + ", so it needs one clock for all packets, and the stream at `in` has one for each "
-                + "of their values", "add " + names(context.input()) + " to its `" + field + "`, or leave `per` out of the source's "
-                + "event_time");
+                + "of their values", "add " + names(context.input()) + " to its `" + field + "`, or leave `per` out of the "
+                + "source's event_time");
         return false;
     }
 

@@ -15,7 +15,8 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * An operator whose keys have clocks gives the rows that it gives for each key's packets alone, by a watermark after each of them.
+ * An operator whose keys have clocks gives the rows that it gives for each key's packets alone, by a watermark after each of
+ * them.
  */
 public final class KeysAlone {
     /** Groups within keys: several share a clock. */
