@@ -27,6 +27,8 @@ import io.despina.operator.window.FiringAggregate;
 import io.despina.operator.window.FiringSessions;
 import io.despina.operator.window.KeyedSessions;
 import io.despina.operator.window.KeyedWindows;
+import io.despina.operator.window.PartRows;
+import io.despina.operator.window.PartialAggregate;
 import io.despina.operator.window.ProgressAggregate;
 import io.despina.operator.window.SessionAggregate;
 import io.despina.operator.window.TrailingAggregate;
@@ -241,6 +243,21 @@ public final class AggregateDefinition extends Definition {
         @Override
         public boolean isKeyed() {
             return plan.keys() != null;
+        }
+
+        @Override
+        public boolean canBeDivided() {
+            return window instanceof Windows windows && (windows.overlap() == 1 || windows.hasPanes()) && clock == Clock.EVENT
+                    && clocks == null && isKeyed() && plan.mergeable();
+        }
+
+        @Override
+        public Halves halves(InstanceContext making) {
+            int time = timeColumn(making);
+            Windows windows = (Windows) window;
+            Keys keys = making.keys(plan.keys());
+            return new Halves(() -> new PartialAggregate(time, windows, keys, plan.compiled()), PartRows.SCHEMA,
+                    PartRows.dealing(keys), () -> new WindowAggregate(time, windows, keys, plan.compiled()).ofParts());
         }
 
         @Override

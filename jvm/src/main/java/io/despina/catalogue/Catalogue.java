@@ -76,6 +76,11 @@ public final class Catalogue {
         return BY_WORD.get(type.word());
     }
 
+    /** The parts of an operator that its plan divides. */
+    public static Halves halves(InstanceContext making) {
+        return ((ExecutableSpec) making.operator().spec()).halves(making);
+    }
+
     /** A new instance of a planned operator. */
     public static Operator make(InstanceContext making) {
         return ((ExecutableSpec) making.operator().spec()).make(making);

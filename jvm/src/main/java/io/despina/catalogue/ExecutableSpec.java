@@ -7,4 +7,9 @@ import io.despina.plan.OperatorSpec;
 interface ExecutableSpec extends OperatorSpec {
 
     Operator make(InstanceContext making);
+
+    /** Its parts, if it {@link #canBeDivided}. */
+    default Halves halves(InstanceContext making) {
+        throw new IllegalStateException(making.id() + " is not divided");
+    }
 }

@@ -99,7 +99,7 @@ public final class KeepingCompiler implements ExpressionCompiler {
                 : new ProjectionPlan(plan.keys().result(), plan.keys().origins(), plan.keys().reads(),
                         keeping("key", question, plan.keys().compiled()));
         return new AggregationPlan(plan.keySchema(), keys, plan.result(), plan.origins(), plan.reads(),
-                keeping("code", question, plan.compiled()));
+                keeping("code", question, plan.compiled()), plan.mergeable());
     }
 
     @Override

@@ -81,7 +81,7 @@ public final class Playback implements ExpressionCompiler {
                     compiled(() -> plan.get().keys().compiled())));
             Schema result = TypeBytes.readSchema(from);
             return new AggregationPlan(keys == null ? null : keys.result(), keys, result, ordinals(from),
-                    Set.copyOf(ordinals(from)), compiled(() -> plan.get().compiled()));
+                    Set.copyOf(ordinals(from)), compiled(() -> plan.get().compiled()), from.readBoolean());
         });
     }
 

@@ -83,6 +83,7 @@ public final class Recorder implements ExpressionCompiler {
             TypeBytes.write(plan.result(), out);
             ordinals(plan.origins(), out);
             ordinals(plan.reads(), out);
+            out.writeBoolean(plan.mergeable());
         });
         return plan;
     }

@@ -21,6 +21,16 @@ public record OperatorSnapshot(long packetsIn, long packetsOut, long errors, lon
                 dropped + o.dropped, runs + o.runs, stateBytes + o.stateBytes, skipped == null ? o.skipped : skipped);
     }
 
+    /** What the part of an operator before the link counts: the rows that it sends are not the operator's, nor are its runs. */
+    public OperatorSnapshot taken() {
+        return new OperatorSnapshot(packetsIn, 0, errors, late, dropped, 0, stateBytes, skipped);
+    }
+
+    /** What the part behind the link counts: it takes no packets, and the late ones, which it cannot write, are dropped. */
+    public OperatorSnapshot merged() {
+        return new OperatorSnapshot(0, packetsOut, errors, late, dropped + late, runs, stateBytes, skipped);
+    }
+
     /** What was counted since {@code start}; the state's size is what it is now. */
     public OperatorSnapshot since(OperatorSnapshot start) {
         return new OperatorSnapshot(packetsIn - start.packetsIn, packetsOut - start.packetsOut, errors - start.errors,

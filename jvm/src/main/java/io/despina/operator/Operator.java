@@ -52,6 +52,16 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
+     * A barrier follows, or the mark that all inputs are idle, or their end: sends what it has gathered and what is in no
+     * snapshot.
+     *
+     * @return false if more is to be sent: call again when there is room
+     */
+    default boolean release() throws Exception {
+        return true;
+    }
+
+    /**
      * The instant has come that the operator asked for by {@link OperatorContext#wakeAt}. Not called any more when the inputs
      * have ended.
      *

@@ -86,6 +86,13 @@ public interface OperatorContext extends Waker {
     /** Counts a late packet for the report. The operator itself writes it to its port {@code late}. */
     void countLate();
 
+    /** The same for several packets. */
+    default void countLate(long packets) {
+        for (long k = 0; k < packets; k++) {
+            countLate();
+        }
+    }
+
     /** Whether a bad record ends the job: the operator then need not undo half-done work. */
     default boolean failsOnBadRecord() {
         return true;

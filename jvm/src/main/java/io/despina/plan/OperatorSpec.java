@@ -118,6 +118,11 @@ public interface OperatorSpec {
         return null;
     }
 
+    /** Whether a part of it can run before the link into it, see {@link Plan#isDivided}. */
+    default boolean canBeDivided() {
+        return false;
+    }
+
     /** Whether packets are partitioned over its instances by a key that it reads itself. */
     default boolean isKeyed() {
         return false;

@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A checked graph.
@@ -24,6 +25,21 @@ public record Plan(String name, String doc, Settings settings, List<PlannedOpera
     public PlannedOperator operator(String id) {
         return operators.stream().filter(o -> o.id().equals(id)).findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no operator " + id));
+    }
+
+    /** Whether a part of the operator runs in the tasks before it: see {@link Divided}. */
+    public boolean isDivided(PlannedOperator operator) {
+        return Divided.is(this, operator);
+    }
+
+    /** Whether the link carries what packets have been added up to, in place of packets. */
+    public boolean carriesParts(PlannedLink link) {
+        return isDivided(operator(link.to()));
+    }
+
+    /** The operator of which a part runs behind that one, in its task; empty if there is none. */
+    public Optional<String> partBehind(String operator) {
+        return links.stream().filter(link -> link.from().equals(operator) && carriesParts(link)).map(PlannedLink::to).findFirst();
     }
 
     /** The links out of one output port, in the file's order. */

@@ -19,16 +19,18 @@ import java.util.Map;
  * {"name", "doc", "settings": {"time_zone", "ansi", "buckets"}, "unbounded",
  *  "operators": [{"id", "type", "doc", "parallelism", "blocks", "on_error", "schedule", "assigns_event_time",
  *                 "line", "column", "inputs": [PORT], "outputs": [PORT], "fields": {…}}],          in the plan's order
- *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns"}],
+ *  "links"    : [{"name", "doc", "from", "from_port", "to", "to_port", "partition", "by", "fused", "columns",
+ *                  "parts"}],
  *  "chains"   : [["operator", …]]}
  * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name],
  *                                                                            "per": [name]}}
  * </pre>
  *
- * {@code fields} are the operator's own fields as in the file, with parameters and defaults filled in, absolute paths, and each
- * expression as one string. A join also has {@code "keys": {"left": [text], "right": [text]}}, the expressions that must be
- * equal; an as-of join has {@code "compare_order"}, whether {@code order_by} breaks ties between the sides. A csv source may have
- * {@code "unread": [column]}, which it need not parse.
+ * A link with {@code parts} carries partial aggregates ({@link Plan#carriesParts}). {@code fields} are the operator's own fields
+ * as in the file, with parameters and defaults filled in, absolute paths, and each expression as one string. A join also has
+ * {@code "keys": {"left": [text], "right": [text]}}, the expressions that must be equal; an as-of join has {@code
+ * "compare_order"}, whether {@code order_by} breaks ties between the sides. A csv source may have {@code "unread": [column]},
+ * which it need not parse.
  */
 public final class PlanJson {
     private static final long MICROS_PER_MS = 1_000;
@@ -46,7 +48,7 @@ public final class PlanJson {
                 plan.settings().buckets()));
         json.put("unbounded", plan.unbounded());
         json.put("operators", plan.operators().stream().map(o -> operator(o, graph)).toList());
-        json.put("links", plan.links().stream().map(PlanJson::link).toList());
+        json.put("links", plan.links().stream().map(link -> link(plan, link)).toList());
         json.put("chains", plan.chains().stream().map(PlannedChain::operators).toList());
         return new JsonPrinter().print(json);
     }
@@ -81,14 +83,15 @@ public final class PlanJson {
         return columns.stream().map(k -> schema.column(k).name()).toList();
     }
 
-    private static Map<String, Object> link(PlannedLink link) {
+    private static Map<String, Object> link(Plan plan, PlannedLink link) {
         Partition partition = link.partition();
         String word = partition instanceof Partition.Hash ? "hash" : partition instanceof Partition.Broadcast ? "broadcast"
                 : partition instanceof Partition.RoundRobin ? "round_robin" : partition instanceof Partition.LeastLoaded
                 ? "least_loaded" : partition instanceof Partition.Custom ? "custom" : "forward";
         return ordered("name", link.name(), "doc", link.doc(), "from", link.from(), "from_port", link.fromPort(), "to", link.to(),
                 "to_port", link.toPort(), "partition", word, "by", partition instanceof Partition.Hash hash ? hash.by()
-                        : List.of(), "fused", link.fused(), "columns", link.columns());
+                        : List.of(), "fused", link.fused(), "columns", link.columns(),
+                "parts", plan.carriesParts(link));
     }
 
     private static Map<String, Object> schedule(Schedule schedule) {

@@ -188,6 +188,15 @@ public final class OperatorHarness implements AutoCloseable {
         return this;
     }
 
+    /** What the runtime calls before a barrier. */
+    public OperatorHarness release() throws Exception {
+        while (!operator.release()) {
+            drain();
+        }
+        drain();
+        return this;
+    }
+
     /** Passes a watermark on once; false if the operator has more to emit, and wants to be called again. */
     public boolean tryWatermark(long watermark) throws Exception {
         boolean done = operator.watermark(watermark);

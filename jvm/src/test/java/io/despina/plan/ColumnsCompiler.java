@@ -102,7 +102,7 @@ final class ColumnsCompiler implements ExpressionCompiler {
         }
         Set<Integer> reads = new TreeSet<>(rows.reads());
         reads.addAll(keys == null ? Set.of() : keys.reads());
-        return new AggregationPlan(keys == null ? null : keys.result(), keys, rows.result(), origins, reads, null);
+        return new AggregationPlan(keys == null ? null : keys.result(), keys, rows.result(), origins, reads, null, true);
     }
 
     @Override

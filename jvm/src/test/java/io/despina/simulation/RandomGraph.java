@@ -244,7 +244,8 @@ final class RandomGraph {
             StageSpec stage = new StageSpec(node.id, instance, node.parallelism, operator(node, instance),
                     new StageSpec.Ports(Collections.nCopies(node.kind == Kind.SOURCE ? 0 : node.kind == Kind.AS_OF ? 2 : 1,
                             SimulatedOperators.SCHEMA),
-                            Collections.nCopies(node.ports(), SimulatedOperators.SCHEMA)), OnError.FAIL, null);
+                            Collections.nCopies(node.ports(), SimulatedOperators.SCHEMA)), OnError.FAIL, null,
+                            StageSpec.Role.WHOLE);
             if (next == null) {
                 outputs(node, instance, stages.size(), outputs);
             } else {

@@ -1,6 +1,7 @@
 package io.despina.control.assembly;
 
 import io.despina.catalogue.Catalogue;
+import io.despina.catalogue.Halves;
 import io.despina.catalogue.InstanceContext;
 import io.despina.catalogue.PythonConnections;
 import io.despina.operator.Operator;
@@ -56,6 +57,11 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
         InstanceContext making = new InstanceContext(plan, operator, around);
         return () -> Catalogue.make(making);
+    }
+
+    @Override
+    public Halves halves(PlannedOperator operator) {
+        return Catalogue.halves(new InstanceContext(plan, operator, around));
     }
 
     @Override

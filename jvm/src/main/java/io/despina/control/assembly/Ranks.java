@@ -11,16 +11,20 @@ import java.util.Set;
 
 /**
  * The ranks of a graph's buffers, see {@link io.despina.buffer.Overdraft}. They rise along every path, equally in all resources.
- * Each operator has three: for its output, for the arrival of that in another resource, and for its alignment.
+ * Each operator has four: for its output, for the arrival of that in another resource, and for its alignment. If a part of the
+ * next operator runs behind it, the rows of this have the second and, arrived in another resource, the third.
  */
 public final class Ranks {
+    private static final int PARTS = 1;
     private static final int ARRIVED = 1;
-    private static final int ALIGNED = 2;
-    private static final int PER_OPERATOR = 3;
+    private static final int ALIGNED = 3;
+    private static final int PER_OPERATOR = 4;
 
+    private final Plan plan;
     private final Map<String, Integer> depths = new HashMap<>();
 
     Ranks(Plan plan) {
+        this.plan = plan;
         for (PlannedOperator operator : plan.operators()) {
             int depth = 0;
             for (PlannedLink link : plan.links()) {
@@ -32,9 +36,14 @@ public final class Ranks {
         }
     }
 
-    /** The rank of an operator's output; that of its arrival in another resource is one more. */
+    /** The rank of an operator's output. */
     int of(String operator) {
         return PER_OPERATOR * depths.get(operator);
+    }
+
+    /** The rank of what a link carries; that of its arrival in another resource is one more. */
+    int of(PlannedLink link) {
+        return of(link.from()) + (plan.carriesParts(link) ? PARTS : 0);
     }
 
     /** The rank of the output of an aligning task after an operator. */
@@ -53,9 +62,10 @@ public final class Ranks {
         Set<Integer> used = new HashSet<>();
         for (Assignment.Task task : assignment.tasksOf(resource)) {
             for (String operator : assignment.chains().get(task.chain()).operators()) {
-                if (planned.plan().links().stream().anyMatch(link -> link.from().equals(operator))) {
+                planned.plan().links().stream().filter(link -> link.from().equals(operator)).forEach(link -> {
                     used.add(of(operator));
-                }
+                    used.add(of(link));
+                });
             }
         }
         for (Assignment.Channel channel : assignment.channels()) {
@@ -65,7 +75,7 @@ public final class Ranks {
                     used.add(ofAligned(link.from()));
                 }
                 if (channel.remote()) {
-                    used.add(of(link.from()) + ARRIVED);
+                    used.add(of(link) + ARRIVED);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.despina.control.assembly;
 
+import io.despina.catalogue.Halves;
 import io.despina.link.ChannelSpec;
 import io.despina.link.LinkSpec;
 import io.despina.operator.Operator;
@@ -34,12 +35,17 @@ import java.util.function.ToIntFunction;
  *
  * <p>If the streams of a port differ in column order or nullability, the packets of such a link pass through an aligning task
  * first. Each receiver has one on its side, which sends the packets on through a local channel.
+ *
+ * <p>The part of a divided operator that runs before a link is the last stage of the link's sending tasks.
  */
 public final class TaskSpecs {
 
     /** Makes operator instances, and other instances of the user's classes. */
     public interface Operators {
         Supplier<? extends Operator> supplier(PlannedOperator operator);
+
+        /** The parts of an operator that the plan divides. */
+        Halves halves(PlannedOperator operator);
 
         /** The partition functions of a link, one for each sending task. */
         Supplier<ToIntFunction<Packet>> partition(String className, Schema packets);
@@ -93,16 +99,41 @@ public final class TaskSpecs {
         List<StageSpec> stages = new ArrayList<>();
         for (int k = 0; k < chain.operators().size(); k++) {
             PlannedOperator operator = plan.operator(chain.operators().get(k));
-            StageSpec stage = new StageSpec(operator.id(), task.instance(), operator.parallelism(),
-                    operators.supplier(operator), new StageSpec.Ports(schemas(operator.inputs()),
-                            schemas(operator.outputs()), operator.outputIndex("errors")), operator.onError(), null);
+            StageSpec stage = plan.isDivided(operator) ? behind(task, operator) : whole(task, operator);
             if (k < chain.operators().size() - 1) {
                 PlannedLink link = linkBetween(operator.id(), chain.operators().get(k + 1));
                 stage = stage.fusedInto(operator.outputIndex(link.fromPort()), link.name(), ranks.of(operator.id()));
             }
             stages.add(stage);
         }
+        plan.partBehind(chain.last()).ifPresent(to -> {
+            int port = plan.operator(chain.last()).outputIndex("out");
+            stages.add(stages.remove(stages.size() - 1).fusedInto(port, null, ranks.of(chain.last())));
+            stages.add(before(task, plan.operator(to), chain.parallelism()));
+        });
         return stages;
+    }
+
+    private StageSpec whole(Assignment.Task task, PlannedOperator operator) {
+        return new StageSpec(operator.id(), task.instance(), operator.parallelism(), operators.supplier(operator),
+                new StageSpec.Ports(schemas(operator.inputs()), schemas(operator.outputs()), operator.outputIndex("errors")),
+                operator.onError(), null, StageSpec.Role.WHOLE);
+    }
+
+    /** The part of a divided operator that has its state. */
+    private StageSpec behind(Assignment.Task task, PlannedOperator operator) {
+        Halves halves = operators.halves(operator);
+        return new StageSpec(operator.id(), task.instance(), operator.parallelism(), halves.behind(),
+                new StageSpec.Ports(List.of(halves.between()), schemas(operator.outputs()), operator.outputIndex("errors")),
+                operator.onError(), null, StageSpec.Role.MERGING);
+    }
+
+    /** The part of a divided operator in a task that sends to it. */
+    private StageSpec before(Assignment.Task task, PlannedOperator operator, int parallelism) {
+        Halves halves = operators.halves(operator);
+        return new StageSpec(operator.id(), task.instance(), parallelism, halves.before(),
+                new StageSpec.Ports(schemas(operator.inputs()), List.of(halves.between())), operator.onError(), null,
+                StageSpec.Role.PARTIAL);
     }
 
     private PlannedLink linkBetween(String from, String to) {
@@ -135,7 +166,7 @@ public final class TaskSpecs {
         int number = assignment.channels().size() + link.index() * assignment.tasks().size() + receiver.index();
         ChannelSpec channel = ChannelSpec.local(number, id).with(link.buffer()).ranked(ranks.ofAligned(link.from()));
         StageSpec stage = new StageSpec(id, receiver.instance(), target.parallelism(), () -> new AlignColumns(to, link.columns()),
-                new StageSpec.Ports(List.of(from), List.of(to)), OnError.FAIL, null);
+                new StageSpec.Ports(List.of(from), List.of(to)), OnError.FAIL, null, StageSpec.Role.WHOLE);
         LinkSpec out = new LinkSpec(id, new Partition.Forward(), link.buffer(), link.compression(), List.of(channel));
         specs.add(new TaskSpec(id + "-" + receiver.instance(), List.of(stage), List.of(new InputSpec(0, arriving)),
                 List.of(new PortSpec(0, 0, to, List.of(out))), Blocking.NEVER, Schedule.DATA, settings));
@@ -150,7 +181,10 @@ public final class TaskSpecs {
                 PlannedPort out = operator.outputs().get(port);
                 List<LinkSpec> links = plan.linksFrom(operator.id(), out.name()).stream()
                         .map(link -> link(task, link)).filter(l -> l != null).toList();
-                if (!links.isEmpty()) {
+                if (!links.isEmpty() && out.name().equals("out") && plan.partBehind(operator.id()).isPresent()) {
+                    Halves halves = operators.halves(plan.operator(plan.partBehind(operator.id()).get()));
+                    outputs.add(new PortSpec(stage + 1, 0, halves.between(), links));
+                } else if (!links.isEmpty()) {
                     outputs.add(new PortSpec(stage, port, out.schema(), links));
                 }
             }
@@ -168,7 +202,9 @@ public final class TaskSpecs {
             return null;
         }
         Partition partition = channels.size() == 1 ? new Partition.Forward() : link.partition();
-        if (partition instanceof Partition.Hash hash) {
+        if (partition instanceof Partition.Hash hash && plan.carriesParts(link)) {
+            partition = new Partition.Hash(hash.by(), operators.halves(plan.operator(link.to())).dealing(), hash.buckets());
+        } else if (partition instanceof Partition.Hash hash) {
             hash.key().prepare();
         } else if (partition instanceof Partition.Custom custom) {
             PlannedOperator sender = plan.operator(link.from());
@@ -181,11 +217,11 @@ public final class TaskSpecs {
     private ChannelSpec channel(Assignment.Channel channel) {
         PlannedLink link = plan.links().get(channel.link());
         if (!channel.remote()) {
-            return ChannelSpec.local(channel.index(), link.name()).with(link.buffer()).ranked(ranks.of(link.from()));
+            return ChannelSpec.local(channel.index(), link.name()).with(link.buffer()).ranked(ranks.of(link));
         }
         InetSocketAddress to = peers.get(assignment.tasks().get(channel.receiver()).resource());
         return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(link.buffer())
-                .ranked(ranks.of(link.from()));
+                .ranked(ranks.of(link));
     }
 
     private static List<Schema> schemas(List<PlannedPort> ports) {

@@ -16,6 +16,7 @@ import io.despina.operator.MissingColumnException;
 import io.despina.operator.MissingFileException;
 import io.despina.operator.Reason;
 import io.despina.plan.PlannedOperator;
+import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
@@ -30,6 +31,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Runs one job in a resource, as the coordinator's messages direct. It handles messages one at a time; tasks report on their own
@@ -158,7 +160,8 @@ final class JobAgent {
         spools.open(deploy, planned.plan(), tasks);
         stagings.open(planned.plan(), tasks);
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
-        hosts = tasks.stream().flatMap(task -> task.stages().stream()).map(stage -> stage.operatorId()).distinct()
+        hosts = tasks.stream().flatMap(task -> task.stages().stream())
+                .filter(stage -> stage.role() != StageSpec.Role.PARTIAL).map(stage -> stage.operatorId()).distinct()
                 .toList();
         JobHandle deployed = runtime.deploy(attempt, tasks);
         handle = deployed;
@@ -172,7 +175,8 @@ final class JobAgent {
     /** Compiles before tasks start: their threads also serve connections, and must not be blocked for seconds. */
     private void compile(JobPlan planned) {
         planned.assignment().tasksOf(resource).stream()
-                .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream()).distinct()
+                .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream())
+                .flatMap(id -> Stream.concat(Stream.of(id), planned.plan().partBehind(id).stream())).distinct()
                 .forEach(id -> compile(planned.plan().operator(id)));
     }
 

@@ -316,7 +316,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
             ProjectionPlan keys = groupBy.isEmpty() ? null
                     : plan(list.keys(), split.keys(), list.input(), list.isRepeatable());
             return new Answer<>(new AggregationPlan(keys == null ? null : keys.result(), keys, new Schema(columns),
-                    list.origins(), reads(program, keys, list.input()), compiled), list.isRepeatable());
+                    list.origins(), reads(program, keys, list.input()), compiled, split.isMergeable()), list.isRepeatable());
         });
     }
 

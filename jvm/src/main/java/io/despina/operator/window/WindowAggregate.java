@@ -66,6 +66,10 @@ public final class WindowAggregate implements Operator {
     private WallTime wall;
     /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
+    /** Whether the input are rows of {@link PartialAggregate}. */
+    private boolean ofParts;
+    /** Null unless they are. */
+    private PartReader parts;
     /** Null without panes. */
     private Panes panes;
     private WindowTables<Accumulator> tables;
@@ -95,6 +99,12 @@ public final class WindowAggregate implements Operator {
         lastStart = windows.lastStart(0);
     }
 
+    /** Makes it take {@link PartRows} in place of packets. Late ones are counted by their packets, and leave by no port. */
+    public WindowAggregate ofParts() {
+        ofParts = true;
+        return this;
+    }
+
     @Override
     public void open(OperatorContext opened) {
         context = opened;
@@ -104,6 +114,7 @@ public final class WindowAggregate implements Operator {
         aggregation = compiled.instance(opened.instance());
         groups = new Groups(aggregation, opened);
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
+        parts = ofParts ? new PartReader(aggregation, keys.schema()) : null;
         wall = timeColumn == WallTime.COLUMN ? new WallTime(opened) : null;
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
@@ -122,6 +133,10 @@ public final class WindowAggregate implements Operator {
         }
         if (wall != null) {
             takeNow(packets);
+            return;
+        }
+        if (parts != null) {
+            takeParts(packets);
             return;
         }
         Packet packet;
@@ -146,6 +161,27 @@ public final class WindowAggregate implements Operator {
         state.report();
     }
 
+    private void takeParts(PacketCursor rows) throws Exception {
+        Packet row;
+        while ((row = rows.next()) != null) {
+            long start = parts.start(row);
+            lastStart = windows.lastStart(start);
+            if (lastStart + windows.size() <= watermark) {
+                context.countLate(parts.packets(row));
+                continue;
+            }
+            try {
+                if (panes != null) {
+                    panes.changes(start);
+                }
+                parts.add(row, tables.at(start));
+            } catch (RuntimeException bad) {
+                context.badRecord(Reason.of(bad), "");
+            }
+        }
+        state.report();
+    }
+
     private void takeNow(PacketCursor packets) throws Exception {
         long now = wall.now();
         boolean fired = advance(now);
@@ -162,7 +198,7 @@ public final class WindowAggregate implements Operator {
         context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : firstEnd());
     }
 
-    private static ArithmeticException outside(long time) {
+    static ArithmeticException outside(long time) {
         return new ArithmeticException("a window of its event time, " + time + " microseconds since 1970, lies "
                 + "partly outside of what a TIMESTAMP holds");
     }

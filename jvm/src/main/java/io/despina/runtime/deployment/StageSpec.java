@@ -7,16 +7,27 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One operator instance within a task.
+ * One operator instance within a task, or a part of one.
  *
  * @param operatorId the operator's id in the graph
  * @param instance   from 0
  * @param operator   makes the instance, once
  * @param onError    what becomes of bad records
  * @param fused      the link into the next stage; null in the last stage
+ * @param role       what it is of the operator
  */
 public record StageSpec(String operatorId, int instance, int parallelism, Supplier<? extends Operator> operator, Ports ports,
-                        OnError onError, Fused fused) {
+                        OnError onError, Fused fused, Role role) {
+
+    /** An operator that is divided counts its packets where they come, and keeps its state where its rows leave. */
+    public enum Role {
+        /** All of the operator. */
+        WHOLE,
+        /** Adds packets up in the task before the link. It has no state in snapshots. */
+        PARTIAL,
+        /** Takes what these have added up. */
+        MERGING
+    }
 
     /**
      * Schemas by port.
@@ -42,6 +53,7 @@ public record StageSpec(String operatorId, int instance, int parallelism, Suppli
      * A link inside a task, into port 0 of the next stage.
      *
      * @param port output port that it begins at
+     * @param link its name in reports; null if it is in none
      * @param rank of its packets, see {@link io.despina.buffer.Overdraft}
      */
     public record Fused(int port, String link, int rank) {
@@ -55,6 +67,6 @@ public record StageSpec(String operatorId, int instance, int parallelism, Suppli
 
     /** @param rank of the packets, see {@link io.despina.buffer.Overdraft} */
     public StageSpec fusedInto(int port, String link, int rank) {
-        return new StageSpec(operatorId, instance, parallelism, operator, ports, onError, new Fused(port, link, rank));
+        return new StageSpec(operatorId, instance, parallelism, operator, ports, onError, new Fused(port, link, rank), role);
     }
 }

@@ -27,7 +27,8 @@ public final class JobCommands {
             if (stages.get(0).operatorId().equals(operatorId)) {
                 found = true;
                 hosted.schedule(schedule);
-            } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId))) {
+            } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId)
+                    && stage.role() != StageSpec.Role.PARTIAL)) {
                 throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
                         + " and runs with it; `fuse: false` on the link before it keeps it apart");
             }

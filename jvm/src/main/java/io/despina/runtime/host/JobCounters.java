@@ -5,6 +5,7 @@ import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.StageCounters;
+import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
 import java.util.ArrayList;
@@ -20,7 +21,20 @@ import org.HdrHistogram.Histogram;
  */
 public final class JobCounters {
 
-    private record OfStage(String operator, String fusedFrom, StageCounters counters) {
+    private record OfStage(StageSpec spec, String fusedFrom, StageCounters counters) {
+        String operator() {
+            return spec.operatorId();
+        }
+
+        /** What it adds to the operator's counters. */
+        OperatorSnapshot counted() {
+            OperatorSnapshot all = counters.snapshot();
+            return switch (spec.role()) {
+                case WHOLE -> all;
+                case PARTIAL -> all.taken();
+                case MERGING -> all.merged();
+            };
+        }
     }
 
     private final JobLinks links;
@@ -37,7 +51,7 @@ public final class JobCounters {
     /** Before the job starts. */
     void add(TaskSpec spec, List<StageCounters> counters) {
         for (int k = 0; k < counters.size(); k++) {
-            stages.add(new OfStage(spec.stages().get(k).operatorId(),
+            stages.add(new OfStage(spec.stages().get(k),
                     k == 0 ? null : spec.stages().get(k - 1).fused().link(), counters.get(k)));
         }
     }
@@ -100,7 +114,7 @@ public final class JobCounters {
     private Map<String, OperatorSnapshot> operators() {
         Map<String, OperatorSnapshot> sums = new HashMap<>();
         for (OfStage stage : stages) {
-            sums.merge(stage.operator(), stage.counters().snapshot(), OperatorSnapshot::plus);
+            sums.merge(stage.operator(), stage.counted(), OperatorSnapshot::plus);
         }
         return sums;
     }

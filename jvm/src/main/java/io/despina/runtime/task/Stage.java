@@ -15,6 +15,7 @@ import io.despina.state.Sections;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /**
  * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
@@ -42,8 +43,6 @@ final class Stage {
     private StagePort[] ports;
     private final StageTimer timer;
 
-    /** Whether a packet has arrived, if this is a sink. */
-    private boolean arrived;
     private long watermark = Long.MIN_VALUE;
     private long lastOrigin = Long.MAX_VALUE;
     /** Whether {@link Operator#end} has returned true. */
@@ -150,8 +149,7 @@ final class Stage {
 
     /** Packets have arrived, the oldest of them due at {@code origin}: counts them, and their latency if this is a sink. */
     void arrive(int packets, long origin) {
-        if (packets > 0 && latency != null && !arrived) {
-            arrived = true;
+        if (packets > 0 && latency != null && counters.firstPacketMillis() == StageCounters.NONE) {
             counters.firstPacket(System.currentTimeMillis());
         }
         counters.packetsIn.add(packets);
@@ -204,9 +202,7 @@ final class Stage {
     }
 
     boolean stop() {
-        boolean[] writes = {false};
-        attempt(() -> writes[0] = ((Source) operator).stop());
-        return writes[0];
+        return asked(((Source) operator)::stop);
     }
 
     void inputWatermark(int port, long micros) {
@@ -215,6 +211,9 @@ final class Stage {
 
     /** @return false if more is to be written: call again with the same arguments when there is room */
     boolean take(SegmentKind kind, long value, boolean exact) {
+        if (kind != SegmentKind.WATERMARK && !asked(operator::release)) {
+            return false;
+        }
         return switch (kind) {
             case WATERMARK -> watermark(value, exact);
             case END -> end(value);
@@ -257,26 +256,24 @@ final class Stage {
     }
 
     private boolean end(long how) {
-        try {
-            if ((how == Segment.COMPLETE || holding != null) && !inputsEnded) {
-                origin(lastOrigin);
-                if (how == Segment.COMPLETE) {
-                    if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
-                        return false;
-                    }
-                    watermark = Long.MAX_VALUE;
-                }
-                if (!operator.end()) {
-                    return false;
-                }
-                inputsEnded = true;
-            }
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            throw failed(e);
+        if ((how == Segment.COMPLETE || holding != null) && !inputsEnded && !asked(() -> endInputs(how))) {
+            return false;
         }
         prepare();
         signal(SegmentKind.END, how);
         return true;
+    }
+
+    private boolean endInputs(long how) throws Exception {
+        origin(lastOrigin);
+        if (how == Segment.COMPLETE) {
+            if (watermark != Long.MAX_VALUE && !operator.watermark(Long.MAX_VALUE)) {
+                return false;
+            }
+            watermark = Long.MAX_VALUE;
+        }
+        inputsEnded = operator.end();
+        return inputsEnded;
     }
 
     private void signal(SegmentKind kind, long value) {
@@ -317,16 +314,20 @@ final class Stage {
         }
     }
 
-    /** All that the sink has prepared. */
+    /** All that a sink which commits has prepared. */
     void commit() {
-        if (epochs != null) {
-            attempt(() -> epochs.commit(Long.MAX_VALUE));
-        }
+        attempt(() -> epochs.commit(Long.MAX_VALUE));
     }
 
     void succeed() {
-        if (epochs != null) {
-            attempt(epochs::succeed);
+        attempt(epochs::succeed);
+    }
+
+    private boolean asked(Callable<Boolean> question) {
+        try {
+            return question.call();
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
         }
     }
 

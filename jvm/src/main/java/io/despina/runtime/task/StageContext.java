@@ -149,6 +149,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public void countLate(long packets) {
+        counters.late.add(packets);
+    }
+
+    @Override
     public boolean failsOnBadRecord() {
         return spec.onError() == OnError.FAIL;
     }

@@ -22,7 +22,7 @@ final class StageSnapshots {
 
     StageSnapshots(StageParts parts) {
         this.parts = parts;
-        job = parts.snapshots();
+        job = parts.spec().role() == StageSpec.Role.PARTIAL ? JobSnapshots.NONE : parts.snapshots();
     }
 
     /** Whether the job has snapshots. */

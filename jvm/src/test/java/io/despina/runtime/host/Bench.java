@@ -138,7 +138,8 @@ final class Bench {
 
     static StageSpec stage(String id, Supplier<Operator> operator, int inputs, Schema... outputs) {
         return new StageSpec(id, 0, 1, operator,
-                new StageSpec.Ports(Collections.nCopies(inputs, NUMBERS), List.of(outputs)), OnError.FAIL, null);
+                new StageSpec.Ports(Collections.nCopies(inputs, NUMBERS), List.of(outputs)), OnError.FAIL, null,
+                StageSpec.Role.WHOLE);
     }
 
     static TaskSpec task(List<StageSpec> stages, List<InputSpec> inputs, List<PortSpec> outputs) {

@@ -43,12 +43,12 @@ class DeadLetterTest {
 
     private StageSpec letters() {
         return new StageSpec("dead", 0, 1, Letters::new, new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL,
-                null);
+                null, StageSpec.Role.WHOLE);
     }
 
     private static StageSpec source(Source source, int errorsPort) {
         return new StageSpec("made", 0, 1, () -> source, new StageSpec.Ports(List.of(), errorsPort == 0 ? List.of(Bench.ERRORS)
-                : List.of(Bench.NUMBERS, Bench.ERRORS), errorsPort), OnError.DEAD_LETTER, null);
+                : List.of(Bench.NUMBERS, Bench.ERRORS), errorsPort), OnError.DEAD_LETTER, null, StageSpec.Role.WHOLE);
     }
 
     @Test

@@ -352,7 +352,8 @@ class TaskTest {
     void badRecordsLeaveByThePortErrors() {
         List<String> letters = new ArrayList<>();
         TaskSpec dead = new TaskSpec("dead-0", List.of(new StageSpec("dead", 0, 1, () -> new Letters(letters),
-                new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL, null)), List.of(Bench.in(0, 3)), List.of(),
+                new StageSpec.Ports(List.of(Bench.ERRORS), List.of()), OnError.FAIL, null,
+                StageSpec.Role.WHOLE)), List.of(Bench.in(0, 3)), List.of(),
                 Blocking.NEVER, Schedule.DATA, TaskSettings.DEFAULT);
         JobHandle job = badAt3(OnError.DEAD_LETTER, List.of(dead));
         assertNull(job.failure());
@@ -374,7 +375,8 @@ class TaskTest {
         FaultyRelay relay = new FaultyRelay();
         relay.badAt = 3;
         StageSpec stage = new StageSpec("relay", 0, 1, () -> relay,
-                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS), 1), onError, null);
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS, Bench.ERRORS), 1), onError, null,
+                StageSpec.Role.WHOLE);
         List<PortSpec> outputs = new ArrayList<>(List.of(Bench.out(0, 0, Bench.NUMBERS, 2)));
         if (!more.isEmpty()) {
             outputs.add(Bench.out(0, 1, Bench.ERRORS, 3));

@@ -18,19 +18,33 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Covariance;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PearsonCorrelation;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.types.DataType;
 
 /** Assigns slots to each aggregate, and binds its expressions to them and to the packet. Equal aggregates share a part. */
 final class AggregateBinder {
+    /** Functions that do not depend on the order of the packets, but for rounding. */
+    private static final List<Class<?>> MERGEABLE = List.of(Average.class, BitAggregate.class, CentralMomentAgg.class,
+            Count.class, Covariance.class, Max.class, Min.class, PearsonCorrelation.class, Sum.class);
+
     private final UnaryOperator<Expression> toPacket;
     private final List<AggregatePart> parts = new ArrayList<>();
     private final Map<Expression, Expression> results = new HashMap<>();
     private final BufferSlot.SlotAllocator places = new BufferSlot.SlotAllocator();
     private int columns;
+    private boolean mergeable = true;
 
     /** @param toPacket binds an aggregate's input to the packet */
     AggregateBinder(UnaryOperator<Expression> toPacket) {
@@ -44,6 +58,11 @@ final class AggregateBinder {
     /** The places of the buffers' values. */
     BufferSlot.SlotAllocator places() {
         return places;
+    }
+
+    /** Whether the parts of a group can be merged in any order. */
+    boolean areMergeable() {
+        return mergeable;
     }
 
     /** The number of columns of the input row that the parts use. */
@@ -67,6 +86,8 @@ final class AggregateBinder {
     }
 
     private Expression add(AggregateExpression aggregate) {
+        mergeable &= !aggregate.isDistinct() && aggregate.deterministic()
+                && MERGEABLE.stream().anyMatch(known -> known.isInstance(aggregate.aggregateFunction()));
         Expression filter = aggregate.filter().isEmpty() ? null : toPacket.apply(aggregate.filter().get());
         List<Expression> children = Scala.<Expression>list(aggregate.aggregateFunction().children()).stream()
                 .map(toPacket).toList();

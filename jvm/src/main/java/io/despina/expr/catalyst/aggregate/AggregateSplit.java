@@ -66,6 +66,14 @@ public final class AggregateSplit {
         }
     }
 
+    /**
+     * Whether packets may be aggregated in parts and in any order, and the accumulators hold no objects. Functions that are not
+     * known to be so do not count.
+     */
+    public boolean isMergeable() {
+        return aggregates.areMergeable() && aggregates.places().objects() == 0;
+    }
+
     public AggregateProgram program() {
         return program;
     }
