@@ -1,0 +1,54 @@
+"""An aggregate that is divided, so that packets are added up before they are dealt out, beside the same one that is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import despina
+from despina.engine import Engine
+
+COUNT = 4000
+LATE = {"from": "sums.late", "to": "late"}
+
+
+def graph(window: dict[str, Any], groups: int, *, divided: bool) -> despina.Graph:
+    """A sum by group in three instances; it is left whole because late packets must leave whole.
+
+    Every seventh packet is a second older than the watermark allows.
+    """
+    operators = {
+        "source": {
+            "type": "generator_source", "count": COUNT, "event_time": {"column": "ts", "max_delay_ms": 500},
+            "rows": {"type": "select", "select": [
+                "id", f"pmod(id * 31, {groups}) AS g",
+                "timestamp_millis(1700000000000 + id * 10 - if(id % 7 = 0, 1500, 0)) AS ts"]}},
+        "sums": {"type": "aggregate", "parallelism": 3, "group_by": ["g"], "window": window,
+                 "select": ["window.start AS start", "g", "count(*) AS n", "sum(id) AS total", "max(id) AS most"]},
+        "rows": {"type": "collect_sink"}}
+    links = [{"from": "source", "to": "sums"}, {"from": "sums", "to": "rows"}]
+    if not divided:
+        operators["late"] = {"type": "discard_sink"}
+        links.append(LATE)
+    return despina.Graph.from_dict({"format": 1, "name": "sums", "operators": operators, "links": links})
+
+
+@pytest.mark.parametrize("groups", [5, COUNT], ids=["few groups", "a group for each packet"])
+@pytest.mark.parametrize("window", [{"type": "tumbling", "size_ms": 1000}, {"type": "sliding", "size_ms": 3000, "slide_ms": 1000}],
+                         ids=["tumbling", "sliding"])
+def test_rows_and_counters_are_those_of_the_whole(engine: Engine, window: dict[str, Any], groups: int) -> None:
+    found = []
+    for divided in (True, False):
+        with graph(window, groups, divided=divided).run(engine=engine) as job:
+            rows = job.rows("rows")
+            job.wait()
+        counters = job.counters
+        sums = counters.operators["sums"]
+        found.append((sorted(str(row) for row in rows.to_pylist()),
+                      {name: sums[name] for name in ("packets_in", "packets_out", "errors", "late")}))
+        packets = counters.links["source->sums"]["packets"]
+        assert packets == COUNT if not divided or groups == COUNT else packets < COUNT / 2
+    assert found[0] == found[1]
+    assert found[0][1]["packets_in"] == COUNT
+    assert found[0][1]["late"] > 0 or window["type"] == "sliding"
