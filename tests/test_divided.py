@@ -8,6 +8,7 @@ import pytest
 
 import despina
 from despina.engine import Engine
+from support.graphs import TWO
 
 COUNT = 4000
 LATE = {"from": "sums.late", "to": "late"}
@@ -18,7 +19,7 @@ def graph(window: dict[str, Any], groups: int, *, divided: bool) -> despina.Grap
 
     Every seventh packet is a second older than the watermark allows.
     """
-    operators = {
+    operators: dict[str, dict[str, Any]] = {
         "source": {
             "type": "generator_source", "count": COUNT, "event_time": {"column": "ts", "max_delay_ms": 500},
             "rows": {"type": "select", "select": [
@@ -28,7 +29,9 @@ def graph(window: dict[str, Any], groups: int, *, divided: bool) -> despina.Grap
                  "select": ["window.start AS start", "g", "count(*) AS n", "sum(id) AS total", "max(id) AS most"]},
         "rows": {"type": "collect_sink"}}
     links = [{"from": "source", "to": "sums"}, {"from": "sums", "to": "rows"}]
-    if not divided:
+    if divided:
+        operators["sums"]["accept"] = ["late"]
+    else:
         operators["late"] = {"type": "discard_sink"}
         links.append(LATE)
     return despina.Graph.from_dict({"format": 1, "name": "sums", "operators": operators, "links": links})
@@ -38,9 +41,10 @@ def graph(window: dict[str, Any], groups: int, *, divided: bool) -> despina.Grap
 @pytest.mark.parametrize("window", [{"type": "tumbling", "size_ms": 1000}, {"type": "sliding", "size_ms": 3000, "slide_ms": 1000}],
                          ids=["tumbling", "sliding"])
 def test_rows_and_counters_are_those_of_the_whole(engine: Engine, window: dict[str, Any], groups: int) -> None:
+    """The divided one runs in two processes, the whole one in one."""
     found = []
     for divided in (True, False):
-        with graph(window, groups, divided=divided).run(engine=engine) as job:
+        with graph(window, groups, divided=divided).run(engine=engine, deployment=TWO if divided else None) as job:
             rows = job.rows("rows")
             job.wait()
         counters = job.counters

@@ -22,7 +22,7 @@ import io.despina.state.WindowTables;
  * after a window of its own has ended here leaves at once, because the receiver's watermark may be lower.
  *
  * <p>It has no state in snapshots: it sends all that it holds before a barrier passes. It does so too before its inputs are told
- * to be idle, and sends the next packet at once, so that the receiver knows that they no longer are.
+ * to be idle. Packets then leave one by one until the next watermark, which tells every receiver that they no longer are.
  *
  * <p>Where nearly each packet has a group of its own, adding up is of no use: packets then leave one by one for a time, before it
  * is tried again. Ports: in; out.
@@ -30,6 +30,8 @@ import io.despina.state.WindowTables;
 public final class PartialAggregate implements Operator {
     /** Small enough for the second-level cache. */
     private static final int MOST_GROUPS = 1 << 13;
+    /** Keys may be long. */
+    private static final int MOST_BYTES = 4 << 20;
     /** It is judged by so many rows whether they saved anything: they stand for at least {@link #USEFUL} packets each. */
     private static final int JUDGED_ROWS = 1 << 10;
     private static final int USEFUL = 2;
@@ -62,8 +64,11 @@ public final class PartialAggregate implements Operator {
     private long watermark = Long.MIN_VALUE;
     /** The start of the previous packet's last window. */
     private long lastStart;
-    /** Groups in all tables. */
+    /** Groups in all tables, and the bytes of their rows. */
     private int held;
+    private long heldBytes;
+    /** Whether no watermark has come since it was told to {@link #release}. */
+    private boolean quiet;
     /** How many groups of the first table have been sent. It takes no packet before all are. */
     private int sent;
     /** Packets added, and rows sent for them, since it was last judged. */
@@ -108,7 +113,8 @@ public final class PartialAggregate implements Operator {
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
         Packet packet;
-        while ((held < most && sent == 0 || sendAll()) && out.hasRoom() && (packet = packets.next()) != null) {
+        while ((held < most && heldBytes < MOST_BYTES && sent == 0 || sendAll()) && out.hasRoom()
+                && (packet = packets.next()) != null) {
             if (!packet.isNull(timeColumn)) {
                 take(packet, packet.getLong(timeColumn));
             }
@@ -127,7 +133,7 @@ public final class PartialAggregate implements Operator {
         long start = even ? lastStart : time - (time - lastStart) % pane;
         try {
             Packet of = key.of(packet);
-            if (single > 0 || firstEnd(start) <= watermark) {
+            if (quiet || single > 0 || firstEnd(start) <= watermark) {
                 sendAlone(start, of, packet);
             } else {
                 add(tables.at(start), of, packet);
@@ -142,6 +148,7 @@ public final class PartialAggregate implements Operator {
         if (entry == KeyedTable.NONE) {
             entry = table.add(of, empty);
             held++;
+            heldBytes += of.size() + format.width();
         }
         PartFormat.PartView part = table.edit(entry);
         aggregation.update(part.accumulator, packet);
@@ -177,6 +184,7 @@ public final class PartialAggregate implements Operator {
             }
             table.key(sent, group);
             send(start, group, table.get(sent));
+            heldBytes -= group.size() + format.width();
         }
         held -= sent;
         rows += sent;
@@ -198,6 +206,7 @@ public final class PartialAggregate implements Operator {
             }
         }
         watermark = Math.max(watermark, grown);
+        quiet = false;
         state.report();
         return true;
     }
@@ -221,7 +230,7 @@ public final class PartialAggregate implements Operator {
         if (!sendAll()) {
             return false;
         }
-        single = Math.max(single, 1);
+        quiet = true;
         state.report();
         return true;
     }

@@ -255,15 +255,29 @@ class PartialAggregateTest {
     }
 
     @Test
-    void theFirstPacketAfterABarrierOrIdlenessLeavesAtOnce() throws Exception {
+    void packetsAfterABarrierOrIdlenessLeaveAtOnceUntilAWatermark() throws Exception {
         Job job = one(100);
         job.packet(0, packet(0, "k", 1));
+        assertEquals(0, job.rows);
         job.senders.get(0).release();
         job.packet(0, packet(0, "k", 2));
         assertEquals(2, job.rows);
         job.packet(0, packet(0, "k", 3));
-        assertEquals(2, job.rows);
-        assertEquals(6L, job.end().get(0).get(3));
+        assertEquals(3, job.rows);
+        job.watermark(0, 1);
+        job.packet(0, packet(0, "k", 4));
+        assertEquals(3, job.rows);
+        assertEquals(10L, job.end().get(0).get(3));
+    }
+
+    @Test
+    void longKeysAreNotHeldInGreatNumbers() throws Exception {
+        Job job = one(1000);
+        for (long v = 0; v < 9; v++) {
+            job.packet(0, packet(0, v + "k".repeat(1 << 19), v));
+        }
+        assertEquals(8, job.rows);
+        assertEquals(9, job.end().size());
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.despina.snapshot.InstanceSnapshot;
 import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.SnapshotFile;
 import io.despina.snapshot.SnapshotStore;
+import io.despina.spec.OnError;
 import io.despina.state.NamedEntries;
 import io.despina.state.NamedNumbers;
 import io.despina.state.Sections;
@@ -41,8 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job of two sources, a fold and a sink whose snapshots are taken at random and which is killed at random: the next
- * attempt goes on from the last complete snapshot, and in the end every row was shown once.
+ * A job of two sources, a fold that has a part behind one of them, and a sink whose snapshots are taken at random and which
+ * is killed at random: the next attempt goes on from the last complete snapshot, and in the end every row was shown once.
  */
 class TaskSnapshotTest {
     private static final long COUNT = 300;
@@ -121,6 +122,36 @@ class TaskSnapshotTest {
         @Override
         public List<State> states() {
             return List.of(counts);
+        }
+    }
+
+    /** Holds some numbers, which are in no snapshot: it must send them before a barrier and before the end. */
+    private static final class Holds implements Operator {
+        private static final int MOST = 7;
+
+        private final ArrayDeque<Long> held = new ArrayDeque<>();
+        private Output out;
+
+        @Override
+        public void open(OperatorContext context) {
+            out = context.output(0);
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) {
+            Packet packet;
+            while ((held.size() < MOST || release()) && (packet = packets.next()) != null) {
+                held.add(packet.getLong(0));
+            }
+        }
+
+        @Override
+        public boolean release() {
+            while (!held.isEmpty() && out.hasRoom()) {
+                out.writer().begin().setLong(0, held.poll());
+                out.writer().commit();
+            }
+            return held.isEmpty();
         }
     }
 
@@ -231,10 +262,18 @@ class TaskSnapshotTest {
         }
     }
 
+    /** A source, and behind it a part of the fold. */
+    private TaskSpec holding(String id, Source source, int channel) {
+        StageSpec first = Bench.stage(id, () -> source, 0, Bench.NUMBERS).fusedInto(0, null, 0);
+        StageSpec part = new StageSpec("counts", 0, 1, Holds::new,
+                new StageSpec.Ports(List.of(Bench.NUMBERS), List.of(Bench.NUMBERS)), OnError.FAIL, null, StageSpec.Role.PARTIAL);
+        return Bench.task(List.of(first, part), List.of(), List.of(Bench.out(1, 0, Bench.NUMBERS, channel)));
+    }
+
     private TaskSpec[] specs(boolean fused) {
         StageSpec counts = Bench.stage("counts", Counts::new, 1, Bench.NUMBERS);
         StageSpec sink = Bench.stage("sink", Shown::new, 1);
-        List<TaskSpec> tasks = new ArrayList<>(List.of(Bench.source("a", new Ids(0), 1), Bench.source("b", new Ids(1000), 2)));
+        List<TaskSpec> tasks = new ArrayList<>(List.of(Bench.source("a", new Ids(0), 1), holding("b", new Ids(1000), 2)));
         if (fused) {
             tasks.add(Bench.task(List.of(counts.fusedInto(0, "counts->sink", 0), sink), List.of(Bench.in(0, 1, 2)), List.of()));
         } else {
