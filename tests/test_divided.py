@@ -38,8 +38,8 @@ def graph(window: dict[str, Any], groups: int, *, divided: bool) -> despina.Grap
 
 
 @pytest.mark.parametrize("groups", [5, COUNT], ids=["few groups", "a group for each packet"])
-@pytest.mark.parametrize("window", [{"type": "tumbling", "size_ms": 1000}, {"type": "sliding", "size_ms": 3000, "slide_ms": 1000}],
-                         ids=["tumbling", "sliding"])
+@pytest.mark.parametrize("window", [{"type": "tumbling", "size_ms": 1000},
+                                    {"type": "sliding", "size_ms": 3000, "slide_ms": 1000}], ids=["tumbling", "sliding"])
 def test_rows_and_counters_are_those_of_the_whole(engine: Engine, window: dict[str, Any], groups: int) -> None:
     """The divided one runs in two processes, the whole one in one."""
     found = []
