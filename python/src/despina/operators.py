@@ -2169,11 +2169,11 @@ class ProgressWindow(Variant):
     """
     Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 pieces of a machine.
     Packets are taken in event order. A window ends when a packet of the group has a value at its `window.to` or
-    beyond; those still open at the end of the stream end with the group's last packet. A packet whose value is less
-    than the greatest so far is in those of its windows that have not ended; if all have, it is late. So a counter
-    that begins anew is late from then on. A packet whose value is NULL is in no window. `window.start` is the time
-    of the window's first packet, `window.end` 1 µs after the packet that ended it. `window.from` and `window.to`
-    are the values that it covers, [from, to).
+    beyond; those still open at the end of the stream end with the group's last packet, and their rows may be late
+    for an operator behind. A packet whose value is less than the greatest so far is in those of its windows that
+    have not ended; if all have, it is late. So a counter that begins anew is late from then on. A packet whose
+    value is NULL is in no window. `window.start` is the time of the window's first packet, `window.end` 1 µs after
+    the packet that ended it. `window.from` and `window.to` are the values that it covers, [from, to).
 
     :param by: The value, a number; of a fraction its whole part counts
     :param size: How much the value grows within a window. Windows begin at multiples of the slide, 0 among them
@@ -2196,7 +2196,8 @@ class ControlWindow(Variant):
     A window for each time that a condition holds: a machine that runs, a door that is open. A packet of the group
     opens it, and one closes it; both are in it, and may be the same. Packets between two windows are in none. The
     window ends 1 µs after the packet that closes it. One that is open at the end of the stream ends so after its
-    last packet, or at `max_ms`.
+    last packet, or at `max_ms`. Without `max_ms` the row of such a window may be late for an operator behind that
+    goes by event time.
 
     :param open: The condition under which a packet opens a window, if its group has none
     :param close: The condition under which a packet of an open window closes it

@@ -63,7 +63,8 @@ final class WindowFields {
             Section.of("progress", "Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 "
                     + "pieces of a machine. Packets are taken in event order. A window ends when a packet of the group has a "
                     + "value at its `window.to` or beyond; those still open at the end of the stream end with the group's last "
-                    + "packet. A packet whose value is less than the greatest so far is in those of its windows that have not "
+                    + "packet, and their rows may be late for an operator behind. A packet whose value is less than the "
+                    + "greatest so far is in those of its windows that have not "
                     + "ended; if all have, it is late. So a counter that begins anew is late from then on. A packet whose "
                     + "value is NULL is in no window. `window.start` is the time of "
                     + "the window's first packet, `window.end` 1 µs after the packet that ended it. `window.from` and "
@@ -75,7 +76,8 @@ final class WindowFields {
             Section.of("control", "A window for each time that a condition holds: a machine that runs, a door that is "
                     + "open. A packet of the group opens it, and one closes it; both are in it, and may be the same. Packets "
                     + "between two windows are in none. The window ends 1 µs after the packet that closes it. One that is open "
-                    + "at the end of the stream ends so after its last packet, or at `max_ms`.",
+                    + "at the end of the stream ends so after its last packet, or at `max_ms`. Without `max_ms` the row of such "
+                    + "a window may be late for an operator behind that goes by event time.",
                     required("open", EXPRESSION, "The condition under which a packet opens a window, if its group has none."),
                     required("close", EXPRESSION, "The condition under which a packet of an open window closes it."),
                     optional("max_ms", POSITIVE_MILLIS, "no limit", "How long after its start a window ends in any "

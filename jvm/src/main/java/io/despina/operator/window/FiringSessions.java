@@ -3,61 +3,30 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.expr.WindowFacts;
-import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
-import io.despina.operator.LatePort;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.OperatorState;
-import io.despina.operator.Output;
-import io.despina.operator.Reason;
 import io.despina.operator.WallTime;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
 import io.despina.spec.Window;
 import io.despina.state.EntryHeap;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
-import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import java.util.List;
 
 /**
- * Aggregates over sessions that fire more than once, as {@link FiringAggregate} does over windows of one size. Packets are taken
- * as they come: one that lies between two sessions of its group, closer than the gap to both, makes them one. A session is
- * [first, last + gap). It gives its last row when the watermark reaches its end and the time for late packets after it. A packet
- * is late if it touches no session, and one of its own would have given its last row. Ports: in; out, late.
+ * Aggregates over sessions that fire more than once. Packets are taken as they come: one that lies between two sessions of its
+ * group, closer than the gap to both, makes them one. A session is [first, last + gap). A packet is late if it touches no
+ * session, and one of its own would have given its last row. Ports: in; out, late.
  */
-public final class FiringSessions implements Operator {
-    /** Indexes into {@link #progress}. */
-    private static final int WATERMARK = 0;
-    /** The last watermark whose rows have all left. */
-    private static final int DONE = 1;
-
-    private final int timeColumn;
+public final class FiringSessions extends Firing {
     private final long gap;
     private final Window.FiredSession fired;
-    private final Keys keys;
-    private final Compiled<Aggregation> compiled;
-    private final WindowFacts facts = new WindowFacts();
-
-    private OperatorContext context;
-    private Output out;
-    private LatePort late;
-    private KeyReader key;
-    private Aggregation aggregation;
-    /** Null by event time. */
-    private WallTime wall;
     private KeyedTable<FiredSessions> groups;
     /** Groups by the first instant at which one of their sessions may give a row. */
     private final EntryHeap due = new EntryHeap();
-    private NamedNumbers progress;
-    private OperatorState state;
     private Packet group;
-    private long watermark = Long.MIN_VALUE;
-    private long done = Long.MIN_VALUE;
     /** Groups before this have given the rows that leave now and then. */
     private int passed;
 
@@ -66,43 +35,39 @@ public final class FiringSessions implements Operator {
      * @param keys       of the groups
      */
     public FiringSessions(int timeColumn, Window.FiredSession fired, Keys keys, Compiled<Aggregation> compiled) {
-        this.timeColumn = timeColumn;
+        super(new Inputs(timeColumn, keys, compiled), fired.every(), fired.lateWithin());
         this.fired = fired;
-        this.keys = keys;
-        this.compiled = compiled;
         gap = fired.gap();
     }
 
     @Override
     public void open(OperatorContext opened) {
-        context = opened;
-        out = opened.output(0);
-        late = new LatePort(opened, opened.input(0));
-        key = new KeyReader(keys, opened.instance());
-        aggregation = compiled.instance(opened.instance());
+        super.open(opened);
+        state().counting(due::bytes);
+    }
+
+    @Override
+    State groups(Keys keys) {
         group = new Packet(keys.schema().layout());
-        groups = new KeyedTable<>("sessions", keys.schema(), keys.buckets(), new FiredSessions.Format(aggregation));
-        progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE);
-        state = new OperatorState(opened).with(progress, groups).counting(due::bytes);
-        if (timeColumn == WallTime.COLUMN) {
-            wall = new WallTime(opened);
-            state.with(wall.state());
-        }
+        groups = new KeyedTable<>("sessions", keys.schema(), keys.buckets(), new FiredSessions.Format(aggregation()));
+        return groups;
     }
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        boolean ready = wall == null || advance(wall.now());
+        boolean ready = wall() == null || advance(wall().now());
         Packet packet;
-        while (ready && context.hasRoom() && late.hasRoom() && (packet = packets.next()) != null) {
-            if (wall != null) {
-                tryTake(packet, watermark);
-            } else if (!packet.isNull(timeColumn)) {
-                tryTake(packet, packet.getLong(timeColumn));
+        while (ready && context().hasRoom() && late().hasRoom() && (packet = packets.next()) != null) {
+            if (wall() != null) {
+                tryTake(packet, watermark());
+            } else if (!packet.isNull(timeColumn())) {
+                tryTake(packet, packet.getLong(timeColumn()));
             }
         }
-        wakeAtFiring();
-        state.report();
+        if (wall() != null) {
+            wakeAtFiring();
+        }
+        state().report();
     }
 
     private void tryTake(Packet packet, long time) throws Exception {
@@ -110,9 +75,9 @@ public final class FiringSessions implements Operator {
             if (time > Long.MAX_VALUE - gap) {
                 throw Sessions.endsNever(time);
             }
-            take(key.of(packet), packet, time);
+            take(key(packet), packet, time);
         } catch (RuntimeException bad) {
-            context.badRecord(bad, packet);
+            context().badRecord(bad, packet);
         }
     }
 
@@ -122,7 +87,7 @@ public final class FiringSessions implements Operator {
         if (entry != KeyedTable.NONE && groups.get(entry).touches(at, time, gap)) {
             extend(groups.edit(entry), at, packet, time);
         } else if (isOver(time + gap)) {
-            late.write(packet);
+            late().write(packet);
             return;
         } else {
             FiredSessions.Session begun = begun(packet, time);
@@ -132,7 +97,7 @@ public final class FiringSessions implements Operator {
         FiredSessions sessions = groups.get(entry);
         FiredSessions.Session taker = sessions.sessions.get(at);
         taker.group.change();
-        if (fired.onChange() || end(taker) <= watermark) {
+        if (fired.onChange() || end(taker) <= watermark()) {
             emit(entry, taker, false);
         }
         groups.recount(entry);
@@ -140,8 +105,8 @@ public final class FiringSessions implements Operator {
     }
 
     private FiredSessions.Session begun(Packet packet, long time) {
-        Accumulator created = aggregation.create();
-        aggregation.update(created, packet);
+        Accumulator created = aggregation().create();
+        aggregation().update(created, packet);
         return new FiredSessions.Session(new FiredGroup(created), time, time);
     }
 
@@ -149,31 +114,26 @@ public final class FiringSessions implements Operator {
     private void extend(FiredSessions sessions, int at, Packet packet, long time) {
         FiredSessions.Session session = sessions.sessions.get(at);
         if (!sessions.touches(at + 1, time, gap)) {
-            if (context.failsOnBadRecord()) {
-                aggregation.update(session.group.accumulator(), packet);
+            if (context().failsOnBadRecord()) {
+                aggregation().update(session.group.accumulator(), packet);
             } else {
-                aggregation.updateWhole(session.group.accumulator(), packet);
+                aggregation().updateWhole(session.group.accumulator(), packet);
             }
             session.reaches(time);
             return;
         }
         // a new accumulator: if one does not fit into it, both sessions stay as they were
         FiredSessions.Session next = sessions.sessions.get(at + 1);
-        Accumulator both = aggregation.create();
-        aggregation.merge(both, session.group.accumulator());
-        aggregation.merge(both, next.group.accumulator());
-        aggregation.update(both, packet);
+        Accumulator both = aggregation().create();
+        aggregation().merge(both, session.group.accumulator());
+        aggregation().merge(both, next.group.accumulator());
+        aggregation().update(both, packet);
         sessions.sessions.set(at, new FiredSessions.Session(session.group.joined(next.group, both), session.first, next.last));
         sessions.sessions.remove(at + 1);
     }
 
     private long end(FiredSessions.Session session) {
         return session.last + gap;
-    }
-
-    /** Whether a session that ends then has given its last row. */
-    private boolean isOver(long end) {
-        return EventOrder.plus(end, fired.lateWithin()) <= watermark;
     }
 
     /** Queues a group for its sessions' next row, unless it is queued for one before. */
@@ -190,54 +150,23 @@ public final class FiringSessions implements Operator {
     }
 
     @Override
-    public boolean watermark(long grown) throws Exception {
-        return wall != null || advance(grown);
+    boolean leaveDue() throws Exception {
+        return leaveEnded() && leaveChanged();
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean all = advance(wall.now());
-        if (all) {
-            wakeAtFiring();
-        }
-        return all;
+    void left() {
+        passed = 0;
     }
 
     @Override
-    public boolean end() throws Exception {
-        return wall == null || advance(Long.MAX_VALUE);
-    }
-
-    private void wakeAtFiring() {
-        if (wall == null) {
-            return;
-        }
-        long next = due.isEmpty() ? Long.MAX_VALUE : due.firstTime();
-        if (groups.size() > 0 && fired.every() != Window.Fired.NEVER) {
-            next = Math.min(next, (Math.floorDiv(done, fired.every()) + 1) * fired.every());
-        }
-        context.wakeAt(next);
-    }
-
-    /** Gives the rows that are due then or before; false if the output is full. */
-    private boolean advance(long grown) throws Exception {
-        if (grown > watermark) {
-            watermark = grown;
-            progress.set(WATERMARK, watermark);
-        }
-        boolean all = leaveEnded() && leaveChanged();
-        if (all) {
-            done = watermark;
-            progress.set(DONE, done);
-            passed = 0;
-        }
-        state.report();
-        return all;
+    long firstEnd() {
+        return due.isEmpty() ? Long.MAX_VALUE : due.firstTime();
     }
 
     /** The rows of sessions whose ends the watermark has reached, the last ones too; false if the output is full. */
     private boolean leaveEnded() throws Exception {
-        while (!due.isEmpty() && due.firstTime() <= watermark) {
+        while (!due.isEmpty() && due.firstTime() <= watermark()) {
             int entry = due.firstEntry();
             FiredSessions sessions = groups.get(entry);
             if (sessions != null && sessions.due == due.firstTime()) {
@@ -260,8 +189,8 @@ public final class FiringSessions implements Operator {
         while (k < sessions.sessions.size()) {
             FiredSessions.Session session = sessions.sessions.get(k);
             boolean last = isOver(end(session));
-            if (last || session.group.hasChanged() && end(session) <= watermark) {
-                if (!context.hasRoom()) {
+            if (last || session.group.hasChanged() && end(session) <= watermark()) {
+                if (!context().hasRoom()) {
                     groups.recount(entry);
                     return false;
                 }
@@ -283,14 +212,13 @@ public final class FiringSessions implements Operator {
 
     /** The rows of all groups that have changed, where they leave now and then; false if the output is full. */
     private boolean leaveChanged() throws Exception {
-        if (fired.every() == Window.Fired.NEVER || done != Long.MIN_VALUE
-                && Math.floorDiv(watermark, fired.every()) <= Math.floorDiv(done, fired.every())) {
+        if (!firesNow()) {
             return true;
         }
         for (; passed < groups.limit(); passed++) {
             for (FiredSessions.Session session : of(passed)) {
                 if (session.group.hasChanged()) {
-                    if (!context.hasRoom()) {
+                    if (!context().hasRoom()) {
                         return false;
                     }
                     groups.edit(passed);
@@ -308,34 +236,17 @@ public final class FiringSessions implements Operator {
 
     private void emit(int entry, FiredSessions.Session session, boolean last) throws Exception {
         groups.key(entry, group);
-        facts.set(session.first, end(session));
-        facts.last = last;
-        facts.revision = session.group.leave();
-        try {
-            PacketWriter row = out.writer().begin();
-            aggregation.evaluate(session.group.accumulator(), key.forRow(group), null, facts, row);
-            row.commit();
-        } catch (RuntimeException bad) {
-            context.badRecord("window [" + facts.start + ", " + facts.end + "): " + Reason.of(bad), "");
-        }
-    }
-
-    @Override
-    public List<State> states() {
-        return state.all();
+        emit(group, session.group, session.first, end(session), last);
     }
 
     @Override
     public void restored() {
-        watermark = progress.get(WATERMARK);
         due.clear();
         for (int entry = 0; entry < groups.limit(); entry++) {
             if (groups.get(entry) != null) {
                 queue(entry, groups.get(entry));
             }
         }
-        // by the clock, instances that are shared out anew had each given rows up to another instant
-        done = wall == null ? progress.get(DONE) : wall.now();
-        wakeAtFiring();
+        super.restored();
     }
 }
