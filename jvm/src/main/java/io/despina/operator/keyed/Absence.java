@@ -2,6 +2,7 @@ package io.despina.operator.keyed;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.InOrder;
 import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
@@ -82,8 +83,7 @@ public final class Absence implements Operator {
     private final EntryQueues present = new EntryQueues();
     /** Those whose rows are repeated. */
     private final EntryQueues absent = new EntryQueues();
-    /** At the end, of how many clocks all rows have left. */
-    private int stopped;
+    private final EndOfClocks atEnd = new EndOfClocks(present, clock -> miss(clock, Long.MAX_VALUE));
     private OperatorState state;
 
     private ScratchPacket scratch;
@@ -238,16 +238,7 @@ public final class Absence implements Operator {
      * @return false if there is no room
      */
     private boolean miss(long time) throws Exception {
-        if (time != Long.MAX_VALUE) {
-            return miss(clock(), time);
-        }
-        while (stopped < present.limit()) {
-            if (!miss(stopped, time)) {
-                return false;
-            }
-            stopped++;
-        }
-        return true;
+        return time == Long.MAX_VALUE ? atEnd.give() : miss(clock(), time);
     }
 
     private boolean miss(int clock, long time) throws Exception {
@@ -344,7 +335,7 @@ public final class Absence implements Operator {
         if (wall == null) {
             ordered.restored();
         }
-        stopped = 0;
+        atEnd.restored();
         present.restore(groups.limit(), entry -> is(entry, false), this::next, this::clockOf);
         absent.restore(groups.limit(), entry -> options.repeat() != NEVER && is(entry, true), this::next, this::clockOf);
         if (wall != null) {

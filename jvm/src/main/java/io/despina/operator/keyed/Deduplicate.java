@@ -1,5 +1,6 @@
 package io.despina.operator.keyed;
 
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.InOrder;
 import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
@@ -56,8 +57,7 @@ public final class Deduplicate implements Operator {
     private KeyedPackets kept;
     /** By clock, keys by the time at which they began. */
     private final EntryQueues ages = new EntryQueues();
-    /** At the end, of how many clocks all keys have been dropped. */
-    private int ended;
+    private final EndOfClocks atEnd = new EndOfClocks(ages, clock -> forget(clock, Long.MAX_VALUE));
     private OperatorState state;
 
     /** Stores since when, and the last packet if it leaves. */
@@ -175,17 +175,11 @@ public final class Deduplicate implements Operator {
      *
      * @return false if there is no room for their last packets
      */
-    private boolean forget(long time) {
-        if (options.within() == FOREVER || time != Long.MAX_VALUE) {
-            return options.within() == FOREVER || forget(clock(), time);
+    private boolean forget(long time) throws Exception {
+        if (options.within() == FOREVER) {
+            return true;
         }
-        while (ended < ages.limit()) {
-            if (!forget(ended, time)) {
-                return false;
-            }
-            ended++;
-        }
-        return true;
+        return time == Long.MAX_VALUE ? atEnd.give() : forget(clock(), time);
     }
 
     private boolean forget(int clock, long time) {
@@ -218,7 +212,7 @@ public final class Deduplicate implements Operator {
         if (ordered != null) {
             ordered.restored();
         }
-        ended = 0;
+        atEnd.restored();
         Packet keyView = new Packet(options.keys().schema().layout());
         ages.restore(kept.limit(), entry -> kept.view(entry, view), entry -> {
             kept.view(entry, view);

@@ -3,6 +3,7 @@ package io.despina.operator.keyed;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.InOrder;
 import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
@@ -77,8 +78,7 @@ public final class PatternMatcher implements Operator {
     private OperatorState state;
     /** The group that has complete runs to be emitted; or {@link #NONE}. */
     private int complete = NONE;
-    /** At the end, of how many clocks all runs have ended. */
-    private int ended;
+    private EndOfClocks atEnd;
 
     private int[] decisions = new int[4];
     private final Packet[] two = new Packet[2];
@@ -103,6 +103,7 @@ public final class PatternMatcher implements Operator {
         }
         ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         runs = new Runs(opened.input(0), options.layout());
+        atEnd = runs.atEnd(clock -> giveUp(clock, Long.MAX_VALUE));
         groups = new KeyedTable<>("runs", options.keys().schema(), options.keys().dealing(), runs.format());
         state = new OperatorState(opened).with(groups).with(ordered.states()).counting(runs::bytes);
     }
@@ -282,16 +283,10 @@ public final class PatternMatcher implements Operator {
      * @return false if there is no room
      */
     private boolean giveUp(long time) throws Exception {
-        if (options.within() == FOREVER || time != Long.MAX_VALUE) {
-            return options.within() == FOREVER || giveUp(ordered.clock(), time);
+        if (options.within() == FOREVER) {
+            return true;
         }
-        while (ended < runs.clocks()) {
-            if (!giveUp(ended, time)) {
-                return false;
-            }
-            ended++;
-        }
-        return true;
+        return time == Long.MAX_VALUE ? atEnd.give() : giveUp(ordered.clock(), time);
     }
 
     private boolean giveUp(int clock, long time) throws Exception {
@@ -331,7 +326,7 @@ public final class PatternMatcher implements Operator {
     @Override
     public void restored() {
         ordered.restored();
-        ended = 0;
+        atEnd.restored();
         Packet view = new Packet(options.keys().schema().layout());
         runs.restored(groups, group -> {
             groups.key(group, view);

@@ -2,6 +2,7 @@ package io.despina.operator.keyed;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.InOrder;
 import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
@@ -71,8 +72,7 @@ public final class Resample implements Operator {
     private KeyedPackets groups;
     /** By clock, groups whose last packet is at a point that has no row yet. */
     private final EntryQueues exact = new EntryQueues();
-    /** At the end, of how many clocks all such points have their rows. */
-    private int ended;
+    private final EndOfClocks atEnd = new EndOfClocks(exact, clock -> emitExact(clock, Long.MAX_VALUE));
     private OperatorState state;
 
     private ScratchPacket scratch;
@@ -195,16 +195,7 @@ public final class Resample implements Operator {
      * @return false if there is no room
      */
     private boolean emitExact(long time) throws Exception {
-        if (time != Long.MAX_VALUE) {
-            return emitExact(ordered.clock(), time);
-        }
-        while (ended < exact.limit()) {
-            if (!emitExact(ended, time)) {
-                return false;
-            }
-            ended++;
-        }
-        return true;
+        return time == Long.MAX_VALUE ? atEnd.give() : emitExact(ordered.clock(), time);
     }
 
     private boolean emitExact(int clock, long time) throws Exception {
@@ -253,7 +244,7 @@ public final class Resample implements Operator {
     @Override
     public void restored() {
         ordered.restored();
-        ended = 0;
+        atEnd.restored();
         exact.restore(groups.limit(), entry -> groups.view(entry, view) && view.getLong(SINCE) == view.getLong(NEXT), entry -> {
             groups.view(entry, view);
             return view.getLong(SINCE);

@@ -1,5 +1,6 @@
 package io.despina.operator.keyed;
 
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.LastPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
@@ -103,9 +104,9 @@ final class Runs {
         return byStart.first(clock);
     }
 
-    /** Clocks from this on have no runs. */
-    int clocks() {
-        return byStart.limit();
+    /** For the end of the input. @param giving ends the runs of a clock */
+    EndOfClocks atEnd(EndOfClocks.Giving giving) {
+        return new EndOfClocks(byStart, giving);
     }
 
     void begin(OfGroup own, int group, Packet packet, Start start) {

@@ -4,6 +4,7 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.Packet;
@@ -34,8 +35,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     private final Packet[] inputs = new Packet[1];
     /** By clock, groups with a window, by its start. */
     private final EntryQueues open = new EntryQueues();
-    /** At the end, of how many clocks all windows have ended. */
-    private int ended;
+    private final EndOfClocks atEnd = new EndOfClocks(open, clock -> close(clock, Long.MAX_VALUE));
     private Predicate opens;
     private Predicate closes;
 
@@ -110,16 +110,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     boolean close(long time) throws Exception {
-        if (time != Long.MAX_VALUE) {
-            return close(clock(), time);
-        }
-        while (ended < open.limit()) {
-            if (!close(ended, time)) {
-                return false;
-            }
-            ended++;
-        }
-        return true;
+        return time == Long.MAX_VALUE ? atEnd.give() : close(clock(), time);
     }
 
     /** Ends the windows of a clock whose time is over; at the end of the stream all of them. */
@@ -143,7 +134,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     @Override
     public void restored() {
         super.restored();
-        ended = 0;
+        atEnd.restored();
         open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).start(),
                 this::clockOf);
     }

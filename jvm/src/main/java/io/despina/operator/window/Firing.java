@@ -33,7 +33,6 @@ abstract class Firing implements Operator {
     /** The last watermark whose rows have all left. */
     private static final int DONE = 1;
 
-    private final int timeColumn;
     private final long every;
     private final long lateWithin;
     private final Inputs inputs;
@@ -60,7 +59,6 @@ abstract class Firing implements Operator {
         this.inputs = inputs;
         this.every = every;
         this.lateWithin = lateWithin;
-        timeColumn = inputs.timeColumn;
     }
 
     @Override
@@ -72,7 +70,7 @@ abstract class Firing implements Operator {
         aggregation = inputs.compiled.instance(opened.instance());
         progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, groups(inputs.keys));
-        if (timeColumn == WallTime.COLUMN) {
+        if (inputs.timeColumn == WallTime.COLUMN) {
             wall = new WallTime(opened);
             state.with(wall.state());
         }
@@ -113,7 +111,7 @@ abstract class Firing implements Operator {
     }
 
     final int timeColumn() {
-        return timeColumn;
+        return inputs.timeColumn;
     }
 
     final long watermark() {

@@ -2,6 +2,7 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.Keys;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
@@ -13,8 +14,7 @@ import io.despina.state.EventOrder;
 public final class KeyedSessions extends Sessions {
     /** By clock, its groups by the time of their last packets. */
     private final EntryQueues open = new EntryQueues();
-    /** At the end, of how many clocks all sessions have ended. */
-    private int ended;
+    private final EndOfClocks atEnd = new EndOfClocks(open, clock -> close(clock, Long.MAX_VALUE));
 
     /**
      * @param order of the input's packets
@@ -48,16 +48,7 @@ public final class KeyedSessions extends Sessions {
 
     @Override
     boolean close(long time) throws Exception {
-        if (time != Long.MAX_VALUE) {
-            return close(clock(), time);
-        }
-        while (ended < open.limit()) {
-            if (!close(ended, time)) {
-                return false;
-            }
-            ended++;
-        }
-        return true;
+        return time == Long.MAX_VALUE ? atEnd.give() : close(clock(), time);
     }
 
     /** Ends the sessions of a clock that end at {@code time} or before; false if there is no room for their rows. */
@@ -76,7 +67,7 @@ public final class KeyedSessions extends Sessions {
     @Override
     public void restored() {
         super.restored();
-        ended = 0;
+        atEnd.restored();
         open.restore(groups().limit(), this::isOpen, this::last, this::clockOf);
     }
 }

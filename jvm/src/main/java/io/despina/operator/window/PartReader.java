@@ -2,6 +2,7 @@ package io.despina.operator.window;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
+import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.state.KeyedTable;
@@ -42,7 +43,11 @@ final class PartReader {
     }
 
     private PartFormat.PartView part(Packet row) {
-        format.move(part, row.bytes(), row.valueStart(PartRows.PART));
+        int at = row.valueStart(PartRows.PART);
+        if (row.valueEnd() - at != format.width()) {
+            throw new MalformedPacketException("a part has " + (row.valueEnd() - at) + " bytes, not " + format.width());
+        }
+        format.move(part, row.bytes(), at);
         return part;
     }
 }
