@@ -1,4 +1,4 @@
-"""Rows that go from one job to another over a socket, each job a command of its own."""
+"""Rows that come and go by sockets, each job a command of its own."""
 
 from __future__ import annotations
 
@@ -31,3 +31,21 @@ def test_what_one_job_sends_another_takes(start: Start, tmp_path: Path, scheme: 
             command.signal(signal.SIGINT)
             assert command.end().code == 130, command.err()
             assert "2 in" in command.err()
+
+
+def test_a_silent_device_ends_its_window(start: Start, tmp_path: Path) -> None:
+    with Reader() as answers:
+        counting = start("run", write(tmp_path / "counting.json", chain(
+            ("source", {"type": "tcp_source", "port": 0, "format": "json", "schema": "device STRING, ts TIMESTAMP",
+                        "event_time": {"column": "ts", "per": ["device"], "idle_after_ms": 300}}),
+            ("count", {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 60_000},
+                       "select": ["device", "count(*) AS n"]}),
+            ("sink", answers.sink()))))
+        with socket.create_connection(("127.0.0.1", port(counting))) as client:
+            client.sendall(b'{"device": "a", "ts": "2026-01-01T00:00:01Z"}\n{"device": "a", "ts": "2026-01-01T00:00:02Z"}\n')
+            assert answers.row() == {"device": "a", "n": 2}
+            client.sendall(b'{"device": "a", "ts": "2026-01-01T00:00:03Z"}\n{"device": "a", "ts": "2026-01-01T00:01:00Z"}\n')
+            assert answers.row() == {"device": "a", "n": 1}
+        counting.signal(signal.SIGINT)
+        assert counting.end().code == 130, counting.err()
+        assert "1 late" in counting.err()

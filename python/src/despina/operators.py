@@ -239,7 +239,8 @@ class EventTime(Variant):
     :param column: A TIMESTAMP column
     :param max_delay_ms: How far a packet may be behind the greatest event time before it is late; default 0
     :param order_by: Which columns decide the order of packets with the same event time; default: none
-    :param idle_after_ms: A source that has been silent for so long holds up no operator behind it; default: never
+    :param idle_after_ms: A source that has been silent for so long holds up no operator behind it. With `per`: a
+        device that has been silent for so long ends what it has begun; default: never
     :param per: Columns whose values have a clock each, such as `["device"]`; see [time per key](#time-per-key);
         default: one clock for all
     """

@@ -25,7 +25,6 @@ import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.FiringAggregate;
 import io.despina.operator.window.FiringSessions;
-import io.despina.operator.window.KeyedSessions;
 import io.despina.operator.window.KeyedWindows;
 import io.despina.operator.window.PartRows;
 import io.despina.operator.window.PartialAggregate;
@@ -293,8 +292,7 @@ public final class AggregateDefinition extends Definition {
                 return new TrailingCountAggregate(order, trailing.size(), keys, plan.compiled());
             }
             if (window instanceof Window.Session session) {
-                return clocks == null ? new SessionAggregate(order, session.gap(), keys, plan.compiled())
-                        : new KeyedSessions(order, session.gap(), keys, plan.compiled());
+                return new SessionAggregate(order, session.gap(), keys, plan.compiled());
             }
             if (window instanceof Window.Progress progress) {
                 return new ProgressAggregate(order, new ProgressAggregate.Values(value, progress.values()), keys,

@@ -53,6 +53,7 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
     /** @param clocks null if all packets have one clock */
     Keys keys(ProjectionPlan keys, KeyClocks clocks) {
         return clocks == null ? keys(keys)
-                : keys(keys).with(new Clocks(keys(clocks.keys()), clocks.columns(), clocks.maxDelayMicros()));
+                : keys(keys).with(new Clocks(keys(clocks.keys()), clocks.columns(), clocks.time().maxDelayMicros(),
+                        clocks.time().idleAfterMicros()));
     }
 }

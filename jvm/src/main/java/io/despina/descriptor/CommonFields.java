@@ -100,7 +100,7 @@ public final class CommonFields {
             or("max_delay_ms", MILLIS, "0", "How far a packet may be behind the greatest event time before it is late."),
             optional("order_by", TEXTS, "none", "Which columns decide the order of packets with the same event time."),
             optional("idle_after_ms", POSITIVE_MILLIS, "never", "A source that has been silent for so long holds up no operator "
-                    + "behind it."),
+                    + "behind it. With `per`: a device that has been silent for so long ends what it has begun."),
             optional("per", TEXTS, "one clock for all", "Columns whose values have a clock each, such as `[\"device\"]`; see "
                     + "[time per key](#time-per-key).")));
 

@@ -90,9 +90,15 @@ final class Reference {
 
             A clock is kept until the end of the job, in memory: some 100 bytes and the device's name. A device
             that falls silent keeps what waits for its clock: its open windows and, in event order, its last
-            packet. An `absence` tells of it when it sends again, or at the end; `"clock": "processing"` does so
-            at once. `idle_after_ms` cannot be set beside `per` yet. Spark in batch gives the same rows. Its
-            streams have one watermark, so `per` has no form there.
+            packet. With `idle_after_ms` it ends them: when nothing has come of a device for so long by the wall
+            clock (or up to a quarter longer), its clock moves on as far as what it has begun may last. So its
+            last packets are taken, its windows and sessions end, a `pattern` gives up, and an `absence` tells of
+            it, as soon as that. What the device then sends of the time before is late. A `control` window
+            without `max_ms` stays open. After a restart silence is counted anew. Without `idle_after_ms` an
+            `absence` tells of a device when it sends again, or at the end.
+
+            Spark in batch gives the same rows, if no device fell silent. Its streams have one watermark, so
+            `per` has no form there.
 
             ## Bad records and late packets
 

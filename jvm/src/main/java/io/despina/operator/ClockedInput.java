@@ -11,7 +11,8 @@ import io.despina.state.State;
 /**
  * Delivers packets in event order key by key: they wait here until their key's clock passes them. A packet moves the clock of its
  * key alone, so only that key can have packets to deliver, and they are taken before the next packet is looked at. Watermarks do
- * not come, but for the end of the input. A packet with an event time before its key's watermark is late, and moves no clock.
+ * not come, but for the end of the input. A packet with an event time before its key's watermark is late, and moves no clock. The
+ * clock of a key that falls silent moves on by a timer.
  */
 public final class ClockedInput implements InOrder {
     private final int timeColumn;
@@ -22,6 +23,7 @@ public final class ClockedInput implements InOrder {
     private final KeyReader keys;
     private final ClockedPackets waiting;
     private final Clocks clocks;
+    private final IdleKeys idle;
     private final ScratchPacket scratch;
     /** The clock that a packet has moved, while what it lets out is taken; else null. */
     private KeyClock current;
@@ -36,6 +38,7 @@ public final class ClockedInput implements InOrder {
         out = context.output(0);
         late = new LatePort(context, context.input(0));
         this.clocks = clocks;
+        idle = new IdleKeys(context, clocks);
         scratch = new ScratchPacket(clocks.keys().schema().layout());
         keys = new KeyReader(clocks.keys(), context.instance());
         waiting = new ClockedPackets("waiting", new ClockedPackets.Key(clocks.keys().schema(), clocks.keys().dealing(),
@@ -47,10 +50,11 @@ public final class ClockedInput implements InOrder {
         if (!out.hasRoom()) {
             return;
         }
+        long now = idle.hear();
         Packet packet;
         while (late.hasRoom() && (packet = packets.next()) != null) {
             if (current == null) {
-                take(packet);
+                take(packet, now);
             }
             if (current != null && !deliver()) {
                 packets.unread();       // it has been taken; so this is called again
@@ -68,18 +72,29 @@ public final class ClockedInput implements InOrder {
         return true;
     }
 
-    private void take(Packet packet) throws Exception {
+    private void take(Packet packet, long now) throws Exception {
         if (packet.isNull(timeColumn)) {
             context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
             return;
         }
         KeyClock clock = waiting.clock(keys.of(packet));
+        clock.hear(now);
         long time = packet.getLong(timeColumn);
         if (time < clock.watermark()) {
             late.write(packet);
         } else if (waiting.add(clock, time, packet)) {
             current = clock;
         }
+    }
+
+    @Override
+    public boolean timer(long micros, long reach) throws Exception {
+        return idle.look(micros, waiting.limit(), (clock, since) -> {
+            if (current == null) {
+                current = waiting.moveOn(clock, since, reach);
+            }
+            return current == null || deliver();
+        });
     }
 
     @Override
@@ -150,6 +165,6 @@ public final class ClockedInput implements InOrder {
     public void restored() {
         current = null;
         stopped = 0;
-        waiting.restored();
+        waiting.restored(idle.restored());
     }
 }

@@ -11,10 +11,18 @@ import java.util.List;
  * @param keys           of the clocks, a packet to its clock's key; they have common time themselves
  * @param columns        by column of a clock's key, its ordinal in the key of a group
  * @param maxDelayMicros how far a packet may be behind its key's greatest event time
+ * @param idleMicros     after so long a silence a key's clock moves on; {@link #NEVER} for never
  */
-public record Clocks(Keys keys, List<Integer> columns, long maxDelayMicros) {
+public record Clocks(Keys keys, List<Integer> columns, long maxDelayMicros, long idleMicros) {
+    public static final long NEVER = Long.MAX_VALUE;
+
     public Clocks {
         columns = List.copyOf(columns);
+    }
+
+    /** Clocks that only packets move. */
+    public Clocks(Keys keys, List<Integer> columns, long maxDelayMicros) {
+        this(keys, columns, maxDelayMicros, NEVER);
     }
 
     /** The key of the clock by which a group goes. @param into a scratch of the clocks' keys */

@@ -23,6 +23,18 @@ public interface InOrder {
     /** The watermark of the input has grown. */
     void watermark(long grown);
 
+    /**
+     * Called by {@link Operator#timer}. Moves on the clocks of keys that have fallen silent, and has the operator take what their
+     * watermarks have passed.
+     *
+     * @param micros since 1970
+     * @param reach  how far beyond a key's last packet the operator may have something open, in microseconds
+     * @return false if there is no room for more
+     */
+    default boolean timer(long micros, long reach) throws Exception {
+        return true;
+    }
+
     /** The watermark up to which packets have been delivered; with clocks, that of {@link #clock}. */
     long watermark();
 

@@ -12,9 +12,9 @@ import java.util.List;
  *
  * @param keys           a packet to the key whose clock it moves
  * @param columns        by column of the key, its ordinal in the key of the operator's groups
- * @param maxDelayMicros how far a packet may be behind its key's greatest event time
+ * @param time           of the input
  */
-public record KeyClocks(ProjectionPlan keys, List<Integer> columns, long maxDelayMicros) {
+public record KeyClocks(ProjectionPlan keys, List<Integer> columns, EventTime time) {
     public KeyClocks {
         columns = List.copyOf(columns);
     }
@@ -50,7 +50,7 @@ public record KeyClocks(ProjectionPlan keys, List<Integer> columns, long maxDela
         Schema in = context.input().schema();
         ProjectionPlan keys = context.expressions().keys(Scope.of(in), texts(context.input()), context.operator().place());
         return keys == null ? null
-                : new KeyClocks(keys, EventTimes.copies(time.per(), groups.origins()), time.maxDelayMicros());
+                : new KeyClocks(keys, EventTimes.copies(time.per(), groups.origins()), time);
     }
 
     /** By which texts packets are dealt out to the operator. @param groups by which they are otherwise */

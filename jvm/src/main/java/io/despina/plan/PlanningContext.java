@@ -110,10 +110,6 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         if (!operator.type().isSource()) {
             refuseOtherTime(declared, out.column(column).name(), survived != null && survived.column() == column);
         }
-        if (!per.isEmpty() && declared.isWritten("idle_after_ms")) {
-            return refuse(declared.place("idle_after_ms"), Rule.EXCLUSIVE, "`idle_after_ms` and `per` exclude each other",
-                    "leave one of them out: with `per` no key waits for another");
-        }
         if (!areKeys(out, per, declared)) {
             return null;
         }

@@ -9,7 +9,8 @@ import java.util.stream.Stream;
  * @param column         ordinal of a TIMESTAMP column
  * @param orderBy        ordinals of the columns that break ties; may be empty
  * @param maxDelayMicros the watermark is the greatest event time seen less this
- * @param idleAfterNanos after so long a silence, others do not wait for the source; {@link #NEVER} for never
+ * @param idleAfterNanos after so long a silence others do not wait for the source, and a key ends what it has begun;
+ *                       {@link #NEVER} for never
  * @param per            ordinals of the columns whose values, the keys, have a clock each; empty if all share one. A key's
  *                       watermark is its own greatest event time less the delay, and no watermarks travel
  */
@@ -29,6 +30,11 @@ public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, 
     /** Whether each key has a clock of its own. */
     public boolean isPerKey() {
         return !per.isEmpty();
+    }
+
+    /** {@link #idleAfterNanos} in microseconds; {@link #NEVER} too. */
+    public long idleAfterMicros() {
+        return idleAfterNanos == NEVER ? NEVER : idleAfterNanos / 1_000;
     }
 
     /** The same event time in a stream with other column positions, with one clock. */

@@ -19,7 +19,7 @@ public final class ClockedPackets implements State {
     private static final long SLACK = 1 << 20;
     /** The arena is copied when it is so many times as large as its packets. */
     private static final int SPARSE = 4;
-    private static final int OBJECT_BYTES = 80;
+    private static final int OBJECT_BYTES = 96;
 
     /**
      * The keys that have a clock.
@@ -30,21 +30,17 @@ public final class ClockedPackets implements State {
     }
 
     /** The clock of a key. */
-    public static final class KeyClock {
+    public static final class KeyClock extends EventClock {
         private static final int FIRST = 2;
 
         private int entry;
-        private long greatest;
-        private long watermark;
         /** Times and places of the packets: elements [first, end), in event order. */
         private long[] times = new long[FIRST];
         private long[] places = new long[FIRST];
         private int first;
         private int end;
 
-        private KeyClock(long greatest, long watermark) {
-            this.greatest = greatest;
-            this.watermark = watermark;
+        private KeyClock() {
         }
 
         /** Its number. */
@@ -52,14 +48,9 @@ public final class ClockedPackets implements State {
             return entry;
         }
 
-        /** Microseconds. */
-        public long watermark() {
-            return watermark;
-        }
-
         /** Whether a packet waits that the watermark has passed. */
         public boolean isReady() {
-            return first < end && EventOrder.passed(watermark, times[first]);
+            return first < end && EventOrder.passed(watermark(), times[first]);
         }
 
         /** The event time of the first packet that waits. */
@@ -112,7 +103,7 @@ public final class ClockedPackets implements State {
         if (entry != KeyedTable.NONE) {
             return clocks.get(entry);
         }
-        KeyClock clock = new KeyClock(Long.MIN_VALUE, Long.MIN_VALUE);
+        KeyClock clock = new KeyClock();
         clock.entry = clocks.add(of, clock);
         return clock;
     }
@@ -125,11 +116,10 @@ public final class ClockedPackets implements State {
     public boolean add(KeyClock clock, long time, Packet packet) {
         clocks.edit(clock.entry);
         insert(clock, time, packet);
-        if (time <= clock.greatest) {
+        if (time <= clock.greatest()) {
             return false;
         }
-        clock.greatest = time;
-        clock.watermark = key.watermark.applyAsLong(time);
+        clock.advance(time, key.watermark.applyAsLong(time));
         return true;
     }
 
@@ -200,16 +190,35 @@ public final class ClockedPackets implements State {
     public KeyClock stop(int entry) {
         KeyClock clock = clocks.get(entry);
         if (clock != null) {
-            clock.watermark = Long.MAX_VALUE;
+            clock.stop();
         }
         return clock;
     }
 
-    /** The state is restored. */
-    public void restored() {
+    /**
+     * Moves the clock of a key on if it is silent and has not moved on since.
+     *
+     * @param since nothing came after this instant of the wall clock
+     * @param reach microseconds beyond its greatest event time
+     * @return the clock; null if it stays where it is
+     */
+    public KeyClock moveOn(int entry, long since, long reach) {
+        KeyClock clock = clocks.get(entry);
+        if (clock == null || !clock.isSilent(since)) {
+            return null;
+        }
+        clocks.edit(entry);
+        clock.moveOn(reach);
+        return clock;
+    }
+
+    /** The state is restored. @param wallMicros now */
+    public void restored(long wallMicros) {
         for (int entry = 0; entry < clocks.limit(); entry++) {
-            if (clocks.get(entry) != null) {
-                clocks.get(entry).entry = entry;
+            KeyClock clock = clocks.get(entry);
+            if (clock != null) {
+                clock.entry = entry;
+                clock.restored(key.watermark.applyAsLong(clock.greatest()), wallMicros);
             }
         }
     }
@@ -251,7 +260,7 @@ public final class ClockedPackets implements State {
         clocks.restore(entry);
     }
 
-    /** A clock's greatest event time, then its packets. */
+    /** A clock, then its packets. */
     private final class Format implements ValueFormat<KeyClock> {
         private final String name;
         private final Packet packet;
@@ -263,12 +272,12 @@ public final class ClockedPackets implements State {
 
         @Override
         public String schema() {
-            return "clock and packets of " + ClockedPackets.this.schema.sql();
+            return EventClock.SCHEMA + " and packets of " + ClockedPackets.this.schema.sql();
         }
 
         @Override
         public void write(KeyClock value, DataOutput out) throws IOException {
-            out.writeLong(value.greatest);
+            value.write(out);
             out.writeInt(value.end - value.first);
             for (int k = value.first; k < value.end; k++) {
                 arena.view(value.places[k], packet);
@@ -279,8 +288,8 @@ public final class ClockedPackets implements State {
 
         @Override
         public KeyClock read(DataInput in) throws IOException {
-            long greatest = in.readLong();
-            KeyClock clock = new KeyClock(greatest, key.watermark.applyAsLong(greatest));
+            KeyClock clock = new KeyClock();
+            clock.read(in);
             for (int left = StateFormat.readCount(in, name, Integer.MAX_VALUE); left > 0; left--) {
                 long time = in.readLong();
                 StateFormat.readPacket(in, name, packet);

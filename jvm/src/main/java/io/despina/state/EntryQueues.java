@@ -8,8 +8,10 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Many {@link EntryQueue}s of the entries of one table, each of which is in at most one. They are numbered from 0. They are no
- * state: after a restore they are filled anew from the table.
+ * Queues of the entries of one keyed table, each of which is in at most one. They are numbered from 0, and a queue has its
+ * entries in the order in which they were added; an entry in the middle can leave too. Where each entry is added with the same
+ * delay, a queue is one of timers that costs the same however many wait. They are no state: after a restore they are filled anew
+ * from the table.
  *
  * <p>Doubly linked lists in arrays. Slot 2q is both ends of queue q; entry k has slot 2k + 1.
  */

@@ -151,8 +151,8 @@ public final class Absence implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = miss(wall.now());
-        if (done) {
+        boolean done = wall == null ? ordered.timer(micros, EventOrder.plus(options.within(), 1)) : miss(wall.now());
+        if (done && wall != null) {
             wakeAtFirst();
         }
         state.report();

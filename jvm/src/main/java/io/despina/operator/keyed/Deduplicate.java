@@ -111,6 +111,13 @@ public final class Deduplicate implements Operator {
     }
 
     @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = ordered.timer(micros, options.last() ? options.within() : 1);
+        state.report();
+        return done;
+    }
+
+    @Override
     public boolean watermark(long watermark) throws Exception {
         if (ordered == null) {
             return true;

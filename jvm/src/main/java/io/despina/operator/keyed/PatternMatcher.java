@@ -115,6 +115,13 @@ public final class PatternMatcher implements Operator {
     }
 
     @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = ordered.timer(micros, options.within() == FOREVER ? 1 : EventOrder.plus(options.within(), 1));
+        state.report();
+        return done;
+    }
+
+    @Override
     public boolean watermark(long watermark) throws Exception {
         ordered.watermark(watermark);
         boolean done = takeReady();

@@ -112,6 +112,13 @@ public final class Resample implements Operator {
     }
 
     @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = ordered.timer(micros, 1);
+        state.report();
+        return done;
+    }
+
+    @Override
     public boolean watermark(long watermark) throws Exception {
         ordered.watermark(watermark);
         boolean done = takeReady();

@@ -109,6 +109,11 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
+    long reach() {
+        return borders.most == FOREVER ? 1 : borders.most;
+    }
+
+    @Override
     boolean close(long time) throws Exception {
         return time == Long.MAX_VALUE ? atEnd.give() : close(clock(), time);
     }

@@ -73,7 +73,7 @@ public final class FiringSessions extends Firing {
     private void tryTake(Packet packet, long time) throws Exception {
         try {
             if (time > Long.MAX_VALUE - gap) {
-                throw Sessions.endsNever(time);
+                throw SessionAggregate.endsNever(time);
             }
             take(key(packet), packet, time);
         } catch (RuntimeException bad) {

@@ -1,5 +1,6 @@
 package io.despina.operator.window;
 
+import io.despina.state.EventClock;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -7,18 +8,15 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /** The clock of a key, and which groups of the key have open windows. Only the clock is stored; the groups say whose they are. */
-final class GroupClock {
+final class GroupClock extends EventClock {
     static final ValueFormat<GroupClock> FORMAT = new Format();
     /** For {@link #firstEnd}: no window is open. */
     static final long NO_END = Long.MAX_VALUE;
-    private static final int OBJECT_BYTES = 72;
+    private static final int OBJECT_BYTES = 88;
     private static final int FIRST = 2;
 
     /** Its entry in the table of clocks. */
     int entry;
-    /** The greatest event time, in microseconds. */
-    long greatest;
-    long watermark = Long.MIN_VALUE;
     /** The least end of an open window. */
     long firstEnd = NO_END;
     /** The start of the last window of the packet before. The next one mostly has the same, which saves a slow division. */
@@ -28,8 +26,7 @@ final class GroupClock {
     private int[] groups = new int[FIRST];
     private int count;
 
-    GroupClock(long greatest, long lastStart) {
-        this.greatest = greatest;
+    GroupClock(long lastStart) {
         this.lastStart = lastStart;
     }
 
@@ -58,17 +55,19 @@ final class GroupClock {
     private static final class Format implements ValueFormat<GroupClock> {
         @Override
         public String schema() {
-            return "clock";
+            return SCHEMA;
         }
 
         @Override
         public void write(GroupClock value, DataOutput out) throws IOException {
-            out.writeLong(value.greatest);
+            value.write(out);
         }
 
         @Override
         public GroupClock read(DataInput in) throws IOException {
-            return new GroupClock(in.readLong(), 0);
+            GroupClock clock = new GroupClock(0);
+            clock.read(in);
+            return clock;
         }
 
         @Override

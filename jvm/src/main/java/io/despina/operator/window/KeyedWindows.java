@@ -5,6 +5,7 @@ import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
 import io.despina.operator.Clocks;
+import io.despina.operator.IdleKeys;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LatePort;
@@ -54,6 +55,7 @@ public final class KeyedWindows implements Operator {
     private boolean panes;
     private KeyedTable<GroupClock> clocks;
     private KeyedTable<WindowedGroup> groups;
+    private IdleKeys idle;
     private OperatorState state;
     private Packet group;
     private boolean growing;
@@ -92,6 +94,7 @@ public final class KeyedWindows implements Operator {
         group = new Packet(keys.schema().layout());
         clocks = new KeyedTable<>("clocks", clocksOf.keys().schema(), clocksOf.keys().dealing(), GroupClock.FORMAT);
         groups = new KeyedTable<>("windows", keys.schema(), keys.dealing(), new WindowedGroup.Format(aggregation));
+        idle = new IdleKeys(opened, clocksOf);
         state = new OperatorState(opened).with(clocks, groups);
     }
 
@@ -100,10 +103,11 @@ public final class KeyedWindows implements Operator {
         if (!out.hasRoom()) {
             return;
         }
+        long now = idle.hear();
         Packet packet;
         while (late.hasRoom() && (packet = packets.next()) != null) {
             if (firing == null && !packet.isNull(timeColumn)) {
-                take(packet, packet.getLong(timeColumn));
+                take(packet, packet.getLong(timeColumn), now);
             }
             if (firing != null && !fire(firing)) {
                 packets.unread();       // it has been taken; so this is called again
@@ -113,11 +117,12 @@ public final class KeyedWindows implements Operator {
         state.report();
     }
 
-    private void take(Packet packet, long time) throws Exception {
+    private void take(Packet packet, long time, long now) throws Exception {
         try {
             Packet of = key.of(packet);
             int entry = groups.find(of);
             GroupClock clock = entry == KeyedTable.NONE ? clock(packet) : groups.get(entry).clock;
+            clock.hear(now);
             if (time < clock.lastStart || Long.compareUnsigned(time - clock.lastStart, windows.slide()) >= 0) {
                 if (time < earliest || time > latest) {
                     throw new ArithmeticException("a window of its event time, " + time + " microseconds since 1970, lies "
@@ -125,7 +130,7 @@ public final class KeyedWindows implements Operator {
                 }
                 clock.lastStart = windows.lastStart(time);
             }
-            if (clock.lastStart + windows.size() <= clock.watermark) {
+            if (clock.lastStart + windows.size() <= clock.watermark()) {
                 late.write(packet);
             } else {
                 add(clock, entry, of, packet);
@@ -143,19 +148,18 @@ public final class KeyedWindows implements Operator {
         if (entry != KeyedTable.NONE) {
             return clocks.get(entry);
         }
-        GroupClock clock = new GroupClock(Long.MIN_VALUE, windows.lastStart(0));
+        GroupClock clock = new GroupClock(windows.lastStart(0));
         clock.entry = clocks.add(of, clock);
         return clock;
     }
 
     private void advance(GroupClock clock, long time) {
-        if (time <= clock.greatest) {
+        if (time <= clock.greatest()) {
             return;
         }
         clocks.edit(clock.entry);
-        clock.greatest = time;
-        clock.watermark = clocksOf.watermark(time);
-        if (clock.firstEnd <= clock.watermark) {
+        clock.advance(time, clocksOf.watermark(time));
+        if (clock.firstEnd <= clock.watermark()) {
             firing = clock;
         }
     }
@@ -201,7 +205,7 @@ public final class KeyedWindows implements Operator {
     /** Whether the window that starts at {@code start} has not fired and holds {@code time}, which is not before its start. */
     private boolean isOpen(GroupClock clock, long start, long time) {
         long end = start + windows.size();
-        return time < end && end > clock.watermark;
+        return time < end && end > clock.watermark();
     }
 
     /** Adds a packet to a window or pane; whether it is a new one. */
@@ -218,7 +222,7 @@ public final class KeyedWindows implements Operator {
         Accumulator created = aggregation.create();
         aggregation.update(created, packet);
         to.add(start, created);
-        to.firstEnd = Math.min(to.firstEnd, firstEnd(start, to.clock.watermark));
+        to.firstEnd = Math.min(to.firstEnd, firstEnd(start, to.clock.watermark()));
         to.clock.firstEnd = Math.min(to.clock.firstEnd, to.firstEnd);
         return true;
     }
@@ -230,7 +234,7 @@ public final class KeyedWindows implements Operator {
 
     /** Fires the windows that end by the clock, in the order of their ends; false if the output is full. */
     private boolean fire(GroupClock clock) throws Exception {
-        while (clock.firstEnd <= clock.watermark && clock.firstEnd != GroupClock.NO_END) {
+        while (clock.firstEnd <= clock.watermark() && clock.firstEnd != GroupClock.NO_END) {
             while (clock.asked < clock.count()) {
                 int entry = clock.group(clock.asked);
                 WindowedGroup asked = groups.get(entry);
@@ -291,13 +295,28 @@ public final class KeyedWindows implements Operator {
         }
     }
 
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = idle.look(micros, clocks.limit(), (entry, since) -> {
+            GroupClock clock = clocks.get(entry);
+            if (firing == null && clock != null && clock.isSilent(since)) {
+                clocks.edit(entry);
+                clock.moveOn(windows.size());
+                firing = clock;
+            }
+            return firing == null || fire(firing);
+        });
+        state.report();
+        return done;
+    }
+
     /** All clocks stop at the end of the input. */
     @Override
     public boolean watermark(long watermark) throws Exception {
         while (watermark == Long.MAX_VALUE && ended < clocks.limit()) {
             GroupClock clock = clocks.get(ended);
             if (clock != null) {
-                clock.watermark = Long.MAX_VALUE;
+                clock.stop();
                 if (!fire(clock)) {
                     state.report();
                     return false;
@@ -318,12 +337,13 @@ public final class KeyedWindows implements Operator {
     public void restored() {
         firing = null;
         ended = 0;
+        long now = idle.restored();
         for (int entry = 0; entry < clocks.limit(); entry++) {
             GroupClock clock = clocks.get(entry);
             if (clock != null) {
                 clock.entry = entry;
                 clock.lastStart = windows.lastStart(0);
-                clock.watermark = clocksOf.watermark(clock.greatest);
+                clock.restored(clocksOf.watermark(clock.greatest()), now);
             }
         }
         ScratchPacket clockOf = new ScratchPacket(clocksOf.keys().schema().layout());
@@ -338,7 +358,7 @@ public final class KeyedWindows implements Operator {
         groups.key(entry, group);
         WindowedGroup restored = groups.get(entry);
         restored.clock = clocks.get(clocks.find(clocksOf.of(group, clockOf)));
-        restored.firstEnd = firstEnd(restored.start(0), restored.clock.watermark);
+        restored.firstEnd = firstEnd(restored.start(0), restored.clock.watermark());
         restored.clock.firstEnd = Math.min(restored.clock.firstEnd, restored.firstEnd);
         restored.clock.add(entry);
         clocks.recount(restored.clock.entry);

@@ -115,6 +115,11 @@ abstract class PacketWindows<W> implements Operator {
      */
     abstract boolean close(long time) throws Exception;
 
+    /** How far beyond a key's last packet a window may end, in microseconds. */
+    long reach() {
+        return 1;
+    }
+
     /** By the wall clock, when the first window ends; {@link Long#MAX_VALUE} for none. */
     long firstEnd() {
         return Long.MAX_VALUE;
@@ -142,8 +147,8 @@ abstract class PacketWindows<W> implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = close(wall.now());
-        if (done) {
+        boolean done = wall == null ? ordered.timer(micros, reach()) : close(wall.now());
+        if (done && wall != null) {
             context.wakeAt(firstEnd());
         }
         state.report();
@@ -255,13 +260,16 @@ abstract class PacketWindows<W> implements Operator {
         }
     }
 
-    /** The number of the clock whose packets are taken. */
+    /** The number of the clock whose packets are taken; 0 if all share one. */
     final int clock() {
-        return ordered.clock();
+        return ordered == null ? 0 : ordered.clock();
     }
 
-    /** The number of the clock by which an entry's group goes. */
+    /** The number of the clock by which an entry's group goes; 0 if all share one. */
     final int clockOf(int entry) {
+        if (ordered == null) {
+            return 0;
+        }
         groups.key(entry, group);
         return ordered.clockOf(group);
     }

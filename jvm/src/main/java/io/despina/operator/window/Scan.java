@@ -132,6 +132,13 @@ public final class Scan implements Operator {
     }
 
     @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = ordered.timer(micros, 1);
+        state.report();
+        return done;
+    }
+
+    @Override
     public boolean watermark(long watermark) throws Exception {
         if (ordered == null) {
             return true;

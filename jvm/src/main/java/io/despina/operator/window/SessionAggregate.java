@@ -1,18 +1,26 @@
 package io.despina.operator.window;
 
+import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.operator.EndOfClocks;
 import io.despina.operator.Keys;
-import io.despina.state.EntryQueue;
+import io.despina.packet.Packet;
+import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
+import io.despina.state.KeyedTable;
+import io.despina.state.ValueFormat;
 
 /**
  * Aggregates over sessions: packets of a group that follow each other by less than a gap. A session is [first, last + gap), and
- * its row leaves when the watermark, or the wall clock, reaches that end. Sessions end in the order of their last packets.
+ * its row leaves when the watermark, its key's watermark, or the wall clock reaches that end. The sessions of a clock end in the
+ * order of their last packets.
  */
-public final class SessionAggregate extends Sessions {
-    /** Groups by the time of their last packets. */
-    private final EntryQueue open = new EntryQueue();
+public final class SessionAggregate extends PacketWindows<OpenWindow> {
+    private final long gap;
+    /** By clock, its groups by the time of their last packets. */
+    private final EntryQueues open = new EntryQueues();
+    private final EndOfClocks atEnd = new EndOfClocks(open, clock -> close(clock, Long.MAX_VALUE));
 
     /**
      * @param order of the input's packets; null: by the wall clock
@@ -20,7 +28,8 @@ public final class SessionAggregate extends Sessions {
      * @param keys  of the groups
      */
     public SessionAggregate(EventOrder order, long gap, Keys keys, Compiled<Aggregation> compiled) {
-        super(order, gap, keys, compiled);
+        super(new Aggregated(order, keys, compiled));
+        this.gap = gap;
     }
 
     @Override
@@ -29,25 +38,48 @@ public final class SessionAggregate extends Sessions {
     }
 
     @Override
-    void opened(int entry) {
-        open.add(entry);
+    ValueFormat<OpenWindow> format(Aggregation aggregation) {
+        return new OpenWindow.Format(aggregation);
     }
 
     @Override
-    void extended(int entry) {
+    void take(Packet packet, long time) {
+        if (time > Long.MAX_VALUE - gap) {
+            throw endsNever(time);
+        }
+        Packet of = key(packet);
+        int entry = groups().find(of);
+        if (entry == KeyedTable.NONE) {
+            Accumulator created = aggregation().create();
+            aggregation().update(created, packet);
+            open.add(clock(), groups().add(of, new OpenWindow(created, time)));
+            return;
+        }
+        OpenWindow window = groups().edit(entry);
+        update(window.accumulator(), packet);
+        window.reaches(time);
+        recount(entry);
         open.remove(entry);
-        open.add(entry);
+        open.add(clock(), entry);
     }
 
-    @Override
-    void closed(int entry) {
-        open.remove(entry);
+    static ArithmeticException endsNever(long time) {
+        return new ArithmeticException("a session of its event time, " + time + " microseconds since 1970, ends after what a "
+                + "TIMESTAMP holds");
     }
 
     @Override
     boolean close(long time) throws Exception {
-        while (firstEnd() <= time && !open.isEmpty()) {
-            if (!leave(open.first())) {
+        return time == Long.MAX_VALUE ? atEnd.give() : close(clock(), time);
+    }
+
+    /** Ends the sessions of a clock that end at {@code time} or before; false if there is no room for their rows. */
+    private boolean close(int clock, long time) throws Exception {
+        for (int entry = open.first(clock); entry != EntryQueues.NONE; entry = open.first(clock)) {
+            if (end(entry) > time) {
+                return true;
+            }
+            if (!leave(entry)) {
                 return false;
             }
         }
@@ -55,13 +87,37 @@ public final class SessionAggregate extends Sessions {
     }
 
     @Override
+    long reach() {
+        return gap;
+    }
+
+    @Override
     long firstEnd() {
-        return open.isEmpty() ? Long.MAX_VALUE : end(open.first());
+        int first = open.first(clock());
+        return first == EntryQueues.NONE ? Long.MAX_VALUE : end(first);
+    }
+
+    private long end(int entry) {
+        return groups().get(entry).last() + gap;
+    }
+
+    /** Emits the row of a group's session and forgets it; false if there is no room. */
+    private boolean leave(int entry) throws Exception {
+        if (!hasRoom()) {
+            return false;
+        }
+        OpenWindow window = groups().get(entry);
+        emit(entry, window.accumulator(), window.start(), window.last() + gap);
+        open.remove(entry);
+        groups().remove(entry);
+        return true;
     }
 
     @Override
     public void restored() {
-        open.restore(groups().limit(), this::isOpen, this::last);
+        atEnd.restored();
+        open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).last(),
+                this::clockOf);
         super.restored();
     }
 }

@@ -12,6 +12,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.Window;
+import io.despina.spec.Windows;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -38,8 +39,8 @@ class ClockOfEachKeyTest {
         out.setColumn(4, inputs[1], 3);
     };
 
-    /** An operator and its outputs. */
-    private record Subject(Function<Keys, Operator> operator, Schema... outputs) {
+    /** An operator, how far beyond a packet it may have something open, and its outputs. */
+    private record Subject(long reach, Function<Keys, Operator> operator, Schema... outputs) {
         OperatorHarness.Setup with(Keys keys) {
             return OperatorHarness.of(() -> operator.apply(keys)).inputs(Timed.SCHEMA).outputs(outputs);
         }
@@ -49,19 +50,29 @@ class ClockOfEachKeyTest {
         long a = 1 + random.nextInt(12);
         long b = 1 + random.nextInt(9);
         boolean flag = random.nextBoolean();
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(7)) {
             case 0 -> {
                 long within = flag || random.nextBoolean() ? a : Deduplicate.FOREVER;
-                yield new Subject(keys -> new Deduplicate(Timed.ORDER, new Deduplicate.Options(keys, within, flag)),
-                        Timed.SCHEMA, Timed.SCHEMA);
+                yield new Subject(flag ? within : 1, keys -> new Deduplicate(Timed.ORDER,
+                        new Deduplicate.Options(keys, within, flag)), Timed.SCHEMA, Timed.SCHEMA);
             }
-            case 1 -> new Subject(keys -> new Absence(Timed.ORDER, new Absence.Options(keys, a, flag ? Absence.NEVER : b,
+            case 1 -> new Subject(a + 1, keys -> new Absence(Timed.ORDER, new Absence.Options(keys, a, flag ? Absence.NEVER : b,
                     partition -> ABSENT, List.of(1, 2, 3))), MOMENTS, Timed.SCHEMA, Timed.SCHEMA);
-            case 2 -> new Subject(keys -> new Resample(Timed.ORDER, new Resample.Options(keys, b, a, partition -> POINT,
+            case 2 -> new Subject(1, keys -> new Resample(Timed.ORDER, new Resample.Options(keys, b, a, partition -> POINT,
                     List.of(1, 2))), MOMENTS, Timed.SCHEMA);
-            default -> new Subject(keys -> new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(
+            case 3 -> new Subject(flag ? a : 1, keys -> new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(
                     partition -> multipleOf(2), partition -> multipleOf(5), flag ? a : Window.Control.FOREVER), keys,
                     partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
+            case 4 -> new Subject(a, keys -> new SessionAggregate(Timed.ORDER, a, keys, partition -> new Collected()),
+                    Collected.RESULT, Timed.SCHEMA);
+            case 5 -> new Subject(1, keys -> new TrailingCountAggregate(Timed.ORDER, (int) b, keys,
+                    partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
+            default -> {
+                Windows windows = new Windows(b, 1 + random.nextInt((int) b), a);
+                yield new Subject(b, keys -> keys.clocks() == null
+                        ? new WindowAggregate(0, windows, keys, partition -> new Collected())
+                        : new KeyedWindows(0, windows, keys, partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
+            }
         };
     }
 
@@ -69,10 +80,10 @@ class ClockOfEachKeyTest {
         return inputs -> inputs[0].getLong(3) % n == 0;
     }
 
-    @Property(tries = 600)
+    @Property(tries = 1000)
     void anyOperator(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
         Subject subject = any(random);
-        KeysAlone.compare(subject::with, subject.outputs.length, random);
+        KeysAlone.compare(subject::with, subject.outputs.length, subject.reach, random);
     }
 }

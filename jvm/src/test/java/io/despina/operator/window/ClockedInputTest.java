@@ -11,6 +11,7 @@ import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +93,7 @@ class ClockedInputTest {
         long delay = random.nextInt(12);
         long gap = 1 + random.nextInt(9);
         List<Step> steps = Timed.perKey(random, delay);
-        OperatorHarness.Setup setup = OperatorHarness.of(() -> new KeyedSessions(Timed.ORDER, gap,
+        OperatorHarness.Setup setup = OperatorHarness.of(() -> new SessionAggregate(Timed.ORDER, gap,
                 keys.with(new Clocks(Timed.BY_K, List.of(0), delay)), partition -> new Collected()))
                 .inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA);
         try (OperatorHarness harness = Timed.room(setup, random).open()) {
@@ -136,11 +137,32 @@ class ClockedInputTest {
 
     @Test
     void aSessionEndsByItsKeysClock() throws Exception {
-        try (OperatorHarness harness = OperatorHarness.of(() -> new KeyedSessions(Timed.ORDER, 5,
+        try (OperatorHarness harness = OperatorHarness.of(() -> new SessionAggregate(Timed.ORDER, 5,
                 BY_K_AND_ORD.with(new Clocks(Timed.BY_K, List.of(0), 2)), partition -> new Collected()))
                 .inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA).open()) {
             harness.feed(0, List.of(Rows.row(10L, 1, "a", 1L), row(900, "b", 2), Rows.row(17L, 2, "a", 3L)));
             assertEquals(List.of(Rows.row("a", 10L, 15L, null, 1L, "[1]")), harness.rows(0));
+        }
+    }
+
+    @Test
+    void onlyTheKeyThatIsSilentEndsWhatItHasBegun() throws Exception {
+        try (OperatorHarness harness = OperatorHarness.of(() -> new SessionAggregate(Timed.ORDER, 5,
+                Timed.BY_K.with(new Clocks(Timed.BY_K, List.of(0), 2, 8_000)), partition -> new Collected()))
+                .inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA).open()) {
+            harness.feed(0, List.of(row(10, "a", 1), row(900, "b", 2)));
+            harness.passTo(7_000).feed(0, List.of(row(901, "b", 3)));
+            assertEquals(List.of(), harness.rows(0));
+
+            harness.passTo(8_000);
+            assertEquals(List.of(Rows.row("a", 10L, 15L, null, 1L, "[1]")), harness.rows(0));
+
+            harness.feed(0, List.of(row(14, "a", 4), row(15, "a", 5), row(902, "b", 6)));
+            assertEquals(List.of(row(14, "a", 4)), harness.rows(1));
+
+            harness.passTo(40_000);
+            assertEquals(List.of(Rows.row("b", 900L, 907L, null, 3L, "[2, 3, 6]"), Rows.row("a", 15L, 20L, null, 1L, "[5]")),
+                    harness.rows(0).subList(1, 3).stream().sorted(Comparator.comparing(row -> -(Long) row.get(1))).toList());
         }
     }
 
