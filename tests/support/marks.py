@@ -24,10 +24,9 @@ CLOCKS = "`per` gives each key a clock of its own"
 DROPPED = "times up to 1970 are dropped there"
 """What keeps a case from being compared in streams that take it; docs/spark-streaming.md."""
 NOT_STREAMED = {
-    **dict.fromkeys((f"{operator}/clocks_of_devices" for operator in ("absence", "deduplicate", "pattern", "resample")), CLOCKS),
-    "aggregate/clocks_of_devices": CLOCKS,
+    **dict.fromkeys((f"{operator}/clocks_of_devices" for operator in (
+        "absence", "aggregate", "deduplicate", "latest", "pattern", "resample", "scan", "top")), CLOCKS),
     "aggregate/control_clocks": CLOCKS,
-    "scan/clocks_of_devices": CLOCKS,
     "aggregate/first_last_by_time": AT_THE_END,
     "aggregate/fired_sessions": "there a watermark moves between micro-batches alone",
     "aggregate/fired_windows": "there a watermark moves between micro-batches alone",

@@ -2312,7 +2312,8 @@ class Top(Operator):
     """
     The first packets of each group in each window, in an order of yours: the five hottest devices of a minute. They
     leave when the window closes, group by group in the order in which the groups came, the first packet first; on
-    Spark rows have no order. No more than `n` packets of a group and window are kept, whatever comes.
+    Spark rows have no order. No more than `n` packets of a group and window are kept, whatever comes. With time per
+    key groups that share a clock and a window leave in any order.
 
     :param n: How many packets of each group and window leave; all, if there are fewer
     :param by: Expressions, each perhaps with `ASC` or `DESC` and `NULLS FIRST` or `NULLS LAST` behind it, as in

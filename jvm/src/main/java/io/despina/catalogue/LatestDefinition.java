@@ -9,16 +9,19 @@ import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.keyed.KeyedTop;
 import io.despina.operator.keyed.PacketRanks;
 import io.despina.operator.keyed.Top;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.SortKey;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.EventTime;
 import io.despina.spec.Windows;
 import java.util.ArrayList;
@@ -66,13 +69,14 @@ public final class LatestDefinition extends Definition {
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
         WindowSelect select = periods ? WindowSelect.read(context) : WindowSelect.withoutWindow(context);
-        if (keys == null && !groupBy.isEmpty() || select == null) {
+        if (keys == null && !groupBy.isEmpty() || select == null || periods && !KeyClocks.fit(context, keys)) {
             return null;
         }
         context.needsOrder(in, "in");
         Windows windows = periods ? Windows.tumbling(context.fields().whole("every_ms", 0) * MICROS_PER_MS, 0) : null;
-        return PlanningResult.keyed(new LatestSpec(windows, keys, in.time().order(), ranks(in), select.plan()), select.out(in),
-                Snippet.sql(groupBy));
+        KeyClocks clocks = periods ? KeyClocks.of(context, keys) : null;
+        return PlanningResult.keyed(new LatestSpec(windows, keys, in.time().order(), ranks(in), select.plan(), clocks),
+                select.out(in), periods ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
     }
 
     /** The newest first. */
@@ -95,12 +99,20 @@ public final class LatestDefinition extends Definition {
      * @param keys    key of a packet; null without groups
      * @param ordered ordinals of the columns of event order
      * @param select  as of {@link Top.Options}; null for whole packets
+     * @param clocks  of its keys; null if all packets have one clock
      */
-    record LatestSpec(Windows periods, ProjectionPlan keys, List<Integer> ordered, PacketRanks ranks, ProjectionPlan select)
-            implements ExecutableSpec {
+    record LatestSpec(Windows periods, ProjectionPlan keys, List<Integer> ordered, PacketRanks ranks, ProjectionPlan select,
+            KeyClocks clocks) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
-            return Arrays.asList(keys == null ? null : keys.compiled(), select == null ? null : select.compiled());
+            return Arrays.asList(keys == null ? null : keys.compiled(), select == null ? null : select.compiled(),
+                    clocks == null ? null : clocks.keys().compiled());
+        }
+
+        /** At the end of the stream alone it asks for no clock. */
+        @Override
+        public TimePerKey timePerKey() {
+            return periods == null ? TimePerKey.UNUSED : TimePerKey.KEPT;
         }
 
         @Override
@@ -137,8 +149,10 @@ public final class LatestDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new Top(making.input(0).eventTime().column(), new Top.Options(periods, making.keys(keys), 1, ranks, true,
-                    select == null ? null : select.compiled()));
+            int time = making.input(0).eventTime().column();
+            Top.Options options = new Top.Options(periods, making.keys(keys, clocks), 1, ranks, true,
+                    select == null ? null : select.compiled());
+            return clocks == null ? new Top(time, options) : new KeyedTop(time, options);
         }
     }
 }

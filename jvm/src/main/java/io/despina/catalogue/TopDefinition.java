@@ -9,11 +9,14 @@ import io.despina.descriptor.OperatorType;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.keyed.KeyedTop;
 import io.despina.operator.keyed.Top;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.Windows;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +31,7 @@ public final class TopDefinition extends Definition {
             "The first packets of each group in each window, in an order of yours: the five hottest devices of a "
             + "minute. They leave when the window closes, group by group in the order in which the groups came, the first "
             + "packet first; on Spark rows have no order. No more than `n` packets of a group and window are kept, whatever "
-            + "comes.",
+            + "comes. With time per key groups that share a clock and a window leave in any order.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     required("n", new FieldKind.Whole(1, MOST), "How many packets of each group and window leave; "
                             + "all, if there are fewer."),
@@ -62,12 +65,13 @@ public final class TopDefinition extends Definition {
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
         OrderedBy by = OrderedBy.read(context);
-        if (by == null || keys == null && !groupBy.isEmpty() || select == null) {
+        if (by == null || keys == null && !groupBy.isEmpty() || select == null || !KeyClocks.fit(context, keys)) {
             return null;
         }
         context.needsOrder(in, "in");
         int most = (int) context.fields().whole("n", 0);
-        return PlanningResult.keyed(new TopSpec(windows, keys, most, by, select.plan()), select.out(in), Snippet.sql(groupBy));
+        return PlanningResult.keyed(new TopSpec(windows, keys, most, by, select.plan(), KeyClocks.of(context, keys)),
+                select.out(in), KeyClocks.dealing(context, Snippet.sql(groupBy)));
     }
 
     /**
@@ -75,13 +79,19 @@ public final class TopDefinition extends Definition {
      *
      * @param keys   key of a packet; null without groups
      * @param select as of {@link Top.Options}; null for whole packets
+     * @param clocks of its keys; null if all packets have one clock
      */
-    public record TopSpec(Windows windows, ProjectionPlan keys, int most, OrderedBy by, ProjectionPlan select)
-            implements ExecutableSpec {
+    public record TopSpec(Windows windows, ProjectionPlan keys, int most, OrderedBy by, ProjectionPlan select,
+            KeyClocks clocks) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), by.plan().compiled(),
-                    select == null ? null : select.compiled());
+                    select == null ? null : select.compiled(), clocks == null ? null : clocks.keys().compiled());
+        }
+
+        @Override
+        public TimePerKey timePerKey() {
+            return TimePerKey.KEPT;
         }
 
         @Override
@@ -106,8 +116,10 @@ public final class TopDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new Top(making.input(0).eventTime().column(), new Top.Options(windows, making.keys(keys), most, by.ranks(),
-                    select == null ? null : select.compiled()));
+            int time = making.input(0).eventTime().column();
+            Top.Options options = new Top.Options(windows, making.keys(keys, clocks), most, by.ranks(),
+                    select == null ? null : select.compiled());
+            return clocks == null ? new Top(time, options) : new KeyedTop(time, options);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.WindowBounds;
 import io.despina.packet.Schema;
+import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
@@ -73,10 +74,11 @@ record WindowSelect(ProjectionPlan plan) {
         return reads;
     }
 
-    /** The stream that leaves. */
+    /** The stream that leaves. Time per key survives only together with the columns of the key. */
     Stream out(Stream in) {
         int column = plan == null ? -1 : plan.origins().indexOf(in.schema().size() + WindowBounds.WINDOW.size());
-        EventTime time = column < 0 ? null : in.time().at(column, List.of());
+        List<Integer> per = column < 0 ? List.of() : EventTimes.copies(in.time().per(), plan.origins());
+        EventTime time = column < 0 || per.contains(-1) ? null : in.time().at(column, List.of(), per).inOrder();
         return in.with(plan == null ? in.schema() : plan.result(), time);
     }
 }

@@ -186,6 +186,21 @@ class PlannerTest {
     }
 
     @Test
+    void behindTheFirstOfWindowsKeysHaveClocksIfTheyAreSelected() {
+        Map<String, String> operators = new HashMap<>(Map.of("s", Graphs.source("").replaceFirst("\"event_time\": \\{.*?\\}",
+                Matcher.quoteReplacement("\"event_time\": {\"column\": \"ts\", \"max_delay_ms\": 7, \"per\": [\"name\"]}")),
+                "out", SINK, "out2", SINK));
+        String top = "{\"type\": \"top\", \"n\": 1, \"by\": [\"a\"], \"group_by\": [\"index\", \"name\"], \"parallelism\": 2, "
+                + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"window_time AS at\", \"%s AS of\"]}";
+        operators.put("x", top.formatted("name"));
+        operators.put("y", top.formatted("index"));
+        Plan plan = Graphs.sound(Graphs.plan(operators, "s->x", "x->out", "s->y", "y->out2"));
+        assertEquals(new EventTime(0, List.of(), 0, EventTime.NEVER, List.of(1)), time(plan, "x"));
+        assertNull(time(plan, "y"));
+        assertEquals(List.of("name"), ((Partition.Hash) plan.links().get(0).partition()).by());
+    }
+
+    @Test
     void eventTimeOfWindowsIsWindowTimeWhereItIsSelected() {
         String window = "{\"type\": \"aggregate\", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"count(*) "
                 + "AS n\"%s]}";

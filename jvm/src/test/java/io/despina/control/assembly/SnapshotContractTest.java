@@ -110,6 +110,10 @@ class SnapshotContractTest {
                         + "\"next\": \"sum + n\"}}, \"select\": [\"k\", \"a\", \"id\", \"next.sum AS sum\"]}"),
                 subject("changes" + PER_KEY, "{\"type\": \"changes\", \"group_by\": [\"n % 2\", \"k\"], \"of\": \"n\", "
                         + "\"select\": [\"id\", \"k\", \"previous\"]}"),
+                subject("top" + PER_KEY, "{\"type\": \"top\", \"n\": 2, \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", "
+                        + "\"k\"], \"window\": {\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}, \"select\": "
+                        + "[\"id\", \"window_time\", \"k\"]}"),
+                subject("latest" + PER_KEY, "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
                 subject("aggregate, each" + PER_KEY, "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 window("count" + PER_KEY, "{\"type\": \"count\", \"size\": 3, \"slide\": 2}", OBJECTS),
                 window("trailing count" + PER_KEY, "{\"type\": \"trailing_count\", \"size\": 4}", within),

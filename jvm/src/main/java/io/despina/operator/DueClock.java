@@ -1,0 +1,84 @@
+package io.despina.operator;
+
+import io.despina.state.ValueFormat;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** The clock of a key in {@link DueClocks}. Only its greatest event time is stored; the groups say whose they are. */
+public final class DueClock {
+    static final ValueFormat<DueClock> FORMAT = new Format();
+    private static final int OBJECT_BYTES = 80;
+    private static final int FIRST = 2;
+
+    /** Its entry in the table of clocks. */
+    int entry;
+    /** The greatest event time, in microseconds. */
+    long greatest;
+    long watermark = Long.MIN_VALUE;
+    /** The last watermark whose rows have all left. */
+    long done = Long.MIN_VALUE;
+    /** When the first of its groups is due. */
+    long due = DueClocks.NEVER;
+    /** How many groups have been asked for what is due then. */
+    int asked;
+    private int[] groups = new int[FIRST];
+    private int count;
+
+    DueClock(long greatest) {
+        this.greatest = greatest;
+    }
+
+    public long watermark() {
+        return watermark;
+    }
+
+    /** The last watermark whose rows have all left; {@link Long#MIN_VALUE} at first. */
+    public long done() {
+        return done;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** The entry of the k-th group. */
+    int group(int k) {
+        return groups[k];
+    }
+
+    void add(int group) {
+        if (count == groups.length) {
+            groups = Arrays.copyOf(groups, 2 * count);
+        }
+        groups[count++] = group;
+    }
+
+    /** Removes the k-th; the last takes its place. */
+    void removeAt(int k) {
+        groups[k] = groups[--count];
+    }
+
+    private static final class Format implements ValueFormat<DueClock> {
+        @Override
+        public String schema() {
+            return "clock";
+        }
+
+        @Override
+        public void write(DueClock value, DataOutput out) throws IOException {
+            out.writeLong(value.greatest);
+        }
+
+        @Override
+        public DueClock read(DataInput in) throws IOException {
+            return new DueClock(in.readLong());
+        }
+
+        @Override
+        public long bytes(DueClock value) {
+            return OBJECT_BYTES + (long) value.groups.length * Integer.BYTES;
+        }
+    }
+}
