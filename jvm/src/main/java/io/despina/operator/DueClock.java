@@ -1,22 +1,20 @@
 package io.despina.operator;
 
+import io.despina.state.EventClock;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The clock of a key in {@link DueClocks}. Only its greatest event time is stored; the groups say whose they are. */
-public final class DueClock {
+/** The clock of a key in {@link DueClocks}. Which groups go by it is not stored; the groups say whose they are. */
+public final class DueClock extends EventClock {
     static final ValueFormat<DueClock> FORMAT = new Format();
-    private static final int OBJECT_BYTES = 80;
+    private static final int OBJECT_BYTES = 96;
     private static final int FIRST = 2;
 
     /** Its entry in the table of clocks. */
     int entry;
-    /** The greatest event time, in microseconds. */
-    long greatest;
-    long watermark = Long.MIN_VALUE;
     /** The last watermark whose rows have all left. */
     long done = Long.MIN_VALUE;
     /** When the first of its groups is due. */
@@ -26,12 +24,7 @@ public final class DueClock {
     private int[] groups = new int[FIRST];
     private int count;
 
-    DueClock(long greatest) {
-        this.greatest = greatest;
-    }
-
-    public long watermark() {
-        return watermark;
+    DueClock() {
     }
 
     /** The last watermark whose rows have all left; {@link Long#MIN_VALUE} at first. */
@@ -63,17 +56,19 @@ public final class DueClock {
     private static final class Format implements ValueFormat<DueClock> {
         @Override
         public String schema() {
-            return "clock";
+            return SCHEMA;
         }
 
         @Override
         public void write(DueClock value, DataOutput out) throws IOException {
-            out.writeLong(value.greatest);
+            value.write(out);
         }
 
         @Override
         public DueClock read(DataInput in) throws IOException {
-            return new DueClock(in.readLong());
+            DueClock clock = new DueClock();
+            clock.read(in);
+            return clock;
         }
 
         @Override

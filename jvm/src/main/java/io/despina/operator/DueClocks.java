@@ -32,17 +32,24 @@ public final class DueClocks {
     private final KeyReader keys;
     private final ScratchPacket scratch;
     private final KeyedTable<DueClock> clocks;
+    private final IdleKeys idle;
     /** The clock whose groups give their rows; null if none do. */
     private DueClock giving;
     /** At the end, how many clocks have been stopped. */
     private int stopped;
 
-    public DueClocks(Clocks of, DueGroups groups, int instance) {
+    public DueClocks(Clocks of, DueGroups groups, OperatorContext context) {
         this.of = of;
         this.groups = groups;
-        keys = new KeyReader(of.keys(), instance);
+        keys = new KeyReader(of.keys(), context.instance());
+        idle = new IdleKeys(context, of);
         scratch = new ScratchPacket(of.keys().schema().layout());
         clocks = new KeyedTable<>("clocks", of.keys().schema(), of.keys().dealing(), DueClock.FORMAT);
+    }
+
+    /** Packets come. @return the instant, for {@link DueClock#hear} */
+    public long hear() {
+        return idle.hear();
     }
 
     /** The clock of a packet's key, which begins if there is none. */
@@ -52,7 +59,7 @@ public final class DueClocks {
         if (entry != KeyedTable.NONE) {
             return clocks.get(entry);
         }
-        DueClock clock = new DueClock(Long.MIN_VALUE);
+        DueClock clock = new DueClock();
         clock.entry = clocks.add(key, clock);
         return clock;
     }
@@ -70,16 +77,19 @@ public final class DueClocks {
 
     /** A packet of that time has been taken. */
     public void advance(DueClock clock, long time) {
-        if (time <= clock.greatest) {
+        if (time <= clock.greatest()) {
             return;
         }
         clocks.edit(clock.entry);
-        clock.greatest = time;
-        clock.watermark = of.watermark(time);
-        if (clock.due <= clock.watermark) {
+        clock.advance(time, of.watermark(time));
+        reached(clock);
+    }
+
+    private void reached(DueClock clock) {
+        if (clock.due <= clock.watermark()) {
             giving = clock;
         } else {
-            clock.done = clock.watermark;
+            clock.done = clock.watermark();
         }
     }
 
@@ -102,7 +112,7 @@ public final class DueClocks {
     }
 
     private boolean give(DueClock clock) throws Exception {
-        while (clock.due <= clock.watermark && clock.due != NEVER) {
+        while (clock.due <= clock.watermark() && clock.due != NEVER) {
             while (clock.asked < clock.count()) {
                 int entry = clock.group(clock.asked);
                 if (groups.due(entry) == clock.due && !groups.give(entry)) {
@@ -117,7 +127,7 @@ public final class DueClocks {
             clock.asked = 0;
             clock.due = first(clock);
         }
-        clock.done = clock.watermark;
+        clock.done = clock.watermark();
         return true;
     }
 
@@ -130,6 +140,25 @@ public final class DueClocks {
     }
 
     /**
+     * Called by {@link Operator#timer}. Moves on the clocks of keys that have fallen silent, and gives what is due by them.
+     *
+     * @param micros since 1970
+     * @param reach  how far beyond a key's last packet rows may be due, in microseconds
+     * @return false if there is no room: call again
+     */
+    public boolean timer(long micros, long reach) throws Exception {
+        return idle.look(micros, clocks.limit(), (entry, since) -> {
+            DueClock clock = clocks.get(entry);
+            if (giving == null && clock != null && clock.isSilent(since)) {
+                clocks.edit(entry);
+                clock.moveOn(reach);
+                reached(clock);
+            }
+            return give();
+        });
+    }
+
+    /**
      * Stops all clocks: everything is due.
      *
      * @return false if there is no room: call again
@@ -138,7 +167,7 @@ public final class DueClocks {
         for (; stopped < clocks.limit(); stopped++) {
             DueClock clock = clocks.get(stopped);
             if (clock != null) {
-                clock.watermark = Long.MAX_VALUE;
+                clock.stop();
                 if (!give(clock)) {
                     return false;
                 }
@@ -155,12 +184,13 @@ public final class DueClocks {
     public void restored() {
         giving = null;
         stopped = 0;
+        long now = idle.restored();
         for (int entry = 0; entry < clocks.limit(); entry++) {
             DueClock clock = clocks.get(entry);
             if (clock != null) {
                 clock.entry = entry;
-                clock.watermark = of.watermark(clock.greatest);
-                clock.done = clock.watermark;
+                clock.restored(of.watermark(clock.greatest()), now);
+                clock.done = clock.watermark();
             }
         }
     }

@@ -60,7 +60,7 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
         row = new WindowedRow(opened, options.select());
         kept = new Packet(opened.input(0).layout());
         format = new TopRows.RowsFormat(options.ranks(), opened.input(0), options.most(), options.laterFirst());
-        clocks = new DueClocks(options.keys().clocks(), this, opened.instance());
+        clocks = new DueClocks(options.keys().clocks(), this, opened);
         groups = new KeyedTable<>("windows", options.keys().schema(), options.keys().dealing(), new TopGroup.Format(format));
         state = new OperatorState(opened).with(clocks.state(), groups);
     }
@@ -70,10 +70,11 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
         if (!out.hasRoom()) {
             return;
         }
+        long now = clocks.hear();
         Packet packet;
         while (late.hasRoom() && (packet = packets.next()) != null) {
             if (!clocks.isGiving() && !packet.isNull(timeColumn)) {
-                take(packet, packet.getLong(timeColumn));
+                take(packet, packet.getLong(timeColumn), now);
             }
             if (!clocks.give()) {
                 packets.unread();       // it has been taken; so this is called again
@@ -83,7 +84,7 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
         state.report();
     }
 
-    private void take(Packet packet, long time) throws Exception {
+    private void take(Packet packet, long time, long now) throws Exception {
         if (!starts.has(time)) {
             context.badRecord(WindowStarts.outside(time), packet);
             return;
@@ -96,6 +97,7 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
             key = keys.of(packet);
             entry = groups.find(key);
             clock = entry == KeyedTable.NONE ? clocks.of(packet) : groups.get(entry).clock;
+            clock.hear(now);
             rank = ranks.of(packet);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
@@ -159,6 +161,13 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
             groups.recount(entry);
         }
         return true;
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = clocks.timer(micros, windows.size());
+        state.report();
+        return done;
     }
 
     /** All clocks stop at the end of the input. */

@@ -55,7 +55,7 @@ class KeyedTopTest {
         int n = 1 + random.nextInt(4);
         PacketRanks ranks = TopTest.ranks(random.nextBoolean(), random.nextBoolean());
         KeysAlone.compare(keys -> OperatorHarness.of(() -> top(windows, keys, n, ranks)).inputs(Timed.SCHEMA)
-                .outputs(ROW, Timed.SCHEMA), 2, random);
+                .outputs(ROW, Timed.SCHEMA), 2, size, random);
     }
 
     @Property(tries = 200)
