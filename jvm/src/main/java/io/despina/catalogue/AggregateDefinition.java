@@ -25,6 +25,7 @@ import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.FiringAggregate;
 import io.despina.operator.window.FiringSessions;
+import io.despina.operator.window.KeyedTrailing;
 import io.despina.operator.window.KeyedWindows;
 import io.despina.operator.window.PartRows;
 import io.despina.operator.window.PartialAggregate;
@@ -122,11 +123,7 @@ public final class AggregateDefinition extends Definition {
     }
 
     private static TimePerKey timePerKey(Window window) {
-        return window instanceof Window.Final ? TimePerKey.UNUSED
-                : window instanceof Windows || window instanceof Window.Each || window instanceof Window.Count
-                || window instanceof Window.TrailingCount || window instanceof Window.Progress
-                || window instanceof Window.Session || window instanceof Window.Control
-                ? TimePerKey.KEPT : TimePerKey.REFUSED;
+        return window instanceof Window.Final ? TimePerKey.UNUSED : isFired(window) ? TimePerKey.REFUSED : TimePerKey.KEPT;
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
@@ -286,7 +283,8 @@ public final class AggregateDefinition extends Definition {
 
         private Operator inOrder(EventOrder order, Keys keys) {
             if (window instanceof Window.Trailing trailing) {
-                return new TrailingAggregate(order, trailing.size(), keys, plan.compiled());
+                return clocks == null ? new TrailingAggregate(order, trailing.size(), keys, plan.compiled())
+                        : new KeyedTrailing(order, trailing.size(), keys, plan.compiled());
             }
             if (window instanceof Window.TrailingCount trailing) {
                 return new TrailingCountAggregate(order, trailing.size(), keys, plan.compiled());

@@ -77,8 +77,8 @@ final class Reference {
             An operator that goes by event time must then be grouped by the columns of `per`, and may be by
             more. It can be a `scan`, `changes`, `deduplicate` that is not `approximate`, `absence`, `resample`,
             `pattern`, `top`, `latest` with `every_ms`, or an `aggregate`: with tumbling or sliding windows and
-            sessions that fire once, with `count`, `progress`, `control` and `trailing_count` windows, or with
-            `emit` `each`. Event order is then the order within a device. What asks for no time can follow too:
+            sessions that fire once, with `count`, `progress`, `control`, `trailing` and `trailing_count` windows,
+            or with `emit` `each`. Event order is then the order within a device. What asks for no time can follow too:
             `project`, `filter`, `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order,
             `aggregate` without a window, `latest` without `every_ms`, sinks. `check` refuses others: they need
             one clock for all packets.

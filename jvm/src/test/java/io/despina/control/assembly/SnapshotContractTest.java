@@ -117,6 +117,8 @@ class SnapshotContractTest {
                 subject("aggregate, each" + PER_KEY, "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 window("count" + PER_KEY, "{\"type\": \"count\", \"size\": 3, \"slide\": 2}", OBJECTS),
                 window("trailing count" + PER_KEY, "{\"type\": \"trailing_count\", \"size\": 4}", within),
+                window("trailing" + PER_KEY, "{\"type\": \"trailing\", \"size_ms\": 2500}", within),
+                window("trailing, objects" + PER_KEY, "{\"type\": \"trailing\", \"size_ms\": 2500}", OBJECTS),
                 window("progress" + PER_KEY, "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}", FLAT),
                 window("session" + PER_KEY, "{\"type\": \"session\", \"gap_ms\": 1500}", within),
                 window("tumbling" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", FLAT),

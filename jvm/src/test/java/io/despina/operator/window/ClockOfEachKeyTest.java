@@ -50,7 +50,7 @@ class ClockOfEachKeyTest {
         long a = 1 + random.nextInt(12);
         long b = 1 + random.nextInt(9);
         boolean flag = random.nextBoolean();
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0 -> {
                 long within = flag || random.nextBoolean() ? a : Deduplicate.FOREVER;
                 yield new Subject(flag ? within : 1, keys -> new Deduplicate(Timed.ORDER,
@@ -60,6 +60,10 @@ class ClockOfEachKeyTest {
                     partition -> ABSENT, List.of(1, 2, 3))), MOMENTS, Timed.SCHEMA, Timed.SCHEMA);
             case 2 -> new Subject(1, keys -> new Resample(Timed.ORDER, new Resample.Options(keys, b, a, partition -> POINT,
                     List.of(1, 2))), MOMENTS, Timed.SCHEMA);
+            case 6 -> new Subject(1, keys -> keys.clocks() == null
+                    ? new TrailingAggregate(Timed.ORDER, flag ? 2 * a : a / 3, keys, partition -> new Collected())
+                    : new KeyedTrailing(Timed.ORDER, flag ? 2 * a : a / 3, keys, partition -> new Collected()),
+                    Collected.RESULT, Timed.SCHEMA);
             case 3 -> new Subject(flag ? a : 1, keys -> new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(
                     partition -> multipleOf(2), partition -> multipleOf(5), flag ? a : Window.Control.FOREVER), keys,
                     partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
