@@ -26,14 +26,18 @@ import io.despina.operator.WindowBounds;
 import io.despina.operator.join.AsOfJoin;
 import io.despina.operator.join.IntervalJoin;
 import io.despina.operator.join.JoinOptions;
+import io.despina.operator.join.KeyedAsOfJoin;
+import io.despina.operator.join.KeyedTime;
 import io.despina.operator.join.WindowJoin;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.EventTimes;
+import io.despina.plan.JoinClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.TimePerKey;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
 import io.despina.spec.Windows;
@@ -136,12 +140,29 @@ public final class JoinDefinition extends Definition {
         if (select == null || rest == null && keys.rest() != null || keyed && (leftKeys == null || rightKeys == null)) {
             return null;
         }
-        EventTime time = asOf ? EventTimes.through(left.time(), select.origins())
-                : windowed ? windowTime(select, left, right)
-                : how != JoinOptions.How.INNER ? null : greatest(context, select.result(), left, right);
-        return new PlanningResult(new JoinSpec(keys, leftKeys, rightKeys, rest, select, rightSchema, how, matching),
-                new Stream(select.result(), time, context.isUnbounded()), List.of(keys.left(), keys.right()),
-                keyed ? null : "without an equality of left and right it has one state");
+        if (asOf && !JoinClocks.fit(context, leftKeys, rightKeys)) {
+            return null;
+        }
+        JoinClocks clocks = asOf ? JoinClocks.of(context, leftKeys, rightKeys) : null;
+        boolean spark = context.planning().options().target().isSpark();
+        return result(context, clocks, new JoinSpec(new JoinKeys(keys, leftKeys, rightKeys, spark ? null : clocks), rest, select,
+                rightSchema, how, matching));
+    }
+
+    private static PlanningResult result(PlanningContext context, JoinClocks clocks, JoinSpec spec) {
+        Stream left = context.inputs().get(0);
+        Stream right = context.inputs().get(1);
+        List<Integer> origins = spec.select.origins();
+        EventTime common = spec.matching instanceof Matching.AsOf
+                ? EventTimes.through(left.time().at(left.time().column(), left.time().orderBy()), origins)
+                : spec.matching instanceof Matching.SameWindow ? windowTime(spec.select, left, right)
+                : spec.how != JoinOptions.How.INNER ? null : greatest(context, spec.select.result(), left, right);
+        EventTime time = clocks == null ? common : clocks.behind(common, origins, left.schema().size(),
+                new boolean[] {!spec.how.keepsRight(), !spec.how.keepsLeft()});
+        Equalities on = spec.keys.on;
+        return new PlanningResult(spec, new Stream(spec.select.result(), time, context.isUnbounded()),
+                clocks == null ? List.of(on.left(), on.right()) : List.of(clocks.left().dealing(), clocks.right().dealing()),
+                on.left().isEmpty() ? "without an equality of left and right it has one state" : null);
     }
 
     private static Scope scope(Schema left, Schema right) {
@@ -249,28 +270,31 @@ public final class JoinDefinition extends Definition {
      * windowed join also {@link WindowBounds}. Outputs: 0 {@code out}, 1
      * {@code late}.
      *
-     * @param on        the same as texts
-     * @param leftKeys  the key of a left packet; null for a join without equality. A NULL equals nothing
-     * @param rightKeys the key of a right packet, of the same types
+     * @param keys      what must be equal
      * @param condition a condition besides the keys; null for none
      * @param right     schema of the right packet for {@code select}; if left packets without a match are emitted, all columns
      *                  are nullable, and such packets get a right packet of NULLs in this schema
      */
-    public record JoinSpec(Equalities on, ProjectionPlan leftKeys, ProjectionPlan rightKeys, Compiled<Predicate> condition,
-            ProjectionPlan select, Schema right, JoinOptions.How how, Matching matching) implements ExecutableSpec {
+    public record JoinSpec(JoinKeys keys, Compiled<Predicate> condition, ProjectionPlan select, Schema right,
+            JoinOptions.How how, Matching matching) implements ExecutableSpec {
+        @Override
+        public TimePerKey timePerKey() {
+            return matching instanceof Matching.AsOf ? TimePerKey.KEPT : TimePerKey.REFUSED;
+        }
+
         @Override
         public List<Compiled<?>> code() {
-            return Arrays.asList(leftKeys == null ? null : leftKeys.compiled(), rightKeys == null ? null : rightKeys.compiled(),
-                    condition, select.compiled());
+            return Arrays.asList(keys.left == null ? null : keys.left.compiled(),
+                    keys.right == null ? null : keys.right.compiled(), condition, select.compiled());
         }
 
         @Override
         public Map<String, Object> resolved() {
-            Map<String, Object> keys = new LinkedHashMap<>();
-            keys.put("left", on.left());
-            keys.put("right", on.right());
+            Map<String, Object> texts = new LinkedHashMap<>();
+            texts.put("left", keys.on.left());
+            texts.put("right", keys.on.right());
             Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("keys", keys);
+            fields.put("keys", texts);
             if (matching instanceof Matching.AsOf asOf) {
                 fields.put("compare_order", asOf.compareOrder());
             }
@@ -284,13 +308,32 @@ public final class JoinDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(leftKeys)),
-                    new JoinOptions.Side(making.order(1), making.keys(rightKeys)), right, condition, select.compiled(), how);
+            JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(keys.left)),
+                    new JoinOptions.Side(making.order(1), making.keys(keys.right)), right, condition, select.compiled(), how);
+            if (keys.clocks != null) {
+                return keyed(options.with(new KeyedTime(keys.clocks.columns(), keys.clocks.left().maxDelayMicros(),
+                        keys.clocks.right().maxDelayMicros())));
+            }
             if (matching instanceof Matching.SameWindow same) {
                 return new WindowJoin(options, same.windows());
             }
             return matching instanceof Matching.Between between ? new IntervalJoin(options, between)
                     : new AsOfJoin(options, (Matching.AsOf) matching);
         }
+
+        private Operator keyed(JoinOptions options) {
+            return new KeyedAsOfJoin(options, (Matching.AsOf) matching);
+        }
+    }
+
+    /**
+     * What must be equal. A NULL equals nothing.
+     *
+     * @param on     as texts
+     * @param left   the key of a left packet; null for a join without equality
+     * @param right  the key of a right packet, of the same types
+     * @param clocks of the keys; null if one watermark is for all
+     */
+    public record JoinKeys(Equalities on, ProjectionPlan left, ProjectionPlan right, JoinClocks clocks) {
     }
 }

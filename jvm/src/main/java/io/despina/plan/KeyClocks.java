@@ -64,7 +64,7 @@ public record KeyClocks(ProjectionPlan keys, List<Integer> columns, EventTime ti
         return stream.time().per().stream().map(k -> text(stream.schema().column(k).name())).toList();
     }
 
-    private static String text(String name) {
+    static String text(String name) {
         return name.matches("[A-Za-z_][A-Za-z0-9_]*") ? name : "`" + name.replace("`", "``") + "`";
     }
 

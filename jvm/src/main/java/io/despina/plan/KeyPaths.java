@@ -64,31 +64,37 @@ final class KeyPaths {
         return operator.inputs().stream().anyMatch(port -> port.eventTime() != null && port.eventTime().isPerKey());
     }
 
-    /** The sources of an operator's packets; reports it if two of its links lead back to the same. */
+    /**
+     * The sources of an operator's packets; reports it if two of its links lead back to the same. The ports of a join have clocks
+     * of their own, so the same source may lead to both.
+     */
     private Set<String> sources(String id) {
         Set<String> known = sources.get(id);
         if (known != null) {
             return known;
         }
-        Set<String> found = new HashSet<>();
+        Map<String, Set<String>> byPort = new HashMap<>();
         boolean twice = false;
         for (PlannedLink link : links) {
             if (link.to().equals(id)) {
+                Set<String> found = byPort.computeIfAbsent(link.toPort(), port -> new HashSet<>());
                 Set<String> more = sources(link.from());
                 twice |= !Collections.disjoint(found, more);
                 found.addAll(more);
             }
         }
+        Set<String> all = new HashSet<>();
+        byPort.values().forEach(all::addAll);
         if (planned.get(id).inputs().isEmpty()) {
-            found.add(id);
+            all.add(id);
         }
-        sources.put(id, found);
+        sources.put(id, all);
         if (twice) {
             planning.diagnostics().error(place(id), Rule.EVENT_TIME, "packets of one source come to `" + id + "` by more than "
                     + "one link, which mixes the order of those of a key, and with `per` each key has a clock of its own",
                     "let one link lead there, or leave `per` out of the source's event_time");
         }
-        return found;
+        return all;
     }
 
     /** Reports links, to this operator and on the way to it, that deal the packets of a key out to several instances. */

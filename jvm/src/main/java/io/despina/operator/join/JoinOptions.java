@@ -7,6 +7,7 @@ import io.despina.operator.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
+import io.despina.state.KeyBuckets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,9 +22,21 @@ import java.util.List;
  * @param condition a condition besides equal keys; null for none
  * @param select    the row
  * @param how       which packets without a match are emitted, with NULLs for the other side
+ * @param clocks    by which keys go that have clocks of their own; null if one watermark is for all
  */
 public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Predicate> condition,
-        Compiled<Projection> select, How how) {
+        Compiled<Projection> select, How how, KeyedTime clocks) {
+
+    /** One watermark is for all. */
+    public JoinOptions(Side left, Side right, Schema rightKept, Compiled<Predicate> condition, Compiled<Projection> select,
+            How how) {
+        this(left, right, rightKept, condition, select, how, null);
+    }
+
+    /** The same with clocks. */
+    public JoinOptions with(KeyedTime others) {
+        return new JoinOptions(left, right, rightKept, condition, select, how, others);
+    }
 
     /** Which rows leave beside pairs. */
     public enum How {
@@ -57,6 +70,18 @@ public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Pred
     /** The keys of the right side, in the same schema. */
     Keys rightKeys() {
         return new Keys(keySchema(), right.keys().projection(), right.keys().buckets());
+    }
+
+    /** How keys are dealt out: all that share a clock stay together. */
+    KeyBuckets buckets() {
+        return clocks == null ? new KeyBuckets(keySchema(), left.keys().buckets())
+                : new KeyBuckets(keySchema(), left.keys().buckets(), clocks.columns());
+    }
+
+    /** The key of a clock: columns of the keys. */
+    Schema clockSchema() {
+        Schema keys = keySchema();
+        return new Schema(clocks.columns().stream().map(keys::column).toList());
     }
 
     /** The common schema of both sides' keys: a column is nullable if it is on either side. */

@@ -1,0 +1,259 @@
+package io.despina.operator.join;
+
+import io.despina.operator.KeyReader;
+import io.despina.operator.Keys;
+import io.despina.operator.LatePort;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.state.EventOrder;
+import io.despina.state.KeyBuckets;
+import io.despina.state.LayoutAdapter;
+import io.despina.state.NamedNumbers;
+import io.despina.state.PairedPackets;
+import io.despina.state.PairedPackets.PairClock;
+import io.despina.state.ScratchPacket;
+import io.despina.state.State;
+import java.util.stream.IntStream;
+
+/**
+ * The two inputs of a join whose keys have clocks of their own, one on either side. A key's watermark is the lesser of its two
+ * clocks. A packet moves a clock of its key alone; if the watermark grows by it, what that lets out leaves before the next packet
+ * is looked at. The end of one input ends the clocks of its side for all keys: then all keys are asked in turn.
+ */
+final class ClockedInputs {
+    private static final int LEFT = 0;
+
+    /** What a join makes of packets. */
+    interface Joining {
+        /**
+         * Whether a packet comes too late.
+         *
+         * @param watermark of its key
+         * @throws RuntimeException if it is a bad packet
+         */
+        boolean isLate(long time, long watermark);
+
+        /** Whether a packet without event time is a bad one; else it is dropped. */
+        boolean needsTime();
+
+        /**
+         * Takes what a key's watermark has let out.
+         *
+         * @return false if there is no room for more: called again with the same clock
+         */
+        boolean take(PairClock clock, long watermark) throws Exception;
+    }
+
+    /** One input. */
+    static final class Side {
+        final boolean isLeft;
+        final int time;
+        final boolean keepsUnmatched;
+        final KeyReader key;
+        final LatePort late;
+        final LayoutAdapter adapter;
+        final Schema kept;
+
+        Side(OperatorContext context, int port, JoinOptions options) {
+            isLeft = port == LEFT;
+            kept = !isLeft ? options.rightKept()
+                    : options.how().keepsRight() ? context.input(port).allNullable() : context.input(port);
+            time = (isLeft ? options.left() : options.right()).order().time();
+            keepsUnmatched = isLeft ? options.how().keepsLeft() : options.how().keepsRight();
+            key = new KeyReader(isLeft ? options.leftKeys() : options.rightKeys(), context.instance());
+            late = new LatePort(context, context.input(port));
+            adapter = new LayoutAdapter(context.input(port), kept);
+        }
+    }
+
+    private final OperatorContext context;
+    private final Joining joining;
+    private final Output out;
+    private final Side left;
+    private final Side right;
+    private final PairedPackets packets;
+    private final KeyedTime clocks;
+    /** Null if the keys of clocks are those of the join. */
+    private final ScratchPacket clockKey;
+    /** By side, {@link Long#MAX_VALUE} after its end. */
+    private final NamedNumbers ends = new NamedNumbers("ends", Long.MIN_VALUE, Long.MIN_VALUE);
+    /** The clock that a packet has moved, while what it lets out is taken; else null. */
+    private PairClock current;
+    /** After the end of an input, how many clocks have been asked; all if none has ended. */
+    private int asked;
+    private boolean asking;
+
+    /** @param ordered whether packets of equal times are in the order of the columns that break ties */
+    ClockedInputs(OperatorContext context, JoinOptions options, boolean ordered, Joining joining) {
+        this.context = context;
+        this.joining = joining;
+        clocks = options.clocks();
+        out = context.output(0);
+        left = new Side(context, LEFT, options);
+        right = new Side(context, 1, options);
+        Keys keys = options.leftKeys();
+        clockKey = isWholeKey(options) ? null : new ScratchPacket(options.clockSchema().layout());
+        packets = new PairedPackets("clocks", options.clockSchema(), new KeyBuckets(options.clockSchema(), keys.buckets()),
+                stream(left, options.left().order(), clocks.leftDelayMicros(), ordered),
+                stream(right, options.right().order(), clocks.rightDelayMicros(), ordered));
+    }
+
+    /** Whether a join's keys are those of its clocks. */
+    static boolean isWholeKey(JoinOptions options) {
+        int size = options.leftKeys().schema().size();
+        return IntStream.range(0, size).boxed().toList().equals(options.clocks().columns());
+    }
+
+    private PairedPackets.Stream stream(Side side, EventOrder order, long delay, boolean ordered) {
+        return new PairedPackets.Stream(side.kept, ordered ? order : EventOrder.by(order.time()), delay,
+                packet -> group(side.key.of(packet)));
+    }
+
+    private int group(Packet key) {
+        return clockKey == null ? 0 : PairedPackets.group(key);
+    }
+
+    Side side(boolean isLeft) {
+        return isLeft ? left : right;
+    }
+
+    /** The clocks, and the packets that wait or are kept. */
+    PairedPackets packets() {
+        return packets;
+    }
+
+    /** The clock of a key of the join. */
+    PairClock clockOf(Packet key) {
+        if (clockKey == null) {
+            return packets.clock(key);
+        }
+        PacketWriter writer = clockKey.begin();
+        for (int k = 0; k < clocks.columns().size(); k++) {
+            writer.setColumn(k, key, clocks.columns().get(k));
+        }
+        return packets.clock(clockKey.commit());
+    }
+
+    /** Takes packets until there are none left or an output is full. */
+    void accept(int port, PacketCursor cursor) throws Exception {
+        if (!out.hasRoom() || !ask()) {
+            return;
+        }
+        Side side = side(port == LEFT);
+        Packet packet;
+        while (side.late.hasRoom() && (packet = cursor.next()) != null) {
+            if (current == null) {
+                take(side, packet);
+            }
+            if (current != null && !takeReady()) {
+                cursor.unread();       // it has been taken; so this is called again
+                break;
+            }
+        }
+        packets.compact();
+    }
+
+    private boolean takeReady() throws Exception {
+        if (!joining.take(current, packets.watermark(current))) {
+            return false;
+        }
+        packets.reach(current);
+        current = null;
+        return true;
+    }
+
+    private void take(Side side, Packet packet) throws Exception {
+        if (packet.isNull(side.time)) {
+            if (joining.needsTime()) {
+                context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
+            }
+            return;
+        }
+        long time = packet.getLong(side.time);
+        Packet adapted = side.adapter.adapt(packet);
+        Packet key;
+        PairClock clock;
+        boolean late;
+        try {
+            key = side.key.of(adapted);
+            clock = clockOf(key);
+            late = joining.isLate(time, packets.watermark(clock));
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+            return;
+        }
+        if (late) {
+            side.late.write(packet);
+            return;
+        }
+        if (side.keepsUnmatched || !side.key.hasNull()) {
+            packets.add(clock, side.isLeft, adapted, group(key));
+        }
+        if (packets.advance(clock, side.isLeft, time)) {
+            current = clock;
+        }
+    }
+
+    /** The watermark of one input has grown; with clocks only its end is one. */
+    void watermark(int port, long grown) {
+        if (grown == Long.MAX_VALUE && ends.get(port) != grown) {
+            ends.set(port, grown);
+            packets.end(port == LEFT);
+            asking = true;
+            asked = 0;
+            context.wakeAt(context.wallMicros());
+        }
+    }
+
+    /**
+     * After the end of an input, asks all keys for what that lets out.
+     *
+     * @return false if there is no room
+     */
+    boolean ask() throws Exception {
+        while (asking && asked < packets.limit()) {
+            PairClock clock = packets.get(asked);
+            if (clock != null) {
+                if (!joining.take(clock, packets.watermark(clock))) {
+                    return false;
+                }
+                packets.reach(clock);
+            }
+            asked++;
+        }
+        asking = false;
+        return true;
+    }
+
+    /** Both inputs have ended. */
+    boolean end() throws Exception {
+        watermark(LEFT, Long.MAX_VALUE);
+        watermark(1, Long.MAX_VALUE);
+        return ask();
+    }
+
+    /** For snapshots. */
+    State[] states() {
+        return new State[] {ends, packets};
+    }
+
+    /** Called by the operator's {@code restored}. */
+    void restored() {
+        packets.restored();
+        current = null;
+        for (int port = LEFT; port <= 1; port++) {
+            if (ends.get(port) == Long.MAX_VALUE) {
+                packets.end(port == LEFT);
+                asking = true;
+            }
+        }
+        asked = 0;
+        if (asking) {
+            context.wakeAt(context.wallMicros());
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.despina.operator.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.expr.Predicate;
+import io.despina.expr.Projection;
+import io.despina.operator.Keys;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.operator.window.Timed;
+import io.despina.operator.window.Timed.Step;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.spec.Matching;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A join whose keys have clocks, one on either side, gives the rows that it gives for each key's packets alone, by the lesser of
+ * two watermarks after each of them. By one watermark joins have oracles of their own.
+ */
+class ClockOfEachSideTest {
+    private static final Schema NULLABLE = new Schema(
+            Timed.SCHEMA.columns().stream().map(c -> new Column(c.name(), c.type(), true)).toList());
+    private static final Schema RESULT = Schema.of(new Column("ts", Simple.TIMESTAMP, true),
+            new Column("k", Simple.STRING, true), new Column("v", Simple.BIGINT, true),
+            new Column("other_ts", Simple.TIMESTAMP, true), new Column("other_v", Simple.BIGINT, true));
+    private static final Projection SELECT = (inputs, out) -> {
+        out.setColumn(0, inputs[0], 0);
+        out.setColumn(1, inputs[0], 2);
+        out.setColumn(2, inputs[0], 3);
+        out.setColumn(3, inputs[1], 0);
+        out.setColumn(4, inputs[1], 3);
+    };
+    private static final Predicate NOT_BOTH_ODD = inputs -> inputs[0].getLong(3) % 2 == 0 || inputs[1].getLong(3) % 2 == 0;
+    /** The key of a clock is the second column of a join's key. */
+    private static final Keys BY_ORD_AND_K = new Keys(Schema.of(Timed.SCHEMA.column(1), Timed.SCHEMA.column(2)),
+            Timed.columns(1, 2), 256);
+
+    /** A join, and the delays of its sides. */
+    private record Subject(JoinOptions options, List<Long> delays, Function<JoinOptions, Operator> alone,
+            Function<JoinOptions, Operator> clocked) {
+
+        OperatorHarness.Setup alone(Random random) {
+            return Timed.room(setup(alone, options), random);
+        }
+
+        OperatorHarness.Setup clocked(Random random) {
+            int column = options.left().keys().schema().size() - 1;
+            return Timed.room(setup(clocked, options.with(new KeyedTime(List.of(column), delays.get(0), delays.get(1)))), random);
+        }
+
+        private static OperatorHarness.Setup setup(Function<JoinOptions, Operator> join, JoinOptions options) {
+            return OperatorHarness.of(() -> join.apply(options)).inputs(Timed.SCHEMA, Timed.SCHEMA)
+                    .outputs(RESULT, Timed.SCHEMA);
+        }
+    }
+
+    /** Packets of two ports, one of which ends before the k-th. */
+    private record Play(List<Step> steps, int ending, int at) {
+        static Play any(Random random, long delay) {
+            List<Step> steps = new ArrayList<>(Timed.perKey(random, delay).stream()
+                    .map(step -> new Step(random.nextInt(2), step.row(), 0)).toList());
+            int ahead = random.nextInt(2);
+            int block = 1 + random.nextInt(60);
+            for (int from = 0; from < steps.size(); from += block) {
+                steps.subList(from, Math.min(steps.size(), from + block))
+                        .sort((a, b) -> Boolean.compare(a.port() != ahead, b.port() != ahead));
+            }
+            int ending = random.nextInt(2);
+            int at = random.nextBoolean() ? steps.size() : random.nextInt(steps.size() + 1);
+            return new Play(IntStream.range(0, steps.size()).filter(k -> k < at || steps.get(k).port() != ending)
+                    .mapToObj(steps::get).toList(), ending, at);
+        }
+
+        void play(OperatorHarness harness, Random random) throws Exception {
+            int restarts = random.nextInt(3);
+            for (int k = 0; k < steps.size(); k++) {
+                if (k == at) {
+                    harness.inputWatermark(ending, Long.MAX_VALUE);
+                    maybe(harness, random, restarts);
+                    if (random.nextBoolean()) {
+                        harness.passTo(0);
+                    }
+                }
+                harness.feed(steps.get(k).port(), List.of(steps.get(k).row()));
+                maybe(harness, random, restarts);
+            }
+            while (!harness.tryWatermark(Long.MAX_VALUE)) {
+                maybe(harness, random, restarts);
+            }
+            harness.end();
+        }
+
+        private static void maybe(OperatorHarness harness, Random random, int restarts) throws Exception {
+            if (restarts > 0 && random.nextInt(restarts) == 0) {
+                harness.restart();
+            }
+        }
+
+        /** By output, the rows that each key's packets give by themselves. */
+        List<List<String>> alone(Subject subject, Random random) throws Exception {
+            Map<Object, List<Integer>> byKey = new LinkedHashMap<>();
+            for (int k = 0; k < steps.size(); k++) {
+                byKey.computeIfAbsent("" + Timed.key(steps.get(k).row()), key -> new ArrayList<>()).add(k);
+            }
+            List<List<List<Object>>> rows = List.of(new ArrayList<>(), new ArrayList<>());
+            for (List<Integer> own : byKey.values()) {
+                long[] clocks = {Long.MIN_VALUE, Long.MIN_VALUE};
+                try (OperatorHarness harness = subject.alone(random).open()) {
+                    for (int k : own) {
+                        end(harness, clocks, k);
+                        Step step = steps.get(k);
+                        harness.feed(step.port(), List.of(step.row()));
+                        clocks[step.port()] = Math.max(clocks[step.port()], Timed.time(step.row())
+                                - subject.delays.get(step.port()));
+                        harness.watermark(Math.min(clocks[0], clocks[1]));
+                    }
+                    harness.end();
+                    rows.get(0).addAll(harness.rows(0));
+                    rows.get(1).addAll(harness.rows(1));
+                }
+            }
+            return rows.stream().map(ClockOfEachSideTest::sorted).toList();
+        }
+
+        private void end(OperatorHarness harness, long[] clocks, int before) throws Exception {
+            if (before >= at && clocks[ending] < Long.MAX_VALUE) {
+                clocks[ending] = Long.MAX_VALUE;
+                harness.watermark(Math.min(clocks[0], clocks[1]));
+            }
+        }
+    }
+
+    private static List<String> sorted(List<List<Object>> rows) {
+        return rows.stream().map(Object::toString).sorted().toList();
+    }
+
+    private static JoinOptions options(Random random, JoinOptions.How how, boolean condition) {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, random.nextBoolean() ? Timed.BY_K : BY_ORD_AND_K);
+        return new JoinOptions(side, side, how.keepsLeft() ? NULLABLE : Timed.SCHEMA,
+                condition ? partition -> NOT_BOTH_ODD : null, partition -> SELECT, how);
+    }
+
+    /** @param time of a row, which rises within a key; null if rows have none */
+    private static void compare(Subject subject, Random random, Function<List<Object>, Long> time) throws Exception {
+        Play play = Play.any(random, Math.max(subject.delays.get(0), subject.delays.get(1)));
+        try (OperatorHarness harness = subject.clocked(random).open()) {
+            play.play(harness, random);
+            assertEquals(play.alone(subject, random), List.of(sorted(harness.rows(0)), sorted(harness.rows(1))), play.toString());
+            Map<Object, Long> last = new HashMap<>();
+            for (List<Object> row : time == null ? List.<List<Object>>of() : harness.rows(0)) {
+                Long before = last.put("" + row.get(1), time.apply(row));
+                assertTrue(before == null || before <= time.apply(row), () -> row + " comes after " + before + " of " + play);
+            }
+        }
+    }
+
+    private static List<Long> delays(Random random) {
+        return List.of((long) random.nextInt(12), (long) random.nextInt(12));
+    }
+
+    // ---- as of
+
+    @Property(tries = 500)
+    void theLatestAtOrBefore(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Matching.AsOf asOf = new Matching.AsOf(random.nextBoolean() ? Matching.AsOf.ANY_AGE : random.nextInt(12),
+                random.nextInt(3) == 0, random.nextBoolean());
+        JoinOptions options = options(random, random.nextBoolean() ? JoinOptions.How.INNER : JoinOptions.How.LEFT, false);
+        compare(new Subject(options, delays(random), with -> new AsOfJoin(with, asOf), with -> new KeyedAsOfJoin(with, asOf)),
+                random, row -> (Long) row.get(0));
+    }
+
+    private static OperatorHarness asOf(Matching.AsOf asOf, long leftDelay, long rightDelay) throws Exception {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
+        JoinOptions options = new JoinOptions(side, side, NULLABLE, null, partition -> SELECT, JoinOptions.How.LEFT)
+                .with(new KeyedTime(List.of(0), leftDelay, rightDelay));
+        return OperatorHarness.of(() -> new KeyedAsOfJoin(options, asOf)).inputs(Timed.SCHEMA, Timed.SCHEMA)
+                .outputs(RESULT, Timed.SCHEMA).open();
+    }
+
+    @Test
+    void aKeyWaitsForItsOtherSideAlone() throws Exception {
+        try (OperatorHarness harness = asOf(new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true), 0, 2)) {
+            harness.feedRow(0, 5L, 1, "a", 1L).feedRow(0, 9L, 1, "a", 2L).feedRow(1, 100L, 1, "b", 3L);
+            assertEquals(List.of(), harness.rows(0));
+            harness.feedRow(1, 7L, 1, "a", 4L);
+            assertEquals(List.of(), harness.rows(0));
+            harness.feedRow(1, 8L, 1, "a", 5L);
+            assertEquals(List.of(Rows.row(5L, "a", 1L, null, null)), harness.rows(0));
+            harness.feedRow(1, 4L, 1, "a", 6L);
+            assertEquals(List.of(Rows.row(4L, 1, "a", 6L)), harness.rows(1));
+            harness.end();
+            assertEquals(Rows.row(9L, "a", 2L, 8L, 5L), harness.rows(0).get(1));
+        }
+    }
+
+    @Test
+    void theEndOfOneSideLetsTheOthersPacketsGo() throws Exception {
+        try (OperatorHarness harness = asOf(new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true), 0, 0)) {
+            for (long v = 0; v < 50; v++) {
+                harness.feedRow(0, 1L, 1, "key " + v, v).feedRow(0, 2L, 1, "key " + v, v + 1000);
+            }
+            harness.inputWatermark(1, Long.MAX_VALUE);
+            assertEquals(List.of(), harness.rows(0));
+            harness.passTo(0);
+            assertEquals(50, harness.rows(0).size());
+            harness.feedRow(0, 3L, 1, "key 7", 2007L).feedRow(0, 9L, 1, "new", 1L).feedRow(0, 10L, 1, "new", 2L);
+            assertEquals(List.of(Rows.row(2L, "key 7", 1007L, null, null), Rows.row(9L, "new", 1L, null, null)),
+                    harness.rows(0).subList(50, 52));
+            assertEquals(103, harness.end().rows(0).size());
+        }
+    }
+
+    @Test
+    void packetsThatHaveLeftGiveTheirMemoryBack() throws Exception {
+        try (OperatorHarness harness = asOf(new Matching.AsOf(10, false, true), 0, 0)) {
+            for (long v = 0; v < 100; v++) {
+                harness.feedRow((int) (v % 2), v, 1, "a", v);
+            }
+            long held = harness.stateBytes;
+            for (long v = 100; v < 5000; v++) {
+                harness.feedRow((int) (v % 2), v, 1, "a", v);
+            }
+            assertTrue(harness.stateBytes <= held + 256, () -> held + " bytes have become " + harness.stateBytes);
+        }
+    }
+}
