@@ -27,6 +27,7 @@ import io.despina.operator.join.AsOfJoin;
 import io.despina.operator.join.IntervalJoin;
 import io.despina.operator.join.JoinOptions;
 import io.despina.operator.join.KeyedAsOfJoin;
+import io.despina.operator.join.KeyedIntervalJoin;
 import io.despina.operator.join.KeyedTime;
 import io.despina.operator.join.WindowJoin;
 import io.despina.packet.Schema;
@@ -140,10 +141,10 @@ public final class JoinDefinition extends Definition {
         if (select == null || rest == null && keys.rest() != null || keyed && (leftKeys == null || rightKeys == null)) {
             return null;
         }
-        if (asOf && !JoinClocks.fit(context, leftKeys, rightKeys)) {
+        if (!windowed && !JoinClocks.fit(context, leftKeys, rightKeys)) {
             return null;
         }
-        JoinClocks clocks = asOf ? JoinClocks.of(context, leftKeys, rightKeys) : null;
+        JoinClocks clocks = windowed ? null : JoinClocks.of(context, leftKeys, rightKeys);
         boolean spark = context.planning().options().target().isSpark();
         return result(context, clocks, new JoinSpec(new JoinKeys(keys, leftKeys, rightKeys, spark ? null : clocks), rest, select,
                 rightSchema, how, matching));
@@ -279,7 +280,7 @@ public final class JoinDefinition extends Definition {
             JoinOptions.How how, Matching matching) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
-            return matching instanceof Matching.AsOf ? TimePerKey.KEPT : TimePerKey.REFUSED;
+            return matching instanceof Matching.SameWindow ? TimePerKey.REFUSED : TimePerKey.KEPT;
         }
 
         @Override
@@ -322,7 +323,8 @@ public final class JoinDefinition extends Definition {
         }
 
         private Operator keyed(JoinOptions options) {
-            return new KeyedAsOfJoin(options, (Matching.AsOf) matching);
+            return matching instanceof Matching.Between between ? new KeyedIntervalJoin(options, between)
+                    : new KeyedAsOfJoin(options, (Matching.AsOf) matching);
         }
     }
 

@@ -47,9 +47,9 @@ public record JoinClocks(List<Integer> columns, Side left, Side right) {
             Stream keyed = left.time().isPerKey() ? left : right;
             String port = keyed == left ? "left" : "right";
             String other = keyed == left ? "right" : "left";
-            context.refuse(context.operator().place(), Rule.EVENT_TIME, "the stream at `" + port + "` of `" + id + "` has a clock "
-                    + "for each value of " + KeyClocks.names(keyed) + ", and the one at `" + other + "` has one clock for all "
-                    + "packets", "add `per` to the event_time of the source of `" + other + "`, with the columns that `on` "
+            context.refuse(context.operator().place(), Rule.EVENT_TIME, "the stream at `" + port + "` of `" + id + "` has a "
+                    + "clock for each value of " + KeyClocks.names(keyed) + ", and the one at `" + other + "` has one clock for "
+                    + "all packets", "add `per` to the event_time of the source of `" + other + "`, with the columns that `on` "
                     + "equates with " + KeyClocks.names(keyed) + ", or leave `per` out of the other source's");
             return false;
         }

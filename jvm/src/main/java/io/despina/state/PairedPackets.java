@@ -14,6 +14,8 @@ import java.util.function.ToIntFunction;
  * {@link PacketArena} that all share holds the packets' bytes; as in {@link ClockedPackets} it is copied when most of it is free.
  */
 public final class PairedPackets implements State {
+    private static final String NAME = "clocks";
+    /** An arena that is not much larger is not copied. */
     private static final long SLACK = 1 << 20;
     /** The arena is copied when it is so many times as large as its packets. */
     private static final int SPARSE = 4;
@@ -80,10 +82,10 @@ public final class PairedPackets implements State {
     }
 
     /** @param keys of the clocks */
-    public PairedPackets(String name, Schema keys, KeyBuckets buckets, Stream left, Stream right) {
+    public PairedPackets(Schema keys, KeyBuckets buckets, Stream left, Stream right) {
         this.left = new Side(left);
         this.right = new Side(right);
-        clocks = new KeyedTable<>(name, keys, buckets, new Format(name));
+        clocks = new KeyedTable<>(NAME, keys, buckets, new Format());
     }
 
     /** A number of a join key, for {@link ClockedLine#group}. */
@@ -273,12 +275,6 @@ public final class PairedPackets implements State {
 
     /** What has been reached, then of each stream the greatest event time and the packets. */
     private final class Format implements ValueFormat<PairClock> {
-        private final String name;
-
-        Format(String name) {
-            this.name = name;
-        }
-
         @Override
         public String schema() {
             return "clocks and packets of " + left.stream.schema.sql() + " and of " + right.stream.schema.sql();
@@ -314,14 +310,14 @@ public final class PairedPackets implements State {
 
         private void read(Side side, ClockedLine line, DataInput in) throws IOException {
             line.greatest = in.readLong();
-            int taken = StateFormat.readCount(in, name, Integer.MAX_VALUE);
-            int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
+            int taken = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
+            int count = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
             for (int k = 0; k < count; k++) {
                 boolean marked = in.readBoolean();
-                StateFormat.readPacket(in, name, side.view);
+                StateFormat.readPacket(in, NAME, side.view);
                 long time = timeOf(side);
                 if (k > 0 && time < line.time(k - 1)) {
-                    throw new SnapshotException("state `" + name + "`: packets are not in order");
+                    throw new SnapshotException("state `" + NAME + "`: packets are not in order");
                 }
                 line.makeRoom();
                 line.insert(k, time, arena.add(side.view), side.stream.group.applyAsInt(side.view));
@@ -338,7 +334,7 @@ public final class PairedPackets implements State {
         private long timeOf(Side side) throws SnapshotException {
             int column = side.stream.order.time();
             if (side.view.isNull(column)) {
-                throw new SnapshotException("state `" + name + "`: a packet without event time");
+                throw new SnapshotException("state `" + NAME + "`: a packet without event time");
             }
             return side.view.getLong(column);
         }

@@ -201,6 +201,32 @@ class PlannerTest {
     }
 
     @Test
+    void timePerKeyComesThroughAJoinOfItsKeys() {
+        EventTime perDevice = new EventTime(1, List.of(), 0, EventTime.NEVER, List.of(0));
+        assertEquals(perDevice, joined("inner", "as_of", "right.name", "left.ts"));
+        assertEquals(perDevice, joined("left", "as_of", "left.name", "left.ts"));
+        assertNull(joined("left", "as_of", "right.name", "left.ts"));
+        assertNull(joined("inner", "as_of", "left.name", "right.ts"));
+        assertEquals(perDevice, joined("inner", "between", "right.name", "greatest(left.ts, right.ts)"));
+        assertNull(joined("inner", "between", "left.a", "greatest(left.ts, right.ts)"));
+        assertNull(joined("full", "between", "left.name", "greatest(left.ts, right.ts)"));
+    }
+
+    /** The event time of a join of a stream with itself, whose `per` is `name`. */
+    private static EventTime joined(String how, String matching, String key, String time) {
+        String per = "\"event_time\": {\"column\": \"ts\", \"max_delay_ms\": 7, \"per\": [\"name\"]}";
+        String match = matching.equals("as_of") ? "\"as_of\": {}, \"accept\": [\"order\"]"
+                : "\"between_ms\": {\"from\": 0, \"to\": 5}";
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source("").replaceFirst("\"event_time\": \\{.*?\\}",
+                Matcher.quoteReplacement(per)), "out", SINK, "x", "{\"type\": \"join\", \"parallelism\": 2, \"how\": \"" + how
+                + "\", \"on\": \"left.a = right.a AND left.name = right.name\", " + match + ", \"select\": [\"" + key
+                + " AS device\", \"" + time + " AS ts\"]}"), "s->x.left", "s->x.right", "x->out"));
+        plan.links().stream().filter(link -> link.to().equals("x")).forEach(link ->
+                assertEquals(List.of("name"), ((Partition.Hash) link.partition()).by()));
+        return time(plan, "x");
+    }
+
+    @Test
     void eventTimeOfWindowsIsWindowTimeWhereItIsSelected() {
         String window = "{\"type\": \"aggregate\", \"window\": {\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"count(*) "
                 + "AS n\"%s]}";

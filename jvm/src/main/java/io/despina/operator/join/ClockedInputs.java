@@ -49,7 +49,7 @@ final class ClockedInputs {
     }
 
     /** One input. */
-    static final class Side {
+    static final class JoinInput {
         final boolean isLeft;
         final int time;
         final boolean keepsUnmatched;
@@ -58,7 +58,7 @@ final class ClockedInputs {
         final LayoutAdapter adapter;
         final Schema kept;
 
-        Side(OperatorContext context, int port, JoinOptions options) {
+        JoinInput(OperatorContext context, int port, JoinOptions options) {
             isLeft = port == LEFT;
             kept = !isLeft ? options.rightKept()
                     : options.how().keepsRight() ? context.input(port).allNullable() : context.input(port);
@@ -73,8 +73,8 @@ final class ClockedInputs {
     private final OperatorContext context;
     private final Joining joining;
     private final Output out;
-    private final Side left;
-    private final Side right;
+    private final JoinInput left;
+    private final JoinInput right;
     private final PairedPackets packets;
     private final KeyedTime clocks;
     /** Null if the keys of clocks are those of the join. */
@@ -93,11 +93,11 @@ final class ClockedInputs {
         this.joining = joining;
         clocks = options.clocks();
         out = context.output(0);
-        left = new Side(context, LEFT, options);
-        right = new Side(context, 1, options);
+        left = new JoinInput(context, LEFT, options);
+        right = new JoinInput(context, 1, options);
         Keys keys = options.leftKeys();
         clockKey = isWholeKey(options) ? null : new ScratchPacket(options.clockSchema().layout());
-        packets = new PairedPackets("clocks", options.clockSchema(), new KeyBuckets(options.clockSchema(), keys.buckets()),
+        packets = new PairedPackets(options.clockSchema(), new KeyBuckets(options.clockSchema(), keys.buckets()),
                 stream(left, options.left().order(), clocks.leftDelayMicros(), ordered),
                 stream(right, options.right().order(), clocks.rightDelayMicros(), ordered));
     }
@@ -108,7 +108,7 @@ final class ClockedInputs {
         return IntStream.range(0, size).boxed().toList().equals(options.clocks().columns());
     }
 
-    private PairedPackets.Stream stream(Side side, EventOrder order, long delay, boolean ordered) {
+    private PairedPackets.Stream stream(JoinInput side, EventOrder order, long delay, boolean ordered) {
         return new PairedPackets.Stream(side.kept, ordered ? order : EventOrder.by(order.time()), delay,
                 packet -> group(side.key.of(packet)));
     }
@@ -117,7 +117,7 @@ final class ClockedInputs {
         return clockKey == null ? 0 : PairedPackets.group(key);
     }
 
-    Side side(boolean isLeft) {
+    JoinInput side(boolean isLeft) {
         return isLeft ? left : right;
     }
 
@@ -143,7 +143,7 @@ final class ClockedInputs {
         if (!out.hasRoom() || !ask()) {
             return;
         }
-        Side side = side(port == LEFT);
+        JoinInput side = side(port == LEFT);
         Packet packet;
         while (side.late.hasRoom() && (packet = cursor.next()) != null) {
             if (current == null) {
@@ -166,7 +166,7 @@ final class ClockedInputs {
         return true;
     }
 
-    private void take(Side side, Packet packet) throws Exception {
+    private void take(JoinInput side, Packet packet) throws Exception {
         if (packet.isNull(side.time)) {
             if (joining.needsTime()) {
                 context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);

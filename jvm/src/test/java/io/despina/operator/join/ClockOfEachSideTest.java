@@ -17,6 +17,7 @@ import io.despina.packet.Type.Simple;
 import io.despina.spec.Matching;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,14 +92,13 @@ class ClockOfEachSideTest {
                 if (k == at) {
                     harness.inputWatermark(ending, Long.MAX_VALUE);
                     maybe(harness, random, restarts);
-                    if (random.nextBoolean()) {
-                        harness.passTo(0);
+                    switch (random.nextInt(3)) {
+                        case 0 -> harness.passTo(0);
+                        case 1 -> harness.release();
+                        default -> maybe(harness, random, restarts);
                     }
                 }
                 harness.feed(steps.get(k).port(), List.of(steps.get(k).row()));
-                maybe(harness, random, restarts);
-            }
-            while (!harness.tryWatermark(Long.MAX_VALUE)) {
                 maybe(harness, random, restarts);
             }
             harness.end();
@@ -228,6 +228,84 @@ class ClockOfEachSideTest {
     @Test
     void packetsThatHaveLeftGiveTheirMemoryBack() throws Exception {
         try (OperatorHarness harness = asOf(new Matching.AsOf(10, false, true), 0, 0)) {
+            for (long v = 0; v < 100; v++) {
+                harness.feedRow((int) (v % 2), v, 1, "a", v);
+            }
+            long held = harness.stateBytes;
+            for (long v = 100; v < 5000; v++) {
+                harness.feedRow((int) (v % 2), v, 1, "a", v);
+            }
+            assertTrue(harness.stateBytes <= held + 256, () -> held + " bytes have become " + harness.stateBytes);
+        }
+    }
+
+    // ---- intervals
+
+    @Property(tries = 500)
+    void everyPairWithin(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long from = random.nextInt(30) - 15;
+        Matching.Between between = new Matching.Between(from, from + random.nextInt(20));
+        JoinOptions.How how = JoinOptions.How.values()[random.nextInt(4)];
+        JoinOptions options = options(random, how, random.nextBoolean());
+        compare(new Subject(options, delays(random), with -> new IntervalJoin(with, between),
+                with -> new KeyedIntervalJoin(with, between)), random, how != JoinOptions.How.INNER ? null
+                : row -> Math.max((Long) row.get(0), (Long) row.get(3)));
+    }
+
+    private static OperatorHarness.Setup within(JoinOptions.How how, Matching.Between between, Predicate condition) {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
+        JoinOptions options = new JoinOptions(side, side, how.keepsLeft() ? NULLABLE : Timed.SCHEMA,
+                condition == null ? null : partition -> condition, partition -> SELECT, how)
+                .with(new KeyedTime(List.of(0), 0, 0));
+        return OperatorHarness.of(() -> new KeyedIntervalJoin(options, between)).inputs(Timed.SCHEMA, Timed.SCHEMA)
+                .outputs(RESULT, Timed.SCHEMA);
+    }
+
+    @Test
+    void pairsLeaveInTheOrderOfTheirLaterTimes() throws Exception {
+        try (OperatorHarness harness = within(JoinOptions.How.LEFT, new Matching.Between(-100, 100), null).open()) {
+            harness.feedRow(0, 1L, 1, "a", 1L).feedRow(0, 200L, 1, "a", 2L).feedRow(0, 202L, 1, "a", 3L);
+            harness.feedRow(1, 101L, 1, "a", 4L).feedRow(1, 150L, 1, "a", 5L).feedRow(1, 303L, 1, "a", 6L);
+            assertEquals(List.of(Rows.row(1L, "a", 1L, 101L, 4L), Rows.row(200L, "a", 2L, 101L, 4L),
+                    Rows.row(200L, "a", 2L, 150L, 5L)), harness.rows(0));
+            harness.feedRow(1, 20L, 1, "a", 7L).end();
+            assertEquals(List.of(Rows.row(20L, 1, "a", 7L)), harness.rows(1));
+            assertEquals(List.of(Rows.row(202L, "a", 3L, 150L, 5L)), harness.rows(0).subList(3, 4));
+        }
+    }
+
+    @Test
+    void onePacketThatMeetsThousandsYields() throws Exception {
+        try (OperatorHarness harness = within(JoinOptions.How.FULL, new Matching.Between(-5000, 5000), null).room(1, 1).open()) {
+            for (long v = 0; v < 3000; v++) {
+                harness.feedRow(1, v, 1, "a", v);
+            }
+            harness.feedRow(0, 4000L, 1, "a", 1L).feedRow(0, 4000L, 1, "b", 2L).end();
+            assertEquals(3001, harness.rows(0).size());
+            assertEquals(3001, new HashSet<>(harness.rows(0)).size());
+        }
+    }
+
+    @Test
+    void aBadPairIsReportedAndTheOthersJoin() throws Exception {
+        Predicate bad = inputs -> {
+            if (inputs[0].getLong(3) == 1) {
+                throw new ArithmeticException("a bad pair");
+            }
+            return true;
+        };
+        try (OperatorHarness harness = within(JoinOptions.How.FULL, new Matching.Between(0, 5), bad).skippingBadRecords()
+                .open()) {
+            harness.feedRow(0, 1L, 1, "a", 1L).feedRow(0, 1L, 1, "a", 2L).feedRow(1, 2L, 1, "a", 3L).end();
+            assertEquals(List.of("a bad pair"), harness.badRecords);
+            assertEquals(List.of(Rows.row(1L, "a", 2L, 2L, 3L), Rows.row(1L, "a", 1L, null, null)), harness.rows(0));
+        }
+    }
+
+    @Test
+    void whatCannotMatchAnyMoreIsForgotten() throws Exception {
+        try (OperatorHarness harness = within(JoinOptions.How.INNER, new Matching.Between(-5, 5), null).open()) {
             for (long v = 0; v < 100; v++) {
                 harness.feedRow((int) (v % 2), v, 1, "a", v);
             }
