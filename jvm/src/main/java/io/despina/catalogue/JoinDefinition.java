@@ -312,8 +312,9 @@ public final class JoinDefinition extends Definition {
             JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(keys.left)),
                     new JoinOptions.Side(making.order(1), making.keys(keys.right)), right, condition, select.compiled(), how);
             if (keys.clocks != null) {
-                return keyed(options.with(new KeyedTime(keys.clocks.columns(), keys.clocks.left().maxDelayMicros(),
-                        keys.clocks.right().maxDelayMicros())));
+                return keyed(options.with(new KeyedTime(keys.clocks.columns(), keys.clocks.left().time().maxDelayMicros(),
+                        keys.clocks.right().time().maxDelayMicros(), keys.clocks.left().time().idleAfterMicros(),
+                        keys.clocks.right().time().idleAfterMicros())));
             }
             if (matching instanceof Matching.SameWindow same) {
                 return new WindowJoin(options, same.windows());

@@ -38,7 +38,7 @@ public final class ClockedInput implements InOrder {
         out = context.output(0);
         late = new LatePort(context, context.input(0));
         this.clocks = clocks;
-        idle = new IdleKeys(context, clocks);
+        idle = new IdleKeys(context, clocks.idleMicros());
         scratch = new ScratchPacket(clocks.keys().schema().layout());
         keys = new KeyReader(clocks.keys(), context.instance());
         waiting = new ClockedPackets("waiting", new ClockedPackets.Key(clocks.keys().schema(), clocks.keys().dealing(),

@@ -42,7 +42,7 @@ public final class DueClocks {
         this.of = of;
         this.groups = groups;
         keys = new KeyReader(of.keys(), context.instance());
-        idle = new IdleKeys(context, of);
+        idle = new IdleKeys(context, of.idleMicros());
         scratch = new ScratchPacket(of.keys().schema().layout());
         clocks = new KeyedTable<>("clocks", of.keys().schema(), of.keys().dealing(), DueClock.FORMAT);
     }

@@ -21,12 +21,12 @@ public record JoinClocks(List<Integer> columns, Side left, Side right) {
      *
      * @param per            by column of a clock's key, its ordinal in the stream
      * @param dealing        the same as SQL: by these texts packets are dealt out
-     * @param maxDelayMicros how far a packet may be behind its key's greatest event time
+     * @param time           of the stream
      */
-    public record Side(List<Integer> per, List<String> dealing, long maxDelayMicros) {
+    public record Side(List<Integer> per, List<String> dealing, EventTime time) {
         private static Side of(Stream stream, List<Integer> per) {
             return new Side(per, per.stream().map(k -> KeyClocks.text(stream.schema().column(k).name())).toList(),
-                    stream.time().maxDelayMicros());
+                    stream.time());
         }
     }
 

@@ -7,12 +7,18 @@ import java.util.Arrays;
  * and are kept, then those that wait. Packets have indexes, which hold until the next addition.
  */
 public final class ClockedLine {
+    /** For {@link #heard}. */
+    static final long NEVER = Long.MIN_VALUE;
     private static final int FIRST = 4;
-    private static final int OBJECT_BYTES = 112;
+    private static final int OBJECT_BYTES = 128;
     private static final long[] NO_LONGS = {};
 
     /** The greatest event time. */
     long greatest = Long.MIN_VALUE;
+    /** When the key was last heard in this stream, or first in the other, by the wall clock; {@link #NEVER}. */
+    long heard = NEVER;
+    /** Whether nothing has come for so long that the key no longer waits for this stream. */
+    boolean silent;
     private long[] times = NO_LONGS;
     private long[] places = NO_LONGS;
     private int[] groups = {};

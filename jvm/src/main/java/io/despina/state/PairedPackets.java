@@ -19,7 +19,7 @@ public final class PairedPackets implements State {
     private static final long SLACK = 1 << 20;
     /** The arena is copied when it is so many times as large as its packets. */
     private static final int SPARSE = 4;
-    private static final int OBJECT_BYTES = 40;
+    private static final int OBJECT_BYTES = 48;
 
     /**
      * One of the two streams.
@@ -27,30 +27,10 @@ public final class PairedPackets implements State {
      * @param schema of its packets
      * @param order  in which they wait
      * @param delay  how far a packet may be behind its key's greatest event time, in microseconds
+     * @param idle   after so long a silence a key no longer waits for it, in microseconds; {@link Long#MAX_VALUE} for never
      * @param group  a number of a packet's join key, see {@link ClockedLine#group}
      */
-    public record Stream(Schema schema, EventOrder order, long delay, ToIntFunction<Packet> group) {
-    }
-
-    /** The two clocks of a key. */
-    public static final class PairClock {
-        private int entry;
-        private long reached = Long.MIN_VALUE;
-        private final ClockedLine left = new ClockedLine();
-        private final ClockedLine right = new ClockedLine();
-
-        /** The watermark up to which all has been done; it is that of the key, unless it has just grown. */
-        public long reached() {
-            return reached;
-        }
-
-        public ClockedLine left() {
-            return left;
-        }
-
-        public ClockedLine right() {
-            return right;
-        }
+    public record Stream(Schema schema, EventOrder order, long delay, long idle, ToIntFunction<Packet> group) {
     }
 
     private final Side left;
@@ -75,9 +55,13 @@ public final class PairedPackets implements State {
             view = new Packet(stream.schema.layout());
         }
 
-        long watermark(long greatest) {
-            long reached = greatest - stream.delay;
-            return ended ? Long.MAX_VALUE : reached <= greatest ? reached : Long.MIN_VALUE;
+        long watermark(ClockedLine line) {
+            long reached = line.greatest - stream.delay;
+            return ended || line.silent ? Long.MAX_VALUE : reached <= line.greatest ? reached : Long.MIN_VALUE;
+        }
+
+        boolean isSilent(ClockedLine line, long micros) {
+            return stream.idle != Long.MAX_VALUE && line.heard <= micros - stream.idle;
         }
     }
 
@@ -106,7 +90,43 @@ public final class PairedPackets implements State {
 
     /** The watermark of a key. */
     public long watermark(PairClock clock) {
-        return Math.min(left.watermark(clock.left.greatest), right.watermark(clock.right.greatest));
+        long least = Math.min(left.watermark(clock.left), right.watermark(clock.right));
+        if (least == Long.MAX_VALUE && !(left.ended && right.ended)) {
+            least = clock.floor;
+        }
+        return Math.max(clock.reached, least);
+    }
+
+    /** A packet of a key has come. @param wallMicros since 1970 */
+    public void hear(PairClock clock, boolean ofLeft, long wallMicros) {
+        ClockedLine line = ofLeft ? clock.left : clock.right;
+        ClockedLine other = ofLeft ? clock.right : clock.left;
+        line.heard = wallMicros;
+        line.silent = false;
+        if (other.heard == ClockedLine.NEVER) {
+            other.heard = wallMicros;
+        }
+    }
+
+    /**
+     * Looks whether a key is silent in one of the streams or in both. It then waits for the other alone, or for none: its
+     * watermark moves beyond its last packets.
+     *
+     * @param micros now, since 1970
+     * @param reach  microseconds beyond its greatest event time
+     * @return the clock if its watermark has grown; else null
+     */
+    public PairClock look(int number, long micros, long reach) {
+        PairClock clock = clocks.get(number);
+        if (clock == null) {
+            return null;
+        }
+        long before = watermark(clock);
+        clock.left.silent |= left.isSilent(clock.left, micros);
+        clock.right.silent |= right.isSilent(clock.right, micros);
+        clock.floor = Math.min(EventOrder.plus(Math.max(clock.left.greatest, clock.right.greatest), reach),
+                Long.MAX_VALUE - 1);
+        return watermark(clock) > before ? clock : null;
     }
 
     /** Keeps a copy of a packet, which waits. */
@@ -225,11 +245,14 @@ public final class PairedPackets implements State {
         clocks.key(clock.entry, into);
     }
 
-    /** The state is restored. */
-    public void restored() {
+    /** The state is restored. @param wallMicros now */
+    public void restored(long wallMicros) {
         for (int entry = 0; entry < clocks.limit(); entry++) {
-            if (clocks.get(entry) != null) {
-                clocks.get(entry).entry = entry;
+            PairClock clock = clocks.get(entry);
+            if (clock != null) {
+                clock.entry = entry;
+                clock.left.heard = wallMicros;
+                clock.right.heard = wallMicros;
             }
         }
     }
@@ -289,6 +312,7 @@ public final class PairedPackets implements State {
 
         private void write(Side side, ClockedLine line, DataOutput out) throws IOException {
             out.writeLong(line.greatest);
+            out.writeBoolean(line.silent);
             out.writeInt(line.next() - line.first());
             out.writeInt(line.end() - line.first());
             Packet packet = new Packet(side.stream.schema.layout());
@@ -310,6 +334,7 @@ public final class PairedPackets implements State {
 
         private void read(Side side, ClockedLine line, DataInput in) throws IOException {
             line.greatest = in.readLong();
+            line.silent = in.readBoolean();
             int taken = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
             int count = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
             for (int k = 0; k < count; k++) {

@@ -1,5 +1,6 @@
 package io.despina.operator.join;
 
+import io.despina.operator.IdleKeys;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LatePort;
@@ -13,8 +14,8 @@ import io.despina.state.EventOrder;
 import io.despina.state.KeyBuckets;
 import io.despina.state.LayoutAdapter;
 import io.despina.state.NamedNumbers;
+import io.despina.state.PairClock;
 import io.despina.state.PairedPackets;
-import io.despina.state.PairedPackets.PairClock;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.util.stream.IntStream;
@@ -39,6 +40,9 @@ final class ClockedInputs {
 
         /** Whether a packet without event time is a bad one; else it is dropped. */
         boolean needsTime();
+
+        /** How far beyond a key's last packet the join may have something open, in microseconds. */
+        long reach();
 
         /**
          * Takes what a key's watermark has let out.
@@ -77,6 +81,7 @@ final class ClockedInputs {
     private final JoinInput right;
     private final PairedPackets packets;
     private final KeyedTime clocks;
+    private final IdleKeys idle;
     /** Null if the keys of clocks are those of the join. */
     private final ScratchPacket clockKey;
     /** By side, {@link Long#MAX_VALUE} after its end. */
@@ -98,8 +103,9 @@ final class ClockedInputs {
         Keys keys = options.leftKeys();
         clockKey = isWholeKey(options) ? null : new ScratchPacket(options.clockSchema().layout());
         packets = new PairedPackets(options.clockSchema(), new KeyBuckets(options.clockSchema(), keys.buckets()),
-                stream(left, options.left().order(), clocks.leftDelayMicros(), ordered),
-                stream(right, options.right().order(), clocks.rightDelayMicros(), ordered));
+                stream(left, options.left().order(), ordered),
+                stream(right, options.right().order(), ordered));
+        idle = new IdleKeys(context, Math.min(clocks.leftIdleMicros(), clocks.rightIdleMicros()));
     }
 
     /** Whether a join's keys are those of its clocks. */
@@ -108,9 +114,10 @@ final class ClockedInputs {
         return IntStream.range(0, size).boxed().toList().equals(options.clocks().columns());
     }
 
-    private PairedPackets.Stream stream(JoinInput side, EventOrder order, long delay, boolean ordered) {
-        return new PairedPackets.Stream(side.kept, ordered ? order : EventOrder.by(order.time()), delay,
-                packet -> group(side.key.of(packet)));
+    private PairedPackets.Stream stream(JoinInput side, EventOrder order, boolean ordered) {
+        return new PairedPackets.Stream(side.kept, ordered ? order : EventOrder.by(order.time()),
+                side.isLeft ? clocks.leftDelayMicros() : clocks.rightDelayMicros(),
+                side.isLeft ? clocks.leftIdleMicros() : clocks.rightIdleMicros(), packet -> group(side.key.of(packet)));
     }
 
     private int group(Packet key) {
@@ -144,10 +151,11 @@ final class ClockedInputs {
             return;
         }
         JoinInput side = side(port == LEFT);
+        long now = idle.hear();
         Packet packet;
         while (side.late.hasRoom() && (packet = cursor.next()) != null) {
             if (current == null) {
-                take(side, packet);
+                take(side, packet, now);
             }
             if (current != null && !takeReady()) {
                 cursor.unread();       // it has been taken; so this is called again
@@ -166,7 +174,7 @@ final class ClockedInputs {
         return true;
     }
 
-    private void take(JoinInput side, Packet packet) throws Exception {
+    private void take(JoinInput side, Packet packet, long now) throws Exception {
         if (packet.isNull(side.time)) {
             if (joining.needsTime()) {
                 context.badRecord(new IllegalArgumentException("its event time is NULL"), packet);
@@ -181,6 +189,7 @@ final class ClockedInputs {
         try {
             key = side.key.of(adapted);
             clock = clockOf(key);
+            packets.hear(clock, side.isLeft, now);
             late = joining.isLate(time, packets.watermark(clock));
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
@@ -229,6 +238,16 @@ final class ClockedInputs {
         return true;
     }
 
+    /** Goes on with what the end of an input lets out, then looks for keys that have fallen silent. */
+    boolean timer(long micros) throws Exception {
+        return ask() && idle.look(micros, packets.limit(), (number, since) -> {
+            if (current == null) {
+                current = packets.look(number, micros, joining.reach());
+            }
+            return current == null || takeReady();
+        });
+    }
+
     /** Both inputs have ended. */
     boolean end() throws Exception {
         watermark(LEFT, Long.MAX_VALUE);
@@ -243,7 +262,7 @@ final class ClockedInputs {
 
     /** Called by the operator's {@code restored}. */
     void restored() {
-        packets.restored();
+        packets.restored(idle.restored());
         current = null;
         for (int port = LEFT; port <= 1; port++) {
             if (ends.get(port) == Long.MAX_VALUE) {

@@ -7,8 +7,8 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Matching;
 import io.despina.state.ClockedLine;
+import io.despina.state.PairClock;
 import io.despina.state.PairedPackets;
-import io.despina.state.PairedPackets.PairClock;
 import io.despina.state.State;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -109,7 +109,14 @@ public final class KeyedAsOfJoin implements Operator, ClockedInputs.Joining {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        return ask();
+        boolean done = inputs.timer(micros);
+        state.report();
+        return done;
+    }
+
+    @Override
+    public long reach() {
+        return 1;
     }
 
     @Override

@@ -8,8 +8,8 @@ import io.despina.packet.PacketCursor;
 import io.despina.spec.Matching;
 import io.despina.state.ClockedLine;
 import io.despina.state.EventOrder;
+import io.despina.state.PairClock;
 import io.despina.state.PairedPackets;
-import io.despina.state.PairedPackets.PairClock;
 import io.despina.state.State;
 import java.util.List;
 
@@ -149,7 +149,14 @@ public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining 
 
     @Override
     public boolean timer(long micros) throws Exception {
-        return ask();
+        boolean done = inputs.timer(micros);
+        state.report();
+        return done;
+    }
+
+    @Override
+    public long reach() {
+        return EventOrder.plus(Math.max(0, Math.max(between.to(), -between.from())), 1);
     }
 
     @Override

@@ -94,7 +94,7 @@ public final class KeyedWindows implements Operator {
         group = new Packet(keys.schema().layout());
         clocks = new KeyedTable<>("clocks", clocksOf.keys().schema(), clocksOf.keys().dealing(), GroupClock.FORMAT);
         groups = new KeyedTable<>("windows", keys.schema(), keys.dealing(), new WindowedGroup.Format(aggregation));
-        idle = new IdleKeys(opened, clocksOf);
+        idle = new IdleKeys(opened, clocksOf.idleMicros());
         state = new OperatorState(opened).with(clocks, groups);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
+import io.despina.operator.Clocks;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
@@ -16,12 +17,14 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.Matching;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
@@ -50,17 +53,20 @@ class ClockOfEachSideTest {
     private static final Keys BY_ORD_AND_K = new Keys(Schema.of(Timed.SCHEMA.column(1), Timed.SCHEMA.column(2)),
             Timed.columns(1, 2), 256);
 
-    /** A join, and the delays of its sides. */
-    private record Subject(JoinOptions options, List<Long> delays, Function<JoinOptions, Operator> alone,
+    private static final long IDLE = 8_000;
+
+    /** A join, the delays of its sides, and how far beyond a packet it may have something open. */
+    private record Subject(JoinOptions options, List<Long> delays, long reach, Function<JoinOptions, Operator> alone,
             Function<JoinOptions, Operator> clocked) {
 
         OperatorHarness.Setup alone(Random random) {
             return Timed.room(setup(alone, options), random);
         }
 
-        OperatorHarness.Setup clocked(Random random) {
+        OperatorHarness.Setup clocked(Random random, long idle) {
             int column = options.left().keys().schema().size() - 1;
-            return Timed.room(setup(clocked, options.with(new KeyedTime(List.of(column), delays.get(0), delays.get(1)))), random);
+            return Timed.room(setup(clocked, options.with(new KeyedTime(List.of(column), delays.get(0), delays.get(1), idle,
+                    idle))), random);
         }
 
         private static OperatorHarness.Setup setup(Function<JoinOptions, Operator> join, JoinOptions options) {
@@ -69,7 +75,7 @@ class ClockOfEachSideTest {
         }
     }
 
-    /** Packets of two ports, one of which ends before the k-th. */
+    /** Packets of two ports, one of which ends before the k-th; and, without a row, silences of all keys. */
     private record Play(List<Step> steps, int ending, int at) {
         static Play any(Random random, long delay) {
             List<Step> steps = new ArrayList<>(Timed.perKey(random, delay).stream()
@@ -79,6 +85,9 @@ class ClockOfEachSideTest {
             for (int from = 0; from < steps.size(); from += block) {
                 steps.subList(from, Math.min(steps.size(), from + block))
                         .sort((a, b) -> Boolean.compare(a.port() != ahead, b.port() != ahead));
+            }
+            for (int silences = random.nextInt(3); silences > 0; silences--) {
+                steps.add(random.nextInt(steps.size() + 1), new Step(2, null, 0));
             }
             int ending = random.nextInt(2);
             int at = random.nextBoolean() ? steps.size() : random.nextInt(steps.size() + 1);
@@ -98,7 +107,11 @@ class ClockOfEachSideTest {
                         default -> maybe(harness, random, restarts);
                     }
                 }
-                harness.feed(steps.get(k).port(), List.of(steps.get(k).row()));
+                if (steps.get(k).row() == null) {
+                    harness.passTo(harness.now / 1_000 + 2 * IDLE);
+                } else {
+                    harness.feed(steps.get(k).port(), List.of(steps.get(k).row()));
+                }
                 maybe(harness, random, restarts);
             }
             harness.end();
@@ -112,23 +125,12 @@ class ClockOfEachSideTest {
 
         /** By output, the rows that each key's packets give by themselves. */
         List<List<String>> alone(Subject subject, Random random) throws Exception {
-            Map<Object, List<Integer>> byKey = new LinkedHashMap<>();
-            for (int k = 0; k < steps.size(); k++) {
-                byKey.computeIfAbsent("" + Timed.key(steps.get(k).row()), key -> new ArrayList<>()).add(k);
-            }
+            Set<Object> keys = new HashSet<>();
+            steps.stream().filter(step -> step.row() != null).forEach(step -> keys.add(Timed.key(step.row())));
             List<List<List<Object>>> rows = List.of(new ArrayList<>(), new ArrayList<>());
-            for (List<Integer> own : byKey.values()) {
-                long[] clocks = {Long.MIN_VALUE, Long.MIN_VALUE};
+            for (Object key : keys) {
                 try (OperatorHarness harness = subject.alone(random).open()) {
-                    for (int k : own) {
-                        end(harness, clocks, k);
-                        Step step = steps.get(k);
-                        harness.feed(step.port(), List.of(step.row()));
-                        clocks[step.port()] = Math.max(clocks[step.port()], Timed.time(step.row())
-                                - subject.delays.get(step.port()));
-                        harness.watermark(Math.min(clocks[0], clocks[1]));
-                    }
-                    harness.end();
+                    alone(subject, key, harness);
                     rows.get(0).addAll(harness.rows(0));
                     rows.get(1).addAll(harness.rows(1));
                 }
@@ -136,11 +138,41 @@ class ClockOfEachSideTest {
             return rows.stream().map(ClockOfEachSideTest::sorted).toList();
         }
 
-        private void end(OperatorHarness harness, long[] clocks, int before) throws Exception {
-            if (before >= at && clocks[ending] < Long.MAX_VALUE) {
-                clocks[ending] = Long.MAX_VALUE;
-                harness.watermark(Math.min(clocks[0], clocks[1]));
+        private void alone(Subject subject, Object key, OperatorHarness harness) throws Exception {
+            long[] clocks = {Long.MIN_VALUE, Long.MIN_VALUE};
+            long[] held = clocks.clone();       // the same, but for a side that is silent
+            long greatest = Long.MIN_VALUE;
+            long watermark = Long.MIN_VALUE;
+            for (int k = 0; k < steps.size(); k++) {
+                Step step = steps.get(k);
+                if (k >= at) {
+                    clocks[ending] = Long.MAX_VALUE;
+                    held[ending] = Long.MAX_VALUE;
+                    watermark = Math.max(watermark, least(held, watermark));
+                    harness.watermark(watermark);
+                }
+                if (step.row() != null && Objects.equals(Timed.key(step.row()), key)) {
+                    long late = harness.lateCount;
+                    harness.feed(step.port(), List.of(step.row()));
+                    if (harness.lateCount == late) {
+                        greatest = Math.max(greatest, Timed.time(step.row()));
+                        clocks[step.port()] = Math.max(clocks[step.port()], Timed.time(step.row())
+                                - subject.delays.get(step.port()));
+                    }
+                    held[step.port()] = clocks[step.port()];
+                    watermark = Math.max(watermark, least(held, watermark));
+                } else if (step.row() == null && greatest > Long.MIN_VALUE) {
+                    Arrays.fill(held, Long.MAX_VALUE);
+                    watermark = Math.max(watermark, greatest + subject.reach);
+                }
+                harness.watermark(watermark);
             }
+            harness.end();
+        }
+
+        private static long least(long[] held, long otherwise) {
+            long least = Math.min(held[0], held[1]);
+            return least == Long.MAX_VALUE ? otherwise : least;
         }
     }
 
@@ -157,7 +189,8 @@ class ClockOfEachSideTest {
     /** @param time of a row, which rises within a key; null if rows have none */
     private static void compare(Subject subject, Random random, Function<List<Object>, Long> time) throws Exception {
         Play play = Play.any(random, Math.max(subject.delays.get(0), subject.delays.get(1)));
-        try (OperatorHarness harness = subject.clocked(random).open()) {
+        try (OperatorHarness harness = subject.clocked(random, play.steps.stream().anyMatch(step -> step.row() == null) ? IDLE
+                : Clocks.NEVER).open()) {
             play.play(harness, random);
             assertEquals(play.alone(subject, random), List.of(sorted(harness.rows(0)), sorted(harness.rows(1))), play.toString());
             Map<Object, Long> last = new HashMap<>();
@@ -180,7 +213,7 @@ class ClockOfEachSideTest {
         Matching.AsOf asOf = new Matching.AsOf(random.nextBoolean() ? Matching.AsOf.ANY_AGE : random.nextInt(12),
                 random.nextInt(3) == 0, random.nextBoolean());
         JoinOptions options = options(random, random.nextBoolean() ? JoinOptions.How.INNER : JoinOptions.How.LEFT, false);
-        compare(new Subject(options, delays(random), with -> new AsOfJoin(with, asOf), with -> new KeyedAsOfJoin(with, asOf)),
+        compare(new Subject(options, delays(random), 1, with -> new AsOfJoin(with, asOf), with -> new KeyedAsOfJoin(with, asOf)),
                 random, row -> (Long) row.get(0));
     }
 
@@ -205,6 +238,27 @@ class ClockOfEachSideTest {
             assertEquals(List.of(Rows.row(4L, 1, "a", 6L)), harness.rows(1));
             harness.end();
             assertEquals(Rows.row(9L, "a", 2L, 8L, 5L), harness.rows(0).get(1));
+        }
+    }
+
+    @Test
+    void aKeyDoesNotWaitForASideThatIsSilent() throws Exception {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
+        JoinOptions options = new JoinOptions(side, side, NULLABLE, null, partition -> SELECT, JoinOptions.How.LEFT)
+                .with(new KeyedTime(List.of(0), 0, 0, Clocks.NEVER, IDLE));
+        try (OperatorHarness harness = OperatorHarness.of(() -> new KeyedAsOfJoin(options,
+                new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true))).inputs(Timed.SCHEMA, Timed.SCHEMA)
+                .outputs(RESULT, Timed.SCHEMA).open()) {
+            harness.feedRow(1, 3L, 1, "a", 1L).feedRow(0, 5L, 1, "a", 2L).feedRow(0, 9L, 1, "a", 3L);
+            assertEquals(List.of(), harness.rows(0));
+            harness.passTo(IDLE);
+            assertEquals(List.of(Rows.row(5L, "a", 2L, 3L, 1L)), harness.rows(0));
+            harness.feedRow(0, 10L, 1, "a", 4L);
+            assertEquals(Rows.row(9L, "a", 3L, 3L, 1L), harness.rows(0).get(1));
+            harness.feedRow(1, 9L, 1, "a", 5L).feedRow(1, 10L, 1, "a", 6L).feedRow(0, 12L, 1, "a", 7L);
+            assertEquals(1, harness.lateCount);
+            assertEquals(2, harness.rows(0).size());
+            assertEquals(Rows.row(10L, "a", 4L, 10L, 6L), harness.end().rows(0).get(2));
         }
     }
 
@@ -248,7 +302,8 @@ class ClockOfEachSideTest {
         Matching.Between between = new Matching.Between(from, from + random.nextInt(20));
         JoinOptions.How how = JoinOptions.How.values()[random.nextInt(4)];
         JoinOptions options = options(random, how, random.nextBoolean());
-        compare(new Subject(options, delays(random), with -> new IntervalJoin(with, between),
+        compare(new Subject(options, delays(random), Math.max(0, Math.max(between.to(), -from)) + 1,
+                with -> new IntervalJoin(with, between),
                 with -> new KeyedIntervalJoin(with, between)), random, how != JoinOptions.How.INNER ? null
                 : row -> Math.max((Long) row.get(0), (Long) row.get(3)));
     }
