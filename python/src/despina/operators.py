@@ -1505,8 +1505,8 @@ class Approximate(Variant):
     are dropped: at the most, while as many keys as expected are remembered, 2.2 % with 8 `bits_per_key`, 0.31 %
     with 12, 0.046 % with 16, 0.0067 % with 20, 0.001 % with 24; with `within_ms` eight times as many. With twice as
     many keys as expected and 16 bits it is 4 %. With `within_ms` a key is forgotten when its time has passed, or up
-    to a seventh of it later: a packet that comes in between may be dropped. It needs `by` and `keep` first. On the
-    engine only: rows would differ on Spark.
+    to a seventh of it later: a packet that comes in between may be dropped. With time per key each clock has bits
+    of its own, for so many `keys`. It needs `by` and `keep` first. On the engine only: rows would differ on Spark.
 
     :param keys: How many different keys are expected in all, or within `within_ms`
     :param bits_per_key: How much memory is taken, by all instances together: so many bits for each of the `keys`, a

@@ -24,7 +24,9 @@ import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
+import io.despina.spec.EventTime;
 import io.despina.state.KeyFilter;
+import io.despina.state.KeyFilters;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +40,8 @@ public final class DeduplicateDefinition extends Definition {
             + "dropped: at the most, while as many keys as expected are remembered, 2.2 % with 8 `bits_per_key`, 0.31 % with 12, "
             + "0.046 % with 16, 0.0067 % with 20, 0.001 % with 24; with `within_ms` eight times as many. With twice as many keys "
             + "as expected and 16 bits it is 4 %. With `within_ms` a key is forgotten when its time has passed, or up to a "
-            + "seventh of it later: a packet that comes in between may be dropped. It needs `by` and `keep` first. On the engine "
+            + "seventh of it later: a packet that comes in between may be dropped. With time per key each clock has bits of its "
+            + "own, for so many `keys`. It needs `by` and `keep` first. On the engine "
             + "only: rows would differ on Spark.",
             required("keys", new FieldKind.Whole(1, 1_000_000_000_000L), "How many different keys are expected in all, or within "
                     + "`within_ms`."),
@@ -96,11 +99,11 @@ public final class DeduplicateDefinition extends Definition {
                     + "memory grows with the number of keys",
                     "add `within_ms`, or write \"accept\": [\"unbounded\"] if keys are few");
         }
-        if (filter == null && !KeyClocks.fit(context, keys, "by")) {
+        if (!KeyClocks.fit(context, keys, "by")) {
             return null;
         }
         context.needsOrder(in, "in");
-        KeyClocks clocks = filter == null ? KeyClocks.of(context, keys) : null;
+        KeyClocks clocks = KeyClocks.of(context, keys);
         return new PlanningResult(new DeduplicateSpec(keys, Snippet.sql(by), within, last, filter, clocks),
                 in.with(in.schema(), last ? null : in.time()), List.of(KeyClocks.dealing(context, Snippet.sql(by))),
                 by.isEmpty() ? "without `by` it has one state" : null);
@@ -113,6 +116,12 @@ public final class DeduplicateDefinition extends Definition {
                     ? "`approximate` needs `by`: without it all packets have one key"
                     : "`approximate` cannot keep the last packet: it keeps none",
                     keys == null ? "add `by`, or leave it out" : "leave out `keep` or `approximate`");
+            return false;
+        }
+        EventTime time = context.input().time();
+        if (time != null && time.isPerKey() && filter.bytesAlone() > KeyFilters.MAX_BYTES) {
+            context.refuse(approximate.place("keys"), Rule.OUT_OF_RANGE, "so many keys take more than 64 MiB, and with `per` "
+                    + "each of its values has so many", "say how many keys one of them has");
             return false;
         }
         if (filter.bucketBytes(keys.result(), context.planning().settings().buckets()) > KeyFilter.MAX_BYTES) {
@@ -142,7 +151,7 @@ public final class DeduplicateDefinition extends Definition {
 
         @Override
         public TimePerKey timePerKey() {
-            return filter == null ? TimePerKey.KEPT : TimePerKey.REFUSED;
+            return TimePerKey.KEPT;
         }
 
         @Override
@@ -168,7 +177,7 @@ public final class DeduplicateDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return filter != null ? new ApproximateDeduplicate(making.order(0), making.keys(keys), filter)
+            return filter != null ? new ApproximateDeduplicate(making.order(0), making.keys(keys, clocks), filter)
                     : new Deduplicate(making.order(0), new Deduplicate.Options(making.keys(keys, clocks), within, last));
         }
     }

@@ -75,10 +75,10 @@ final class Reference {
             device moves its clock so far, or at the end of the input. A bad record moves no clock.
 
             An operator that goes by event time must then be grouped by the columns of `per`, and may be by
-            more. It can be a `scan`, `changes`, `deduplicate` that is not `approximate`, `absence`, `resample`,
-            `pattern`, `top`, `latest` with `every_ms`, or an `aggregate`: with tumbling or sliding windows and
-            sessions that fire once, with `count`, `progress`, `control`, `trailing` and `trailing_count` windows,
-            or with `emit` `each`. Event order is then the order within a device. What asks for no time can follow too:
+            more. It can be a `scan`, `changes`, `deduplicate`, `absence`, `resample`, `pattern`, `top`,
+            `latest` with `every_ms`, or an `aggregate`: with tumbling or sliding windows and sessions that fire
+            once, with `count`, `progress`, `control`, `trailing` and `trailing_count` windows, or with `emit`
+            `each`. Event order is then the order within a device. What asks for no time can follow too:
             `project`, `filter`, `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order,
             `aggregate` without a window, `latest` without `every_ms`, sinks. `check` refuses others: they need
             one clock for all packets.

@@ -22,10 +22,9 @@ public final class KeyFilter implements State {
     public static final long FOREVER = Long.MAX_VALUE;
     /** The most bytes of a bucket. */
     public static final long MAX_BYTES = 1 << 30;
-    private static final int GENERATIONS = 8;
+    private static final int GENERATIONS = FilterShape.GENERATIONS;
     private static final int LEAST_PLACES = 64;
     private static final int CHUNK_BYTES = 1 << 15;
-    private static final long STEP = 0x9E3779B97F4A7C15L;
 
     /**
      * How much is remembered.
@@ -36,12 +35,12 @@ public final class KeyFilter implements State {
      */
     public record Options(long keys, int bitsPerKey, long within) {
 
-        private int generations() {
+        int generations() {
             return within == FOREVER ? 1 : GENERATIONS;
         }
 
         /** How many places a key has: as many as make the least rate. */
-        private int probes() {
+        int probes() {
             return Math.max(1, (int) Math.round(bitsPerKey * Math.log(2)));
         }
 
@@ -49,7 +48,7 @@ public final class KeyFilter implements State {
          * How many places a bucket has. Buckets get unequal shares of the keys: there are places for three standard deviations
          * more than the mean, so that the rate holds in nearly all.
          */
-        private double places(int buckets) {
+        double places(int buckets) {
             double mean = (double) keys / buckets / Math.max(1, generations() - 1);
             return Math.max(LEAST_PLACES, Math.ceil((mean + 3 * Math.sqrt(mean)) * bitsPerKey));
         }
@@ -57,6 +56,11 @@ public final class KeyFilter implements State {
         /** Which part of new keys at most is found by chance, while no more than {@link #keys} are remembered. */
         public double rate() {
             return generations() * Math.pow(1 - Math.exp(-(double) probes() / bitsPerKey), probes());
+        }
+
+        /** Bytes of all keys in one filter. */
+        public double bytesAlone() {
+            return places(1) * generations() / Byte.SIZE;
         }
 
         /** Bytes of a bucket. */
@@ -68,11 +72,7 @@ public final class KeyFilter implements State {
     private final String name;
     private final Schema keySchema;
     private final KeyBuckets buckets;
-    private final int probes;
-    private final int places;
-    private final int generations;
-    /** Microseconds of a generation. */
-    private final long length;
+    private final FilterShape shape;
     private final int bucketBytes;
     /** By bucket; null where no key has come. */
     private byte[][] bits;
@@ -87,11 +87,8 @@ public final class KeyFilter implements State {
         this.name = name;
         this.keySchema = keySchema;
         buckets = new KeyBuckets(keySchema, count);
-        probes = options.probes();
-        places = (int) options.places(buckets.count());
-        generations = options.generations();
-        length = generations == 1 ? FOREVER : (options.within + GENERATIONS - 2) / (GENERATIONS - 1);
-        bucketBytes = (int) (((long) places * generations + Byte.SIZE - 1) / Byte.SIZE);
+        shape = new FilterShape(options, buckets.count());
+        bucketBytes = shape.bytes;
         bits = new byte[buckets.count()][];
         newest = new long[buckets.count()];
     }
@@ -104,41 +101,14 @@ public final class KeyFilter implements State {
      */
     public boolean add(Packet key, long time) {
         int bucket = Math.max(0, buckets.of(key));
-        long generation = generations == 1 ? 0 : Math.floorDiv(time, length);
+        long generation = shape.generation(time);
         advance(bucket, generation);
-        long hash = EntryRows.wideHash(key);
-        if (contains(bits[bucket], hash)) {
+        long hash = FilterShape.hash(key);
+        if (shape.contains(bits[bucket], hash)) {
             return false;
         }
-        byte[] own = own(bucket);
-        int lane = lane(generation);
-        for (int k = 1; k <= probes; k++) {
-            long at = place(hash + k * STEP) * generations;
-            own[(int) (at >>> 3)] |= (byte) (lane << (at & 7));
-        }
+        shape.add(own(bucket), hash, generation);
         return true;
-    }
-
-    private boolean contains(byte[] from, long hash) {
-        int found = (1 << generations) - 1;
-        for (int k = 1; k <= probes && found != 0; k++) {
-            long at = place(hash + k * STEP) * generations;
-            found &= (from[(int) (at >>> 3)] & 0xFF) >>> (at & 7);
-        }
-        return found != 0;
-    }
-
-    /** A place for each seed, of SplitMix64: places that follow from each other by addition would coincide too often. */
-    private long place(long seed) {
-        long h = (seed ^ seed >>> 30) * 0xBF58476D1CE4E5B9L;
-        h = (h ^ h >>> 27) * 0x94D049BB133111EBL;
-        h ^= h >>> 31;
-        return (h >>> Integer.SIZE) * places >>> Integer.SIZE;
-    }
-
-    /** The bit of a generation. */
-    private int lane(long generation) {
-        return 1 << Math.floorMod(generation, generations);
     }
 
     /** Makes {@code generation} the newest of the bucket, and forgets those that have passed. */
@@ -148,15 +118,7 @@ public final class KeyFilter implements State {
             held += bucketBytes;
             newest[bucket] = generation;
         } else if (generation > newest[bucket]) {
-            byte[] own = own(bucket);
-            long steps = Math.min(generation - newest[bucket], GENERATIONS);
-            int kept = 0xFF;
-            for (long k = 0; k < steps; k++) {
-                kept &= ~lane(generation - k);
-            }
-            for (int k = 0; k < own.length; k++) {
-                own[k] &= (byte) kept;
-            }
+            shape.advance(own(bucket), newest[bucket], generation);
             newest[bucket] = generation;
         }
     }
@@ -182,8 +144,7 @@ public final class KeyFilter implements State {
 
     @Override
     public String schema() {
-        return keySchema.sql() + " -> " + places + " places, " + probes + " of a key" + (generations == 1 ? ""
-                : ", generations of " + length + " us");
+        return keySchema.sql() + " -> " + shape.text();
     }
 
     @Override

@@ -1,23 +1,26 @@
 package io.despina.operator.keyed;
 
+import io.despina.operator.InOrder;
+import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
 import io.despina.operator.Output;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyFilter;
+import io.despina.state.KeyFilters;
+import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.util.List;
 
 /**
  * The first packet of each key, as {@link Deduplicate} has it, in memory of a fixed size. No duplicate leaves. A packet that is
  * none may be dropped, as seldom as {@link KeyFilter.Options#rate} says. A key is forgotten when its time has passed, or up to a
- * seventh of it later. Ports: in; out, late.
+ * seventh of it later. With time per key each clock has a memory of its own. Ports: in; out, late.
  */
 public final class ApproximateDeduplicate implements Operator {
     private final EventOrder order;
@@ -26,9 +29,13 @@ public final class ApproximateDeduplicate implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private OrderedInput ordered;
+    private InOrder ordered;
     private KeyReader keys;
+    /** Null with time per key. */
     private KeyFilter seen;
+    /** Null without. */
+    private KeyFilters seenByClock;
+    private ScratchPacket clock;
     private OperatorState state;
     private long counted;
 
@@ -47,10 +54,16 @@ public final class ApproximateDeduplicate implements Operator {
         context = opened;
         out = opened.output(0);
         keys = new KeyReader(by, opened.instance());
-        seen = new KeyFilter("seen", by.schema(), by.buckets(), options);
-        state = new OperatorState(opened).with(seen);
+        if (by.clocks() == null) {
+            seen = new KeyFilter("seen", by.schema(), by.buckets(), options);
+        } else {
+            Keys clocks = by.clocks().keys();
+            seenByClock = new KeyFilters("seen", clocks.schema(), clocks.dealing(), options);
+            clock = new ScratchPacket(clocks.schema().layout());
+        }
+        state = new OperatorState(opened).with(seen == null ? seenByClock : seen);
         if (order != null) {
-            ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(order, opened.input(0), ""), keys);
+            ordered = InOrderInputs.open(opened, order, by, keys, this::takeReady);
             state.with(ordered.states());
         }
     }
@@ -73,29 +86,46 @@ public final class ApproximateDeduplicate implements Operator {
     }
 
     @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = ordered.timer(micros, 1);
+        state.report();
+        return done;
+    }
+
+    @Override
     public boolean watermark(long watermark) throws Exception {
         if (ordered == null) {
             return true;
         }
         ordered.watermark(watermark);
-        while (ordered.isReady() && context.hasRoom()) {
-            take(ordered.waiting().head(), ordered.waiting().headTime());
-            ordered.waiting().dropHead();
-        }
+        boolean done = takeReady();
         state.report();
-        return !ordered.isReady();
+        return done;
+    }
+
+    private boolean takeReady() throws Exception {
+        while (ordered.isReady()) {
+            if (!context.hasRoom()) {
+                return false;
+            }
+            take(ordered.head(), ordered.headTime());
+            ordered.dropHead();
+        }
+        return true;
     }
 
     private void take(Packet packet, long time) throws Exception {
         try {
-            if (seen.add(keys.of(packet), time)) {
+            Packet key = keys.of(packet);
+            if (seen != null ? seen.add(key, time) : seenByClock.add(by.clocks().of(key, clock), key, time)) {
                 out.writer().copy(packet);
             }
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
         }
-        if (seen.bytes() != counted) {
-            counted = seen.bytes();
+        long bytes = seen != null ? seen.bytes() : seenByClock.bytes();
+        if (bytes != counted) {
+            counted = bytes;
             state.report();
         }
     }

@@ -113,6 +113,8 @@ class SnapshotContractTest {
                 subject("top" + PER_KEY, "{\"type\": \"top\", \"n\": 2, \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", "
                         + "\"k\"], \"window\": {\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}, \"select\": "
                         + "[\"id\", \"window_time\", \"k\"]}"),
+                subject("deduplicate, approximately" + PER_KEY, "{\"type\": \"deduplicate\", \"by\": [\"n\", \"k\"], "
+                        + "\"within_ms\": 2500, \"approximate\": {\"keys\": 40, \"bits_per_key\": 6}}"),
                 subject("latest" + PER_KEY, "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
                 subject("aggregate, each" + PER_KEY, "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 window("count" + PER_KEY, "{\"type\": \"count\", \"size\": 3, \"slide\": 2}", OBJECTS),

@@ -6,6 +6,7 @@ import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.keyed.Absence;
+import io.despina.operator.keyed.ApproximateDeduplicate;
 import io.despina.operator.keyed.Deduplicate;
 import io.despina.operator.keyed.Resample;
 import io.despina.packet.Column;
@@ -13,6 +14,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
+import io.despina.state.KeyFilter;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -50,7 +52,7 @@ class ClockOfEachKeyTest {
         long a = 1 + random.nextInt(12);
         long b = 1 + random.nextInt(9);
         boolean flag = random.nextBoolean();
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
             case 0 -> {
                 long within = flag || random.nextBoolean() ? a : Deduplicate.FOREVER;
                 yield new Subject(flag ? within : 1, keys -> new Deduplicate(Timed.ORDER,
@@ -71,6 +73,10 @@ class ClockOfEachKeyTest {
                     Collected.RESULT, Timed.SCHEMA);
             case 5 -> new Subject(1, keys -> new TrailingCountAggregate(Timed.ORDER, (int) b, keys,
                     partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
+            case 7 -> {
+                KeyFilter.Options filter = new KeyFilter.Options(200, 40, flag ? a : KeyFilter.FOREVER);
+                yield new Subject(1, keys -> new ApproximateDeduplicate(Timed.ORDER, keys, filter), Timed.SCHEMA, Timed.SCHEMA);
+            }
             default -> {
                 Windows windows = new Windows(b, 1 + random.nextInt((int) b), a);
                 yield new Subject(b, keys -> keys.clocks() == null
