@@ -29,6 +29,7 @@ import io.despina.operator.join.JoinOptions;
 import io.despina.operator.join.KeyedAsOfJoin;
 import io.despina.operator.join.KeyedIntervalJoin;
 import io.despina.operator.join.KeyedTime;
+import io.despina.operator.join.KeyedWindowJoin;
 import io.despina.operator.join.WindowJoin;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -141,10 +142,10 @@ public final class JoinDefinition extends Definition {
         if (select == null || rest == null && keys.rest() != null || keyed && (leftKeys == null || rightKeys == null)) {
             return null;
         }
-        if (!windowed && !JoinClocks.fit(context, leftKeys, rightKeys)) {
+        if (!JoinClocks.fit(context, leftKeys, rightKeys)) {
             return null;
         }
-        JoinClocks clocks = windowed ? null : JoinClocks.of(context, leftKeys, rightKeys);
+        JoinClocks clocks = JoinClocks.of(context, leftKeys, rightKeys);
         boolean spark = context.planning().options().target().isSpark();
         return result(context, clocks, new JoinSpec(new JoinKeys(keys, leftKeys, rightKeys, spark ? null : clocks), rest, select,
                 rightSchema, how, matching));
@@ -280,7 +281,7 @@ public final class JoinDefinition extends Definition {
             JoinOptions.How how, Matching matching) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
-            return matching instanceof Matching.SameWindow ? TimePerKey.REFUSED : TimePerKey.KEPT;
+            return TimePerKey.KEPT;
         }
 
         @Override
@@ -324,6 +325,9 @@ public final class JoinDefinition extends Definition {
         }
 
         private Operator keyed(JoinOptions options) {
+            if (matching instanceof Matching.SameWindow same) {
+                return new KeyedWindowJoin(options, same.windows());
+            }
             return matching instanceof Matching.Between between ? new KeyedIntervalJoin(options, between)
                     : new KeyedAsOfJoin(options, (Matching.AsOf) matching);
         }

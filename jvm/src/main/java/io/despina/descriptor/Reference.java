@@ -83,11 +83,11 @@ final class Reference {
             `aggregate` without a window, `latest` without `every_ms`, sinks. `check` refuses others: they need
             one clock for all packets.
 
-            A `join` can be one too, with `as_of` or `between_ms`, if both its streams have time per key and `on` has an
-            equality for each column of `per` on both sides. Either side has clocks of its own, and a device's
-            watermark is the lesser of its two. So a device waits until both sides have heard of it, and the end of one
-            side ends that side's clocks of all devices. With `between_ms` a pair leaves when this watermark has passed
-            both its packets, in the order of the greater of their times.
+            A `join` can be one too, if both its streams have time per key and `on` has an equality for each column of
+            `per` on both sides. Either side has clocks of its own, and a device's watermark is the lesser of its two.
+            So a device waits until both sides have heard of it, and the end of one side ends that side's clocks of
+            all devices. With `between_ms` a pair leaves when this watermark has passed both its packets, in the order
+            of the greater of their times.
 
             The packets of a device must come from one instance of a source, in an order that is at most
             `max_delay_ms` behind, as the author of the graph says. `check` sees to it that they stay in that

@@ -16,6 +16,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.Matching;
+import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -46,6 +47,13 @@ class ClockOfEachSideTest {
         out.setColumn(1, inputs[0], 2);
         out.setColumn(2, inputs[0], 3);
         out.setColumn(3, inputs[1], 0);
+        out.setColumn(4, inputs[1], 3);
+    };
+    private static final Projection OF_WINDOW = (inputs, out) -> {
+        out.setColumn(0, inputs[2], 0);
+        out.setColumn(1, inputs[0], 2);
+        out.setColumn(2, inputs[0], 3);
+        out.setColumn(3, inputs[3], 0);
         out.setColumn(4, inputs[1], 3);
     };
     private static final Predicate NOT_BOTH_ODD = inputs -> inputs[0].getLong(3) % 2 == 0 || inputs[1].getLong(3) % 2 == 0;
@@ -181,9 +189,13 @@ class ClockOfEachSideTest {
     }
 
     private static JoinOptions options(Random random, JoinOptions.How how, boolean condition) {
+        return options(random, how, condition, SELECT);
+    }
+
+    private static JoinOptions options(Random random, JoinOptions.How how, boolean condition, Projection select) {
         JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, random.nextBoolean() ? Timed.BY_K : BY_ORD_AND_K);
         return new JoinOptions(side, side, how.keepsLeft() ? NULLABLE : Timed.SCHEMA,
-                condition ? partition -> NOT_BOTH_ODD : null, partition -> SELECT, how);
+                condition ? partition -> NOT_BOTH_ODD : null, partition -> select, how);
     }
 
     /** @param time of a row, which rises within a key; null if rows have none */
@@ -369,6 +381,47 @@ class ClockOfEachSideTest {
                 harness.feedRow((int) (v % 2), v, 1, "a", v);
             }
             assertTrue(harness.stateBytes <= held + 256, () -> held + " bytes have become " + harness.stateBytes);
+        }
+    }
+
+    // ---- windows
+
+    @Property(tries = 500)
+    void everyPairOfAWindow(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long size = 1 + random.nextInt(25);
+        Windows windows = new Windows(size, random.nextBoolean() ? size : 1 + random.nextInt((int) size),
+                random.nextInt(100) - 50);
+        JoinOptions.How how = JoinOptions.How.values()[random.nextInt(4)];
+        JoinOptions options = options(random, how, random.nextBoolean(), OF_WINDOW);
+        compare(new Subject(options, delays(random), windows.size(), with -> new WindowJoin(with, windows),
+                with -> new KeyedWindowJoin(with, windows)), random, how.keepsRight() ? null : row -> (Long) row.get(3));
+    }
+
+    @Test
+    void aWindowOfThousandsYieldsAndGivesItsMemoryBack() throws Exception {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
+        JoinOptions options = new JoinOptions(side, side, NULLABLE, null, partition -> OF_WINDOW, JoinOptions.How.FULL)
+                .with(new KeyedTime(List.of(0), 0, 0));
+        try (OperatorHarness harness = OperatorHarness.of(() -> new KeyedWindowJoin(options, new Windows(100, 50, 0)))
+                .inputs(Timed.SCHEMA, Timed.SCHEMA).outputs(RESULT, Timed.SCHEMA).room(1, 1).open()) {
+            for (long v = 0; v < 50; v++) {
+                harness.feedRow(0, v, 1, "a", v).feedRow(1, v, 1, "a", v + 100);
+            }
+            assertEquals(List.of(), harness.rows(0));
+            harness.feedRow(0, 51L, 1, "a", 50L).feedRow(1, 50L, 1, "a", 150L);
+            assertEquals(2500, harness.rows(0).size());
+            assertEquals(2500, new HashSet<>(harness.rows(0)).size());
+            harness.feedRow(0, 1_000L, 1, "a", 51L).feedRow(1, 1_000L, 1, "a", 151L);
+            assertEquals(2500 + 51 * 51 + 1, harness.rows(0).size());
+            long held = 0;
+            for (long v = 1_000; v < 9_000; v += 2) {
+                harness.feedRow(0, v, 1, "a", v).feedRow(1, v, 1, "a", v);
+                held = v < 1_300 ? Math.max(held, harness.stateBytes) : held;
+                assertTrue(harness.stateBytes <= 2 * held, "packets are dropped behind their windows");
+            }
+            harness.feedRow(1, 8_000L, 1, "a", 1L);
+            assertEquals(List.of(Rows.row(8_000L, 1, "a", 1L)), harness.rows(1));
         }
     }
 }
