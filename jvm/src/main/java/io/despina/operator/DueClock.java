@@ -15,8 +15,6 @@ public final class DueClock extends EventClock {
 
     /** Its entry in the table of clocks. */
     int entry;
-    /** The last watermark whose rows have all left. */
-    long done = Long.MIN_VALUE;
     /** When the first of its groups is due. */
     long due = DueClocks.NEVER;
     /** How many groups have been asked for what is due then. */
@@ -25,11 +23,6 @@ public final class DueClock extends EventClock {
     private int count;
 
     DueClock() {
-    }
-
-    /** The last watermark whose rows have all left; {@link Long#MIN_VALUE} at first. */
-    public long done() {
-        return done;
     }
 
     int count() {

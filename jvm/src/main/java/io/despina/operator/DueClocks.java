@@ -88,8 +88,6 @@ public final class DueClocks {
     private void reached(DueClock clock) {
         if (clock.due <= clock.watermark()) {
             giving = clock;
-        } else {
-            clock.done = clock.watermark();
         }
     }
 
@@ -127,7 +125,6 @@ public final class DueClocks {
             clock.asked = 0;
             clock.due = first(clock);
         }
-        clock.done = clock.watermark();
         return true;
     }
 
@@ -190,8 +187,7 @@ public final class DueClocks {
             if (clock != null) {
                 clock.entry = entry;
                 clock.restored(of.watermark(clock.greatest()), now);
-                clock.done = clock.watermark();
-            }
+                    }
         }
     }
 
