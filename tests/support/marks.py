@@ -76,13 +76,19 @@ def not_streamed(case: Case) -> str | None:
 
 
 def kind(case: Case) -> str:
-    """What of the operator a case tries: its window, its way to join, its format; empty if there is one kind only."""
+    """What of the operator a case tries: its window, its way to join, its format, and its clocks; empty if all have one kind."""
     operators: Iterable[dict[str, Any]] = json.loads(case.graph.read_text())["operators"].values()
+    clocks = ["`per`"] if any("per" in operator.get("event_time", {}) for operator in operators) else []
+    return ", ".join([*filter(None, [_kind(case, operators)]), *clocks])
+
+
+def _kind(case: Case, operators: Iterable[dict[str, Any]]) -> str:
     for operator in operators:
         if operator["type"] == case.folder.parent.name:
             window = operator.get("window", {})
             if window:
-                return f"window `{window['type']}`" + (", by the clock" if window.get("clock") == "processing" else "")
+                fired = ", `fire` or `late_within_ms`" if {"fire", "late_within_ms"} & set(window) else ""
+                return f"window `{window['type']}`" + (", by the clock" if window.get("clock") == "processing" else fired)
             if operator.get("clock") == "processing":
                 return "by the clock"
             if operator["type"] == "aggregate":
@@ -125,8 +131,10 @@ def page() -> str:
 
 Made from the contract cases: how many cases of each operator give the same rows on the engine, on Spark as a batch,
 and on Spark as a stream, and in which words the others are refused there. Each case runs on the engine through both
-drivers: as it is written, and with four instances of each operator and no link fused. `make executors` runs them all
-in Spark's executors too, and `DESPINA_EVERY_CASE=1` as streams.
+drivers, as it is written and with no link fused. There each operator has four instances too, where that is allowed and
+cannot change rows: not where keys have a clock each (`per`), where the order of rows is compared, or where a link says how
+packets are dealt out. `make executors` runs all cases in Spark's executors too, which host the engine, and
+`DESPINA_EVERY_CASE=1` all that have a form as streams.
 
 {table()}
 {others()}"""
