@@ -19,7 +19,7 @@ SOURCE: Fields = {
     "type": "generator_source",
     "rows": {"type": "select", "select": [
         "id",
-        "timestamp_millis(1700000000000 + id * 700 + pmod(xxhash64(id, 1), 500)) AS ts",
+        "timestamp_millis(1700000000000 + (id - pmod(xxhash64(id, 1), 3)) * 600) AS ts",
         "CAST(pmod(xxhash64(id, 2), 4) AS INT) AS grp",
         "if(pmod(xxhash64(id, 3), 7) = 0, NULL, CAST(pmod(xxhash64(id, 4), 21) - 10 AS INT)) AS n",
         "element_at(array(NULL, 0D, -0D, DOUBLE('NaN'), DOUBLE('Infinity'), 1e-3D, 2.5D, -7.25D, id / 3D),"
@@ -33,9 +33,11 @@ SOURCE: Fields = {
         " (t, i) -> i < pmod(id, 5))) AS tags",
     ]},
     "count": ROWS,
-    "event_time": {"column": "ts", "order_by": ["id"]},
+    "event_time": {"column": "ts", "max_delay_ms": 600, "order_by": ["id"]},
 }
-"""No text is another by `upper(lower(…))` than by `upper(…)`: Spark's optimizer takes one for the other."""
+"""About half of the packets share their time with another, and some are behind an earlier one, at most as far as `max_delay_ms` allows.
+
+No text is another by `upper(lower(…))` than by `upper(…)`: Spark's optimizer takes one for the other."""
 COLUMNS: dict[str, str] = {"id": "BIGINT", "ts": "TIMESTAMP", "grp": "INT", "n": "INT", "x": "DOUBLE", "s": "STRING",
                            "flag": "BOOLEAN", "day": "DATE", "price": "DECIMAL", "tags": "ARRAY"}
 
@@ -189,17 +191,24 @@ class RandomGraph:
     def millis(self) -> int:
         return self.chance.choice([700, 1000, 2500, 6000])
 
+    def aligned(self, size: int) -> Fields:
+        """A tumbling or a sliding window."""
+        return self.chance.choice([{"type": "tumbling", "size_ms": size}, {"type": "sliding", "size_ms": size, "slide_ms": 500}])
+
     def whole_aggregate(self) -> None:
         group = self.group_by()
         self.add({"type": "aggregate", **group, "select": [*group.get("group_by", []), *self.aggregates(WITHOUT_ORDER)]})
 
     def window_aggregate(self) -> None:
         size = self.millis()
-        window = self.chance.choice([{"type": "tumbling", "size_ms": size}, {"type": "session", "gap_ms": size},
-                                     {"type": "sliding", "size_ms": size, "slide_ms": 500}])
+        window = self.chance.choice([{"type": "session", "gap_ms": size}, self.aligned(size), self.aligned(size)])
+        fire = self.chance.choice([None, None, {"type": "change"}, {"type": "every", "every_ms": 700}])
+        fires, final = ({"fire": fire}, ["window.final AS final"]) if fire else ({}, [])
         group = self.group_by()
-        self.add({"type": "aggregate", **group, "window": window, "accept": ["late"], "select": [
+        self.add({"type": "aggregate", **group, "window": {**window, **fires}, "accept": ["late"], "select": [*final,
             *group.get("group_by", []), "window.start AS since", "window.end AS until", *self.aggregates(WITHOUT_ORDER)]})
+        if final:
+            self.add({"type": "filter", "where": "final"})
 
     def packet_aggregate(self) -> None:
         """One in event order."""
@@ -256,7 +265,17 @@ class RandomGraph:
     def top(self) -> None:
         self.add({"type": "top", "n": self.chance.randint(1, 4), **self.group_by(), "accept": ["late"], "by": [
             self.expression(kind, 2) + self.chance.choice(["", " DESC", " ASC NULLS LAST"]) for kind in ("INT", "STRING")],
-            "window": {"type": "tumbling", "size_ms": self.millis()}})
+            "window": self.aligned(self.millis())})
+
+    def sort(self) -> None:
+        """Its rows come to the comparison in any order: that it gives each once, in its window."""
+        window = {"type": "tumbling", "size_ms": self.millis()}
+        self.add({"type": "sort", "by": [self.expression("STRING", 2) + " DESC", "id"], "accept": ["late"], **self.chance.choice(
+            [{}, {"window": window}, {"window": window, "select": ["window_time", "id"]}])})
+
+    def latest(self) -> None:
+        every = {"every_ms": self.millis(), "select": ["window_time", "id"]} if self.chance.random() < 0.7 else {}
+        self.add({"type": "latest", **self.group_by(), **every, "accept": ["late"]})
 
     def join(self) -> None:
         left, kept = self.end, ["ts", "id", "grp"]
@@ -265,7 +284,7 @@ class RandomGraph:
         fields = self.chance.choice([
             {"between_ms": {"from": -size, "to": self.chance.choice([0, size])}, "how": self.chance.choice(how)},
             {"as_of": {"max_age_ms": size}, "how": self.chance.choice(how[:2])},
-            {"window": {"type": "tumbling", "size_ms": size}, "how": self.chance.choice(how)}])
+            {"window": self.aligned(size), "how": self.chance.choice(how)}])
         self.end, columns = "source", self.columns
         self.columns = dict(COLUMNS)
         self.filter()
@@ -280,7 +299,8 @@ class RandomGraph:
 IN_ANY_ORDER: list[Callable[[RandomGraph], None]] = [RandomGraph.whole_aggregate, RandomGraph.window_aggregate]
 """What gives the same rows in whatever order packets of one time come."""
 IN_ORDER = [*IN_ANY_ORDER, RandomGraph.packet_aggregate, RandomGraph.scan, RandomGraph.deduplicate, RandomGraph.changes,
-            RandomGraph.absence, RandomGraph.resample, RandomGraph.pattern, RandomGraph.top, RandomGraph.join]
+            RandomGraph.absence, RandomGraph.resample, RandomGraph.pattern, RandomGraph.top, RandomGraph.sort, RandomGraph.latest,
+            RandomGraph.join]
 
 
 def chains(seeds: range, stateful: float, ansi: bool) -> Fields:
