@@ -119,7 +119,7 @@ def told(name: str) -> tuple[list[str], list[str]]:
     """The commands of a graph in the index, and what each that prints something is said to print."""
     section = INDEX.partition(f"### {name}\n")[2].partition("\n### ")[0]
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
-    commands = [line for language, text in blocks if language == "sh" for line in text.splitlines() if not line.startswith("awk")]
+    commands = [line for language, text in blocks if language == "sh" for line in text.splitlines()]
     return commands, [text for language, text in blocks if not language]
 
 

@@ -35,7 +35,8 @@ SOURCE: Fields = {
     "count": ROWS,
     "event_time": {"column": "ts", "max_delay_ms": 600, "order_by": ["id"]},
 }
-"""About half of the packets share their time with another, and some are behind an earlier one, at most as far as `max_delay_ms` allows.
+"""About half of the packets share their time with another.
+Some are behind an earlier one, at most as far as `max_delay_ms` allows.
 
 No text is another by `upper(lower(…))` than by `upper(…)`: Spark's optimizer takes one for the other."""
 COLUMNS: dict[str, str] = {"id": "BIGINT", "ts": "TIMESTAMP", "grp": "INT", "n": "INT", "x": "DOUBLE", "s": "STRING",

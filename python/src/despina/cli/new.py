@@ -62,7 +62,8 @@ def _commands(folder: Path) -> str:
     graph = f"{folder.name}.graph.json"
     program, deployment = f"{folder.name}.py", f"{folder.name}.deploy.json"
     run = f"python {program}" if (folder / program).exists() else f"despina run {graph}"
-    return f"  despina check {graph}\n  {run}{f' --deployment {deployment}' if (folder / deployment).exists() else ''}"
+    tests = "\n  despina test ." if (folder / f"{folder.name}.test.json").exists() else ""
+    return f"  despina check {graph}\n  {run}{f' --deployment {deployment}' if (folder / deployment).exists() else ''}{tests}"
 
 
 def _first(path: Path) -> int:
