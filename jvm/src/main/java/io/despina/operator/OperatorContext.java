@@ -5,6 +5,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.wake.Waker;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** What the runtime offers to an operator instance, from {@link Operator#open} on. */
 public interface OperatorContext extends Waker {
@@ -119,4 +120,9 @@ public interface OperatorContext extends Waker {
      * @throws RuntimeException if the resource's memory does not allow it; this must fail the job
      */
     void stateBytes(long bytes);
+
+    /** The same. @param contents what the state has, for the error: {@code 5 keys}; empty if there is nothing to count */
+    default void stateBytes(long bytes, Supplier<String> contents) {
+        stateBytes(bytes);
+    }
 }

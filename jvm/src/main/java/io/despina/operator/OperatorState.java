@@ -4,11 +4,13 @@ import io.despina.state.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** All states of one operator instance, counted together. */
 public final class OperatorState {
     private final OperatorContext context;
     private final List<State> states = new ArrayList<>();
+    private final Supplier<String> contents = this::contents;
     private LongSupplier shared = () -> 0;
     private long reported;
 
@@ -36,8 +38,21 @@ public final class OperatorState {
         }
         if (bytes != reported) {
             reported = bytes;
-            context.stateBytes(bytes);
+            context.stateBytes(bytes, contents);
         }
+    }
+
+    /** What the states have, in words: keys and packets; empty if they have neither. */
+    private String contents() {
+        long keys = 0;
+        long packets = 0;
+        for (State state : states) {
+            keys += state.keys();
+            packets += state.packets();
+        }
+        String ofKeys = keys == 0 ? "" : keys == 1 ? "1 key" : keys + " keys";
+        String ofPackets = packets == 0 ? "" : packets == 1 ? "1 packet" : packets + " packets";
+        return ofKeys.isEmpty() || ofPackets.isEmpty() ? ofKeys + ofPackets : ofKeys + ", " + ofPackets;
     }
 
     /** For {@link Operator#states}. */

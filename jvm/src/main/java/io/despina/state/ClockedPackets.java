@@ -234,6 +234,11 @@ public final class ClockedPackets implements State {
     }
 
     @Override
+    public long keys() {
+        return clocks.size();
+    }
+
+    @Override
     public RestoreRule rule() {
         return clocks.rule();
     }

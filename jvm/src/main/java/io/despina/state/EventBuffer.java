@@ -208,6 +208,11 @@ public final class EventBuffer implements State {
     }
 
     @Override
+    public long packets() {
+        return ring.size() + heap.size();
+    }
+
+    @Override
     public RestoreRule rule() {
         return RestoreRule.BY_BUCKET;
     }

@@ -81,6 +81,11 @@ public final class HeldPackets implements State {
     }
 
     @Override
+    public long packets() {
+        return ring.size();
+    }
+
+    @Override
     public Frozen freeze() {
         return new FrozenPackets();
     }

@@ -112,6 +112,11 @@ public final class KeyedPackets implements State {
     }
 
     @Override
+    public long keys() {
+        return table.size();
+    }
+
+    @Override
     public RestoreRule rule() {
         return table.rule();
     }

@@ -288,6 +288,11 @@ public final class KeyedTable<V> implements State {
     }
 
     @Override
+    public long keys() {
+        return size;
+    }
+
+    @Override
     public RestoreRule rule() {
         return RestoreRule.BY_BUCKET;
     }

@@ -122,6 +122,16 @@ public final class Timeline implements State {
     }
 
     @Override
+    public long keys() {
+        return byKey.size();
+    }
+
+    @Override
+    public long packets() {
+        return packets.packets();
+    }
+
+    @Override
     public RestoreRule rule() {
         return RestoreRule.BY_BUCKET;
     }

@@ -195,6 +195,15 @@ public final class WindowTables<V> implements State {
     }
 
     @Override
+    public long keys() {
+        long keys = 0;
+        for (int k = 0; k < size; k++) {
+            keys += table(k).size();
+        }
+        return keys;
+    }
+
+    @Override
     public RestoreRule rule() {
         return RestoreRule.BY_BUCKET;
     }

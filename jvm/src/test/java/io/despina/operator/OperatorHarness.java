@@ -401,6 +401,9 @@ public final class OperatorHarness implements AutoCloseable {
             if (setup.failing) {
                 throw why;
             }
+            if (setup.inputs.stream().noneMatch(input -> input.layout() == packet.layout())) {
+                throw new AssertionError("the bad packet is of no input, so its text cannot be told", why);
+            }
             collect(why.getMessage());
         }
 

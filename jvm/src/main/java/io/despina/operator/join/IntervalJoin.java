@@ -182,7 +182,7 @@ public final class IntervalJoin implements Operator {
             }
             return matches;
         } catch (RuntimeException bad) {
-            context.badRecord(bad, ofLeft);
+            context.badRecord(bad, left.adapter.back(ofLeft));
             return false;
         }
     }

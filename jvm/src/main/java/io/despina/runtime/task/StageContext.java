@@ -18,6 +18,7 @@ import io.despina.wake.Waker;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** An operator instance's view of its task. */
 final class StageContext implements OperatorContext {
@@ -27,6 +28,7 @@ final class StageContext implements OperatorContext {
     private static final int LONGEST_RECORD = 1000;
     /** Of the first skipped record and its reason together. */
     private static final int LONGEST_SKIPPED = 200;
+    private static final Supplier<String> UNCOUNTED = () -> "";
     /** Ends a text that was cut. */
     private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
@@ -160,29 +162,23 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void badRecord(Exception why, Packet packet) throws Exception {
-        if (isWanted(why)) {
-            leave(Reason.of(why), PacketJson.text(schemaOf(packet), packet));
-        }
+        badRecord(why, schemaOf(packet, why), packet);
     }
 
     @Override
     public void badRecord(Exception why, Schema schema, Packet packet) {
-        if (isWanted(why)) {
+        if (failsOnBadRecord()) {
+            throw failed(why, PacketJson.text(schema, packet));
+        }
+        counters.errors.add(1);
+        if (spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped()) {
             leave(Reason.of(why), PacketJson.text(schema, packet));
         }
     }
 
-    /**
-     * Fails, or counts a bad record.
-     *
-     * @return whether its text is wanted: of all dead letters, and of the first that is skipped
-     */
-    private boolean isWanted(Exception why) {
-        if (spec.onError() == OnError.FAIL) {
-            throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(), why);
-        }
-        counters.errors.add(1);
-        return spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped();
+    private TaskFailedException failed(Exception why, String record) {
+        return TaskFailedException.ofRecord(new TaskFailedException.Place(spec.operatorId(), spec.instance()), why,
+                Reason.shortened(record, LONGEST_RECORD));
     }
 
     private void leave(String why, String record) {
@@ -195,9 +191,9 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void badRecord(String why, String record) throws Exception {
-        if (spec.onError() == OnError.FAIL) {
-            throw TaskFailedException.ofRecord(spec.operatorId(), spec.instance(),
-                    new IllegalArgumentException(why + ": " + Reason.shortened(record, LONGEST_RECORD)));
+        if (failsOnBadRecord()) {
+            throw failed(new IllegalArgumentException(record.isEmpty() ? why
+                    : why + ": " + Reason.shortened(record, LONGEST_RECORD)), "");
         }
         counters.errors.add(1);
         leave(why, record);
@@ -205,19 +201,26 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void stateBytes(long bytes) {
+        stateBytes(bytes, UNCOUNTED);
+    }
+
+    @Override
+    public void stateBytes(long bytes, Supplier<String> contents) {
         counters.stateBytes.set(bytes);
         if (bytes > charged || bytes < charged - 2 * STATE_STEP) {
-            charge((bytes + STATE_STEP - 1) / STATE_STEP * STATE_STEP, bytes);
+            charge((bytes + STATE_STEP - 1) / STATE_STEP * STATE_STEP, bytes, contents);
         }
     }
 
-    private void charge(long wanted, long bytes) {
+    private void charge(long wanted, long bytes, Supplier<String> contents) {
         if (wanted < charged) {
             budget.giveHeld(charged - wanted);
         } else if (!budget.tryHold(wanted - charged)) {
-            throw new BudgetException("holds " + bytes + " bytes of state, more than the resource's memory allows (memory_bytes="
-                    + budget.bytes() + ", " + (budget.bytes() - budget.floating()) + " of them reserved for channels, "
-                    + budget.held() + " held by state before); raise memory_bytes");
+            String counted = contents.get();
+            throw new BudgetException("holds " + bytes + " bytes of state" + (counted.isEmpty() ? "" : " (" + counted + ")")
+                    + ", more than the resource's memory allows (memory_bytes=" + budget.bytes() + ", "
+                    + (budget.bytes() - budget.floating()) + " of them reserved for channels, " + budget.held()
+                    + " held by state before); raise memory_bytes");
         }
         charged = wanted;
     }
@@ -228,13 +231,13 @@ final class StageContext implements OperatorContext {
         charged = 0;
     }
 
-    private Schema schemaOf(Packet packet) {
+    private Schema schemaOf(Packet packet, Exception why) {
         for (Schema schema : spec.ports().inputs()) {
             if (schema.layout() == packet.layout()) {
                 return schema;
             }
         }
-        throw new IllegalArgumentException("the bad packet of " + spec.operatorId() + " is none of its inputs'");
+        throw new IllegalArgumentException(Reason.of(why) + " (and the packet is of none of its inputs)", why);
     }
 
     /** A dead letter is a packet like any other: its texts are cut where it would become too long. */

@@ -9,14 +9,18 @@ public final class TaskFailedException extends RuntimeException {
     private final int instance;
     private final String hint;
 
-    public TaskFailedException(String operatorId, int instance, Throwable cause) {
-        this(operatorId, instance, cause, null);
+    /** An operator instance. */
+    record Place(String operatorId, int instance) {
     }
 
-    private TaskFailedException(String operatorId, int instance, Throwable cause, String hint) {
-        super("operator " + operatorId + ", instance " + instance + ": " + Reason.of(cause), cause);
-        this.operatorId = operatorId;
-        this.instance = instance;
+    public TaskFailedException(String operatorId, int instance, Throwable cause) {
+        this(new Place(operatorId, instance), Reason.of(cause), cause, null);
+    }
+
+    private TaskFailedException(Place place, String reason, Throwable cause, String hint) {
+        super("operator " + place.operatorId + ", instance " + place.instance + ": " + reason, cause);
+        operatorId = place.operatorId;
+        instance = place.instance;
         this.hint = hint;
     }
 
@@ -36,9 +40,16 @@ public final class TaskFailedException extends RuntimeException {
         return operatorId == null;
     }
 
-    /** The operator failed on a bad record, as {@code on_error} asks for. */
-    static TaskFailedException ofRecord(String operatorId, int instance, Exception why) {
-        return why instanceof TaskFailedException already ? already : new TaskFailedException(operatorId, instance, why,
+    /** The operator failed on a bad record, as {@code on_error} asks for. @param record its text; empty if the reason has it */
+    static TaskFailedException ofRecord(Place place, Exception why, String record) {
+        if (why instanceof TaskFailedException already) {
+            return already;
+        }
+        String reason = Reason.of(why);
+        if (!record.isEmpty()) {
+            reason = (reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason) + "; record: " + record;
+        }
+        return new TaskFailedException(place, reason, why,
                 "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");
     }
 

@@ -282,6 +282,15 @@ class JoinTest {
         }
     }
 
+    @Test
+    void aBadPairOfAFullJoinIsToldByItsLeftPacket() throws Exception {
+        JoinOptions full = options(Timed.ORDER, Timed.BY_K, JoinOptions.How.FULL, NOT_BOTH_ODD);
+        try (OperatorHarness harness = within(full, new Matching.Between(0, 5)).skippingBadRecords().open()) {
+            harness.feedRow(0, 1L, null, "a", BAD).feedRow(1, 2L, null, "a", 3L).end();
+            assertEquals(List.of("a bad pair"), harness.badRecords);
+        }
+    }
+
     // ---- dead letters
 
     private static final Predicate ALL_BAD = inputs -> {

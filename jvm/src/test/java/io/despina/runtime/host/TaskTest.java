@@ -345,7 +345,8 @@ class TaskTest {
 
     @Test
     void badRecordsFailTheJobUnlessTheGraphSaysOtherwise() {
-        assertEquals("operator relay, instance 0: bad number", badAt3(OnError.FAIL, List.of()).failure().getMessage());
+        assertEquals("operator relay, instance 0: bad number; record: {\"n\": 3}",
+                badAt3(OnError.FAIL, List.of()).failure().getMessage());
     }
 
     @Test
