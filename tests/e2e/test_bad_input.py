@@ -65,7 +65,7 @@ def test_a_misspelt_file_is_told_with_its_neighbour(start: Start, tmp_path: Path
     ended = start("run", graph, "--quiet").end()
     assert ended.code == 1
     assert told(ended.err, "operator").endswith(
-        f"no such file or folder: {missing}; check the source's `path`\n  hint: did you mean `{csv.name}`?\n")
+        f"no such file or folder: {missing}; check `path`\n  hint: did you mean `{csv.name}`?\n")
 
 
 def test_the_wrong_expression_is_told_with_its_place(start: Start, tmp_path: Path) -> None:
@@ -101,6 +101,29 @@ def test_a_bad_line_fails_the_job_with_its_place(start: Start, tmp_path: Path, c
     assert f"{csv}:3" in words
     assert "three" in words
     assert "on_error" in words
+
+
+@pytest.mark.parametrize(("select", "words"), [
+    ("10 / (id - 3) AS x", "Division by zero"),
+    ("CAST(id * 50 AS TINYINT) AS x", "cannot be cast"),
+])
+def test_an_expression_that_fails_shows_the_record(start: Start, tmp_path: Path, select: str, words: str) -> None:
+    graph = chain(("source", rows(9, "id")), ("op", {"type": "project", "select": [select]}), COLLECT)
+    ended = start("run", write(tmp_path / "g.json", graph), "--quiet").end()
+    assert ended.code == 1
+    said = told(ended.err, "operator")
+    assert words in said
+    assert '; record: {"id": 3}\n' in said
+    assert ".; record" not in said
+
+
+def test_a_missing_file_of_a_lookup_is_told_by_its_own_field(start: Start, tmp_path: Path) -> None:
+    look = {"type": "lookup", "key": {"id": "id"}, "from": {"type": "file", "path": "table.csv", "format": "csv",
+            "schema": "id BIGINT, n INT"}}
+    graph = chain(("source", rows(9, "id")), ("look", look), COLLECT)
+    ended = start("run", write(tmp_path / "g.json", graph), "--quiet").end()
+    assert ended.code == 1
+    assert f"operator look, instance 0: no such file or folder: {tmp_path}/table.csv; check `path`" in told(ended.err, "operator")
 
 
 def run_rows(start: Start, tmp_path: Path, graph: Fields, *sinks: str) -> dict[str, list[Any]]:

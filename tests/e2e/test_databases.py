@@ -98,3 +98,12 @@ def test_without_a_jar_the_class_is_named_before_the_run(start: Start, tmp_path:
     assert ended.code == 2
     assert "operator `store` needs class org.sqlite.JDBC" in ended.err
     assert "name its jar with --jar" in ended.err
+
+
+def test_a_row_that_the_database_refuses_is_shown(start: Start, tmp_path: Path, database: Database) -> None:
+    database.execute("INSERT INTO seen VALUES (2, 'before')")
+    write(tmp_path / "g.json", chain(("source", csv_source("in.csv")), ("store", store(database.connection(), batch_rows=3)),
+                                     ("sink", FILES)))
+    ended = start("run", "g.json", "--jar", driver_jar(), "--quiet").end()
+    assert ended.code == 1
+    assert '; record: {"id": 2, "word": "two"}\n' in ended.err

@@ -49,3 +49,14 @@ def test_a_silent_device_ends_its_window(start: Start, tmp_path: Path) -> None:
         counting.signal(signal.SIGINT)
         assert counting.end().code == 130, counting.err()
         assert "1 late" in counting.err()
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_where_a_source_listens_is_a_plain_line(start: Start, tmp_path: Path, quiet: list[str]) -> None:
+    command = start("run", write(tmp_path / "g.json", chain(
+        ("source", {"type": "tcp_source", "port": 0, **ROWS}), ("sink", {"type": "discard_sink"}))), *quiet)
+    found = port(command)
+    command.signal(signal.SIGINT)
+    assert command.end().code == 130, command.err()
+    assert f"source listens on 127.0.0.1:{found}" in command.err().splitlines()
+    assert "WARN" not in command.err()

@@ -16,6 +16,7 @@ import io.despina.plan.PlanningContext;
 import java.sql.Driver;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * How a graph says where a database is.
@@ -26,6 +27,10 @@ import java.util.List;
 record DatabaseFields(String url, String driver, DatabaseSecret user, DatabaseSecret password, long retryMs) {
     private static final long NANOS_PER_MS = 1_000_000;
     private static final long RETRY_MS = 10_000;
+
+    /** As a property, {@code user:password@host}, and Oracle's {@code user/password@host}. */
+    private static final Pattern PASSWORD = Pattern.compile("[?&;:,(\\s]\\w*(?:password|passwd|pwd)\\s*=\\s*[^&;,)\\s]"
+            + "|//[^/?@:]*:[^/?@]+@|^jdbc:oracle:\\w+:[^/@]+/[^@]+@", Pattern.CASE_INSENSITIVE);
 
     /** The fields of an object with a connection in it. */
     static List<FieldSpec> specs() {
@@ -46,6 +51,11 @@ record DatabaseFields(String url, String driver, DatabaseSecret user, DatabaseSe
     static DatabaseFields read(PlanningContext context, Values fields) {
         if (excludes(context, fields, "user", "user_env") || excludes(context, fields, "password_env", "password_file")) {
             return null;
+        }
+        if (PASSWORD.matcher(fields.string("url", "")).find()) {
+            return context.refuse(fields.place("url"), Rule.OUT_OF_RANGE,
+                    "there is a password in `url`, and a graph is no place for one",
+                    "take it out, and say in `password_env` or `password_file` where it is");
         }
         DatabaseSecret user = secret(fields, "user", DatabaseSecret.Where.HERE, secret(fields, "user_env",
                 DatabaseSecret.Where.ENVIRONMENT, null));

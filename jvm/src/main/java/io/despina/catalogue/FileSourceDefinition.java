@@ -201,7 +201,7 @@ public final class FileSourceDefinition extends Definition {
         Text written = context.fields().text("schema");
         if (written == null) {
             return format == FileFormat.TEXT ? LINES : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
-                    "a " + context.operator().type().word() + " of format " + context.fields().string("format",
+                    context.operator().type().withArticle() + " of format " + context.fields().string("format",
                     "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
         }

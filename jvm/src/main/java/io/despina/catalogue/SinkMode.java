@@ -3,6 +3,7 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.descriptor.CommonFields;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.plan.PlanningContext;
@@ -23,8 +24,7 @@ final class SinkMode {
         if (!mode.equals("append")) {
             context.refuse(context.fields().place("mode"), Rule.EXCLUSIVE, "`" + context.operator().type().word()
                     + "` cannot change or take back a row that it has given on, so `mode` is append, not " + mode,
-                    "`collect_sink` can; `sql` reaches a database with INSERT … ON CONFLICT … DO UPDATE; `latest` before the "
-                    + "sink keeps the newest row of each key");
+                    CommonFields.WHAT_UPSERTS);
         }
         return mode.equals("append");
     }

@@ -16,6 +16,7 @@ import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.Reason;
 import io.despina.operator.lookup.DatabaseTable;
 import io.despina.operator.lookup.Lookup;
 import io.despina.operator.lookup.SqlText;
@@ -35,6 +36,8 @@ import java.util.List;
 /** {@code sql}. */
 public final class SqlDefinition extends Definition {
     private static final int MOST_ROWS = 100_000;
+    /** Characters of a second statement. */
+    private static final int SHOWN = 40;
 
     private static final OperatorType TYPE = new OperatorType("sql",
             "Executes a statement in a database for each packet; on the engine only. With `schema` it is a query: each row "
@@ -104,6 +107,12 @@ public final class SqlDefinition extends Definition {
         Text written = context.fields().text("statement");
         if (statement.sql().isBlank()) {
             return context.refuse(written.place(), Rule.OUT_OF_RANGE, "the statement is empty", null);
+        }
+        String behind = SqlText.behindFirst(written.value());
+        if (!behind.isEmpty()) {
+            return context.refuse(written.place(), Rule.OUT_OF_RANGE, "`statement` is one statement, and behind its `;` stands `"
+                    + Reason.shortened(Reason.visible(behind), SHOWN) + "`", "give each statement an operator of its own, one "
+                    + "behind the other");
         }
         Schema in = context.input().schema();
         List<Integer> parameters = new ArrayList<>();

@@ -300,6 +300,12 @@ final class Checker {
     }
 
     private void unknownField(String name, Node value, Section section, List<String> known) {
+        if (name.equals("keys") && section.field("mode") != null && section.name().endsWith("_sink")) {
+            // the mode that keys are for is refused as well, and one message says both
+            diagnostics.error(value.place(), Rule.UNKNOWN_FIELD, "unknown field `keys` in " + section.name() + ": it cannot "
+                    + "change or take back a row that it has given on, so its `mode` is append", CommonFields.WHAT_UPSERTS);
+            return;
+        }
         String nearest = Nearest.of(name, known);
         String hint = Nearest.hint(name, nearest == null ? section.names() : known);
         String amount = nearest != null && value instanceof Node.Str string ? Amount.hint(nearest, string.value()) : null;

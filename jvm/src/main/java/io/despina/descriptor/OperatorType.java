@@ -105,4 +105,10 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
         }
         return new Section(word, doc, all);
     }
+
+    /** Its word as one says it: {@code an aggregate}, {@code an http_sink}, {@code a filter}. */
+    public String withArticle() {
+        boolean vowel = "aeiou".indexOf(word.charAt(0)) >= 0 || word.startsWith("http") || word.equals("sql");
+        return (vowel && !word.startsWith("uni") ? "an " : "a ") + word;
+    }
 }

@@ -80,6 +80,10 @@ public interface OperatorContext extends Waker {
     default void leftBehind(String where) {
     }
 
+    /** Tells the user at once, with a line on standard error, what is no warning: where a source listens. */
+    default void tell(String what) {
+    }
+
     /** Warns the user at once with a line on standard error. For rare events, never per packet. */
     default void warn(String what) {
     }

@@ -1,6 +1,8 @@
 package io.despina.operator;
 
 import io.despina.expr.ExpressionException;
+import java.net.ConnectException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -38,6 +40,9 @@ public final class Reason {
                     : cause instanceof AccessDeniedException ? "no permission for " + text
                     : cause instanceof FileAlreadyExistsException ? text + " already exists" : text;
         }
+        if (cause instanceof ConnectException && text == null) {    // Java's own HTTP client leaves it out
+            return isOfUnknownHost(cause) ? "the host is unknown" : "Connection refused";
+        }
         if (text == null || text.isBlank()) {
             return cause.getClass().getSimpleName();
         }
@@ -47,5 +52,14 @@ public final class Reason {
         boolean bare = cause instanceof NullPointerException || cause instanceof IndexOutOfBoundsException;
         return bare && !ExpressionException.isSparks(text) ? cause.getClass().getSimpleName() + ": " + text
                 : ExpressionException.plain(text);
+    }
+
+    private static boolean isOfUnknownHost(Throwable cause) {
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (each instanceof UnresolvedAddressException) {
+                return true;
+            }
+        }
+        return false;
     }
 }

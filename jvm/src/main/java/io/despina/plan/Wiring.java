@@ -88,7 +88,7 @@ final class Wiring {
             return new End(operator, port);
         }
         String side = output ? "output" : "input";
-        diagnostics.error(written.place(), Rule.UNKNOWN_PORT, "a " + type.word() + " has no " + side + " `" + port + "`",
+        diagnostics.error(written.place(), Rule.UNKNOWN_PORT, type.withArticle() + " has no " + side + " `" + port + "`",
                 ports.isEmpty() || ports.equals(List.of("errors")) ? type.word() + " is a "
                         + (output ? "sink" : "source") : parts.length == 1 ? "write " + String.join(" or ",
                         ports.stream().map(p -> operator.id() + "." + p).toList()) : Nearest.hint(port, ports));

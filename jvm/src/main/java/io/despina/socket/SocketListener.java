@@ -89,8 +89,7 @@ public final class SocketListener implements Endpoint {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while opening port " + options.port(), e);
         } catch (Exception e) {
-            throw new IOException("cannot listen on " + options.host() + ":" + options.port() + " (" + Transport.why(e)
-                    + "): another process may use the port; take another, or 0 for any free one", e);
+            throw new IOException(Transport.cannotListen(options.host(), options.port(), e), e);
         }
     }
 

@@ -20,6 +20,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -88,6 +89,16 @@ public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<?
         return cause.getMessage() == null ? cause.toString()
                 : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "")
                 .replaceFirst(": \\S*/\\S+$", "");
+    }
+
+    /** That a port could not be opened, why, and what to do about it. */
+    public static String cannotListen(String host, int port, Throwable cause) {
+        boolean unknown = cause instanceof UnresolvedAddressException;
+        String why = unknown ? "the host is unknown" : why(cause);
+        return "cannot listen on " + host + ":" + port + " (" + why + "): "
+                + (unknown || why.startsWith("Cannot assign") ? "take an address of this machine, such as 127.0.0.1"
+                : why.startsWith("Permission denied") ? "the system keeps such ports for itself; take one from 1024 on, or 0 for"
+                + " any free one" : "another process may use the port; take another, or 0 for any free one");
     }
 
     /** Runs it on an IO thread. One that has ended has closed its connections before, so then there is nothing to do. */

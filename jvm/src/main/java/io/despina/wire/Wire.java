@@ -107,8 +107,7 @@ public final class Wire implements Network, AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while opening port " + options.port(), e);
         } catch (Exception e) {
-            throw new IOException("cannot listen on " + options.host() + ":" + options.port() + " (" + e.getMessage()
-                    + "): another process may use the port; take another, or 0 for any free one", e);
+            throw new IOException(Transport.cannotListen(options.host(), options.port(), e), e);
         }
     }
 

@@ -135,6 +135,8 @@ public final class OperatorHarness implements AutoCloseable {
     /** When the operator wants to be called, in microseconds since 1970. */
     public long wakeAt = Long.MAX_VALUE;
     public final List<String> warnings = new ArrayList<>();
+    /** What the operator told the user, and is no warning. */
+    public final List<String> told = new ArrayList<>();
     /** Of those whose text an operator gave, only that. */
     public final List<String> badTexts = new ArrayList<>();
 
@@ -384,6 +386,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public void leftBehind(String where) {
             leftBehind.add(where);
+        }
+
+        @Override
+        public void tell(String what) {
+            told.add(what);
         }
 
         @Override

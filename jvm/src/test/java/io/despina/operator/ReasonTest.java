@@ -13,6 +13,8 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import java.net.ConnectException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
@@ -51,6 +53,15 @@ class ReasonTest {
     void filesAreToldByWhatIsWrongWithThem() {
         assertEquals("there is no /in", Reason.of(new NoSuchFileException("/in")));
         assertEquals("no permission for /in", Reason.of(new AccessDeniedException("/in")));
+    }
+
+    @Test
+    void whoIsNotReachedIsToldWhereJavasClientSaysNothing() {
+        assertEquals("Connection refused", Reason.of(new ConnectException()));
+        assertEquals("Connection timed out", Reason.of(new ConnectException("Connection timed out")));
+        ConnectException nowhere = new ConnectException();
+        nowhere.initCause(new UnresolvedAddressException());
+        assertEquals("the host is unknown", Reason.of(nowhere));
     }
 
     @Test

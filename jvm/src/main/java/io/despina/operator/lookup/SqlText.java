@@ -2,6 +2,7 @@ package io.despina.operator.lookup;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A statement whose parameters are written {@code :column}. In texts, quoted names and comments a colon is nothing special, nor
@@ -11,6 +12,8 @@ import java.util.List;
  * @param columns the parameters, in the order of the question marks
  */
 public record SqlText(String sql, List<String> columns) {
+
+    private static final Pattern BLOCK = Pattern.compile("\\s*(?:BEGIN|DECLARE|CREATE|DO)\\b", Pattern.CASE_INSENSITIVE);
 
     public SqlText {
         columns = List.copyOf(columns);
@@ -30,6 +33,25 @@ public record SqlText(String sql, List<String> columns) {
             at = end;
         }
         return new SqlText(sql.toString(), columns);
+    }
+
+    /**
+     * What stands behind the first statement's semicolon; empty if nothing does. Comments and more semicolons are nothing, and
+     * in blocks and definitions semicolons end no statement.
+     */
+    public static String behindFirst(String written) {
+        if (BLOCK.matcher(written).lookingAt() || written.contains("$$")) {
+            return "";
+        }
+        int at = 0;
+        while (at < written.length() && written.charAt(at) != ';') {
+            at = endOfToken(written, at);
+        }
+        while (at < written.length() && (written.charAt(at) == ';' || Character.isWhitespace(written.charAt(at))
+                || written.startsWith("--", at) || written.startsWith("/*", at))) {
+            at = endOfToken(written, at);
+        }
+        return written.substring(at);
     }
 
     private static int endOfToken(String text, int at) {

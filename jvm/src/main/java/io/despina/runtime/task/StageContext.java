@@ -141,6 +141,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public void tell(String what) {
+        System.err.println(spec.operatorId() + " " + Reason.visible(what));
+    }
+
+    @Override
     public void warn(String what) {
         System.getLogger(StageContext.class.getName()).log(System.Logger.Level.WARNING, spec.operatorId() + ": " + what);
     }

@@ -191,4 +191,15 @@ class SqlTest {
         assertEquals(List.of("k", "v", "k"), text.columns());
         assertEquals(List.of("a"), SqlText.parse("SELECT 'it''s :b', :a, '").columns());
     }
+
+    @Test
+    void onlyASecondStatementStandsBehindTheFirst() {
+        for (String one : List.of("SELECT 1", "SELECT 1;", "SELECT ';' ;; -- done; really\n /* ; */ ", 
+                "SELECT \"a;b\", `c;d` FROM t", "BEGIN UPDATE t SET n = 1; END;",
+                "create trigger a after insert on t begin delete from u; end", "SELECT $$a;b$$")) {
+            assertEquals("", SqlText.behindFirst(one), one);
+        }
+        assertEquals("DELETE FROM t;", SqlText.behindFirst("SELECT 1; -- first\nDELETE FROM t;"));
+        assertEquals(":b", SqlText.behindFirst("SELECT 'x;' || :a;:b"));
+    }
 }

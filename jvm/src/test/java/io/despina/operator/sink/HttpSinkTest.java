@@ -186,7 +186,7 @@ class HttpSinkTest {
         open().feed(0, List.of(row(1, "a")));
         String url = url();
         peer.stop(0);
-        assertEquals("cannot reach " + url + ": ConnectException; tried again for retry_for_ms=5000",
+        assertEquals("cannot reach " + url + ": Connection refused; tried again for retry_for_ms=5000",
                 assertThrows(IOException.class, sink::end).getMessage());
     }
 

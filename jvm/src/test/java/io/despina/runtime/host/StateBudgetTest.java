@@ -151,8 +151,8 @@ class StateBudgetTest {
     private void assertTooMuch(JobHandle job, String operator, String counted) {
         assertNotNull(job.failure(), "the job did not fail");
         assertEquals(operator, job.failure().operatorId());
-        assertTrue(job.failure().getMessage().matches("operator " + operator + ", instance 0: holds \\d+ bytes of state" + counted + ", more "
-                + "than the resource's memory allows \\(memory_bytes=" + MEMORY + ", .*\\); raise memory_bytes"),
+        assertTrue(job.failure().getMessage().matches("operator " + operator + ", instance 0: holds \\d+ bytes of state" + counted
+                + ", more than the resource's memory allows \\(memory_bytes=" + MEMORY + ", .*\\); raise memory_bytes"),
                 job.failure().getMessage());
         assertAllGivenBack(job);
     }

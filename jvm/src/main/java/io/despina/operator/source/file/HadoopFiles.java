@@ -70,7 +70,7 @@ final class HadoopFiles implements Closeable {
             }
         }
         if (found.isEmpty()) {
-            throw new FileNotFoundException("no file at " + uri + "; check the source's `path`");
+            throw new FileNotFoundException("no file at " + uri + "; check `path`");
         }
         return found;
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** Finds the files of a source's path: one file, the files of a folder, or those that match a glob. */
 final class InputFiles {
     private static final String GLOB = "*?[{";
-    private static final String CHECK = "; check the source's `path`";
+    private static final String CHECK = "; check `path`";
     /** Shares no divisor with any parallelism, and spreads numbered files well over up to 64 instances. */
     private static final long PRIME = 345_517;
     /** Packed files that Spark does not unpack. */

@@ -53,7 +53,7 @@ abstract class ListeningSource implements Source {
         context.stateBytes(waitingBytes());
         inflow = new Inflow(options.bounds().bufferBytes(), context);
         endpoint = options.opening().open(inflow, context);
-        context.warn(endpoint.description());
+        context.tell(endpoint.description());
     }
 
     /** Where bad records go. */

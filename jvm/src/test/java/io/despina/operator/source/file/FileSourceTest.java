@@ -434,9 +434,9 @@ class FileSourceTest {
 
     @Test
     void whatIsMissingIsNamed() {
-        assertEquals("no such file or folder: " + folder + "/nothing; check the source's `path`", refusal(folder + "/nothing"));
-        assertEquals("no file in folder " + folder + "; check the source's `path`", refusal(folder));
-        assertEquals("no file matches " + folder + "/*.csv; check the source's `path`", refusal(folder + "/*.csv"));
+        assertEquals("no such file or folder: " + folder + "/nothing; check `path`", refusal(folder + "/nothing"));
+        assertEquals("no file in folder " + folder + "; check `path`", refusal(folder));
+        assertEquals("no file matches " + folder + "/*.csv; check `path`", refusal(folder + "/*.csv"));
     }
 
     @Test

@@ -101,8 +101,8 @@ class HadoopFilesTest {
     void whatIsMissingIsNamed() throws Exception {
         write("in/a.csv", "1\n");
         String glob = "viewfs://here/data/in/*.json";
-        assertEquals("no file at " + glob + "; check the source's `path`", failure(glob));
-        assertEquals("no file at viewfs://here/data/none; check the source's `path`", failure("viewfs://here/data/none"));
+        assertEquals("no file at " + glob + "; check `path`", failure(glob));
+        assertEquals("no file at viewfs://here/data/none; check `path`", failure("viewfs://here/data/none"));
         String words = failure("nosuch://here/a");
         assertTrue(words.startsWith("nosuch://here/a: there is no file system for it: "), words);
         Files.writeString(folder.resolve("in/b.csv.gz"), "no gzip");

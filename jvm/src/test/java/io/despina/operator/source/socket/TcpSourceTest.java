@@ -18,10 +18,12 @@ import io.despina.socket.Framing;
 import io.despina.socket.Protocol;
 import io.despina.socket.SocketListener;
 import io.despina.socket.TlsFiles;
+import io.despina.socket.Transport;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,9 +65,13 @@ class TcpSourceTest {
     }
 
     private SocketSource tested(int port) {
+        return tested("127.0.0.1", port);
+    }
+
+    private SocketSource tested(String host, int port) {
         return new SocketSource(new SocketSourceOptions(records, null, TcpSourceTest::refusing, framing,
                 new Bounds(RECORD_BYTES, BUFFER_BYTES), (inflow, context) -> new SocketListener(
-                        new SocketListener.Options("127.0.0.1", port, maxClients, idleMillis, tls),
+                        new SocketListener.Options(host, port, maxClients, idleMillis, tls),
                         Protocol.records(framing, RECORD_BYTES), inflow, context::warn)));
     }
 
@@ -309,8 +315,22 @@ class TcpSourceTest {
                     () -> OperatorHarness.of(() -> tested(port)).outputs(LINE).open());
             assertEquals("cannot listen on 127.0.0.1:" + port + " (Address already in use): another process may use the port;"
                     + " take another, or 0 for any free one", refused.getMessage());
-            assertEquals(List.of("listens on 127.0.0.1:" + port), source.warnings);
+            assertEquals(List.of("listens on 127.0.0.1:" + port), source.told);
+            assertEquals(List.of(), source.warnings);
         }
+    }
+
+    @Test
+    void aHostThatIsNoneOfThisMachineIsAnErrorInWords() {
+        String advice = "take an address of this machine, such as 127.0.0.1";
+        assertEquals("cannot listen on nobody:7000 (the host is unknown): " + advice,
+                Transport.cannotListen("nobody", 7000, new UnresolvedAddressException()));
+        IOException unknown = assertThrows(IOException.class,
+                () -> OperatorHarness.of(() -> tested("no.such.host.invalid", 0)).outputs(LINE).open());
+        assertEquals("cannot listen on no.such.host.invalid:0 (the host is unknown): " + advice, unknown.getMessage());
+        IOException foreign = assertThrows(IOException.class,
+                () -> OperatorHarness.of(() -> tested("192.0.2.1", 0)).outputs(LINE).open());
+        assertEquals("cannot listen on 192.0.2.1:0 (Cannot assign requested address): " + advice, foreign.getMessage());
     }
 
     @Test
@@ -324,8 +344,8 @@ class TcpSourceTest {
             second.send("b\n");
             Client.produceRows(source, 2);
         }
-        assertEquals(2, source.warnings.size());
-        assertTrue(source.warnings.get(1).startsWith("more than max_clients=2"), source.warnings.get(1));
+        assertEquals(1, source.warnings.size());
+        assertTrue(source.warnings.get(0).startsWith("more than max_clients=2"), source.warnings.get(0));
     }
 
     @Test

@@ -215,6 +215,14 @@ class WebSocketSourceTest {
                         new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null, 0)))
                 .inputs(LINE).open());
         assertEquals("cannot reach " + url + ": it answers 401; tried again for retry_for_ms=0", refused.getMessage());
+        for (String nobody : List.of("127.0.0.1:1", "no.such.host.invalid:1")) {
+            IOException alone = assertThrows(IOException.class, () -> OperatorHarness.of(() -> new WebSocketSink(
+                    new WebSocketSinkOptions(new WebSocketSinkOptions.To("ws://" + nobody, null, null),
+                            new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null, 0)))
+                    .inputs(LINE).open());
+            assertEquals("cannot reach ws://" + nobody + ": " + (nobody.startsWith("1") ? "Connection refused"
+                    : "the host is unknown") + "; tried again for retry_for_ms=0", alone.getMessage());
+        }
     }
 
     @Test
