@@ -150,6 +150,16 @@ public final class AbsenceDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return clock == Clock.PROCESSING ? "by the wall clock its rows have none" : null;
+        }
+
+        @Override
+        public String selectsTime(List<String> times) {
+            return "absence.at";
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
             return new Absence(clock == Clock.PROCESSING ? null : making.order(0), new Absence.Options(making.keys(keys, clocks),

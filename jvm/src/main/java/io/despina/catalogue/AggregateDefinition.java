@@ -88,8 +88,7 @@ public final class AggregateDefinition extends Definition {
         if (window == null) {
             return null;
         }
-        boolean perPacket = window instanceof Window.Trailing || window instanceof Window.TrailingCount
-                || window instanceof Window.Each;
+        boolean perPacket = isPerPacket(window);
         boolean windowed = !perPacket && !(window instanceof Window.Final);
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         List<Snippet> select = Snippet.of(context.fields().texts("select"));
@@ -166,6 +165,10 @@ public final class AggregateDefinition extends Definition {
     private static boolean isLate(Window window) {
         return window instanceof Window.Fired fired && fired.lateWithin() > 0
                 || window instanceof Window.FiredSession session && session.lateWithin() > 0;
+    }
+
+    private static boolean isPerPacket(Window window) {
+        return window instanceof Window.Trailing || window instanceof Window.TrailingCount || window instanceof Window.Each;
     }
 
     private static EventTime time(EventTime in, AggregationPlan plan, boolean windowed, boolean perPacket) {
@@ -254,6 +257,18 @@ public final class AggregateDefinition extends Definition {
             Keys keys = making.keys(plan.keys());
             return new Halves(() -> new PartialAggregate(time, windows, keys, plan.compiled()), PartRows.SCHEMA,
                     PartRows.dealing(keys), () -> new WindowAggregate(time, windows, keys, plan.compiled()).ofParts());
+        }
+
+        @Override
+        public String losesTime() {
+            return clock == Clock.PROCESSING ? "by the wall clock its rows have none"
+                    : window instanceof Window.Final ? "without a window its rows leave at the end of the stream"
+                    : isLate(window) ? "with `late_within_ms` its rows come late" : null;
+        }
+
+        @Override
+        public String selectsTime(List<String> times) {
+            return isPerPacket(window) ? times.get(0) : WindowSelect.TIME;
         }
 
         @Override

@@ -176,6 +176,11 @@ public final class DeduplicateDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return last ? "with `keep` last its rows leave when the watermark may have passed them" : null;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             return filter != null ? new ApproximateDeduplicate(making.order(0), making.keys(keys, clocks), filter)
                     : new Deduplicate(making.order(0), new Deduplicate.Options(making.keys(keys, clocks), within, last));

@@ -309,6 +309,18 @@ public final class JoinDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return matching instanceof Matching.Between && how != JoinOptions.How.INNER
+                    ? "packets without a match leave when the watermark has passed them" : null;
+        }
+
+        @Override
+        public String selectsTime(List<String> times) {
+            return matching instanceof Matching.AsOf ? "left." + times.get(0) : matching instanceof Matching.SameWindow
+                    ? WindowSelect.TIME : "greatest(left." + times.get(0) + ", right." + times.get(1) + ") AS " + times.get(0);
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             JoinOptions options = new JoinOptions(new JoinOptions.Side(making.order(0), making.keys(keys.left)),
                     new JoinOptions.Side(making.order(1), making.keys(keys.right)), right, condition, select.compiled(), how);

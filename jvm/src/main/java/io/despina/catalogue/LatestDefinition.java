@@ -148,6 +148,16 @@ public final class LatestDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return periods == null ? "without `every_ms` its packets leave at the end of the stream" : null;
+        }
+
+        @Override
+        public String selectsTime(List<String> times) {
+            return WindowSelect.TIME;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             int time = making.input(0).eventTime().column();
             Top.Options options = new Top.Options(periods, making.keys(keys, clocks), 1, ranks, true,

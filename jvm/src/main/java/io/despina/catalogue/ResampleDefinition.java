@@ -189,6 +189,11 @@ public final class ResampleDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return "its rows leave when the watermark may have passed them";
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
             return new Resample(making.order(0), new Resample.Options(making.keys(keys, clocks), every, offset, row.compiled(),

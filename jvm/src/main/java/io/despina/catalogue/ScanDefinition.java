@@ -214,6 +214,11 @@ public final class ScanDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return atEnd ? "with `emit_at_end` its last rows leave when the watermark has passed them" : null;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             return new Scan(making.order(0), new Scan.Fold(making.keys(keys, clocks), state, initial.compiled(), next.compiled(),
                     emitWhen, select.compiled(), atEnd ? selected(making.input(0).schema()) : null));

@@ -110,6 +110,16 @@ public final class SortDefinition extends Definition {
         }
 
         @Override
+        public String losesTime() {
+            return windows == null ? "without a window its packets leave at the end of the stream" : null;
+        }
+
+        @Override
+        public String selectsTime(List<String> times) {
+            return WindowSelect.TIME;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             int time = windows == null ? 0 : making.input(0).eventTime().column();
             return new Sort(time, new Sort.Options(windows, making.keys(keys), by.ranks(),

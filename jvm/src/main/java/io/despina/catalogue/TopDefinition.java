@@ -115,6 +115,11 @@ public final class TopDefinition extends Definition {
         }
 
         @Override
+        public String selectsTime(List<String> times) {
+            return WindowSelect.TIME;
+        }
+
+        @Override
         public Operator make(InstanceContext making) {
             int time = making.input(0).eventTime().column();
             Top.Options options = new Top.Options(windows, making.keys(keys, clocks), most, by.ranks(),

@@ -31,6 +31,8 @@ record WindowSelect(ProjectionPlan plan) {
             + "the event time of the stream at `out`. Without it that stream has none: the watermark has passed the packets.");
     /** The names that it adds to the packet's columns. */
     static final List<String> ADDED = List.of("window", "window_time");
+    /** The one of them that is the event time of its rows. */
+    static final String TIME = ADDED.get(1);
 
     /** Null after a refusal. */
     static WindowSelect read(PlanningContext context) {

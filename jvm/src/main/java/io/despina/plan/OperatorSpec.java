@@ -118,6 +118,20 @@ public interface OperatorSpec {
         return null;
     }
 
+    /** Why its rows can have no event time, though its input has it; null if they have it with the right columns selected. */
+    default String losesTime() {
+        return null;
+    }
+
+    /**
+     * What is selected for the event time of its rows.
+     *
+     * @param times the column of event time at each input; empty if there is none
+     */
+    default String selectsTime(List<String> times) {
+        return times.get(0);
+    }
+
     /** Whether a part of it can run before the link into it, see {@link Plan#isDivided}. */
     default boolean canBeDivided() {
         return false;

@@ -154,7 +154,7 @@ public final class Planner {
             }
             inputs.add(stream);
         }
-        PlanningContext context = new PlanningContext(planning, operator, inputs);
+        PlanningContext context = new PlanningContext(planning, operator, inputs, new LostTime(wiring, planned));
         OperatorPlanner planner = planners.apply(operator.type());
         PlanningResult outcome = planner.plan(context);
         if (outcome != null && planning.options().inputs().contains(operator.id())) {

@@ -16,8 +16,9 @@ import java.util.List;
  * One operator while it is planned.
  *
  * @param inputs the stream at each input port, all known
+ * @param lost   where those without event time have lost it
  */
-public record PlanningContext(Planning planning, Graph.Operator operator, List<Stream> inputs) {
+public record PlanningContext(Planning planning, Graph.Operator operator, List<Stream> inputs, LostTime lost) {
     private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
     /** Fields of an {@code event_time} that only a source can set. */
@@ -61,7 +62,7 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     public void needsOrder(Stream stream, String port) {
         if (stream.time() == null) {
             unordered("the stream at `" + port + "` has no event time: its packets are taken in order of arrival",
-                    "give its source an event_time");
+                    timeHint(port, "give its source an event_time"));
         } else if (stream.time().orderBy().isEmpty()) {
             unordered("packets at `" + port + "` with equal event time have no order of their own",
                     "give the source's event_time an order_by, and keep its columns selected");
@@ -72,9 +73,15 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     public boolean hasTime(Stream stream, String port, String need) {
         if (stream.time() == null) {
             refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
-                    "give its source an event_time, and keep that column selected on the way, and those of its `per`");
+                    timeHint(port, "give its source an event_time, and keep that column selected on the way, and those of its "
+                            + "`per`"));
         }
         return stream.time() != null;
+    }
+
+    private String timeHint(String port, String withoutAny) {
+        String hint = lost.hint(operator.id(), port);
+        return hint == null ? withoutAny : hint;
     }
 
     /**
@@ -141,8 +148,18 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         } else {
             refuse(declared.place("column"), Rule.EVENT_TIME_SOURCE,
                     "`" + column + "` is not the input's event time, and only a source can set another",
-                    "name it in the source's event_time, and keep it selected on the way");
+                    otherTimeHint(column));
         }
+    }
+
+    private String otherTimeHint(String column) {
+        String names = "name it in the source's event_time";
+        Stream in = inputs.get(0);
+        if (in.time() == null) {
+            return timeHint(operator.type().inputs().get(0), names + ", and keep it selected on the way");
+        }
+        return "the input's is `" + in.schema().column(in.time().column()).name() + "`; " + names + ", and keep `" + column
+                + "` selected on the way";
     }
 
     /** Whether the operator sets event time anew, and makes watermarks of its own. */
