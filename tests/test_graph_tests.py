@@ -159,9 +159,11 @@ def test_a_case_that_is_refused(engine: Engine, folder: Path, case: dict[str, An
 @by_py4j
 def test_a_row_that_does_not_fit_fails_the_case(engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch,
                                                 capsys: pytest.CaptureFixture[str]) -> None:
-    path = write(folder, {"name": "x", "inputs": {"readings": [{**READING, "mf01": "many"}]}, "expect": {"alarms": []}})
+    path = write(folder, {"name": "x", "inputs": {"readings": [READING, {**READING, "mf01": "many"}]}, "expect": {"alarms": []}})
     assert command(monkeypatch, engine, str(path)) == 1
-    assert "many" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert re.search(r"power_alarm\.test\.json:1:\d+: error\[operator\]: row 2 of `readings`: .*many", told), told
+    assert "jsonl" not in told and "on_error" not in told, told
 
 
 @by_py4j

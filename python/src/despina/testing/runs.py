@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -137,10 +138,24 @@ def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: R
         _refuse_unset(tests, case, derived, unset)
         plan = derived.graph.check(wanted, engine=backend.engine, inputs=list(derived.stubs.values()))
         _refuse_unknown(tests, case, derived, plan.inputs)
-        tables = backend.rows(derived.graph, wanted, list(derived.watched.values()))
+        try:
+            tables = backend.rows(derived.graph, wanted, list(derived.watched.values()))
+        except JobError as error:
+            raise _at_row(tests, case, derived, error) from error
     zone = checked.plan["settings"]["time_zone"]
     found = {name: tables[sink] for name, sink in derived.watched.items()}
     return _compare(tests, case, {name: (table, expect[name]) for name, table in found.items()}, derived.summed, zone)
+
+
+def _at_row(tests: TestFile, case: Case, derived: Derived, error: JobError) -> JobError:
+    """The error of a row that is no record of its port, at the row instead of a line of the file that was made of it."""
+    for name, source in derived.stubs.items():
+        place = re.search(rf"\S*/{re.escape(source)}\.jsonl:(\d+): ", error.message)
+        if place is not None:
+            pointer = key(key(key(case.pointer, "inputs"), name), int(place.group(1)) - 1)
+            return type(error)(error.rule, f"row {place.group(1)} of `{name}`: {error.message[place.end():]}",
+                               "the row must fit the columns of that stream", place=tests.place(pointer))
+    return error
 
 
 def _watched(tests: TestFile, case: Case, plan: Mapping[str, Any], record: bool) -> Mapping[str, list[Row]]:
