@@ -97,8 +97,8 @@ public final class AggregateDefinition extends Definition {
         // Without tie-breakers arrival is the better order, because many packets may share a second.
         List<Integer> order = takesInOrder(window) || clock == Clock.PROCESSING || time == null || time.orderBy().isEmpty()
                 ? List.of() : time.order();
-        AggregationPlan plan = context.expressions().aggregate(context.input().schema(), groupBy, select, perPacket,
-                names(window, windowed), order);
+        AggregationPlan plan = context.expressions().explaining(new WindowWords(window)).aggregate(context.input().schema(),
+                groupBy, select, perPacket, names(window, windowed), order);
         ControlAggregate.Borders borders = window instanceof Window.Control control ? borders(context, control) : null;
         Compiled<Projection> value = window instanceof Window.Progress ? value(context) : null;
         if (plan == null || window instanceof Window.Control && borders == null

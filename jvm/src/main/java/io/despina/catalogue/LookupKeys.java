@@ -9,6 +9,7 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import java.util.ArrayList;
@@ -80,7 +81,23 @@ record LookupKeys(List<Integer> columns, ProjectionPlan packet, ProjectionPlan t
         }
         // Alone first: a column that is missing is then missed among the packet's only.
         Schema packet = context.input().schema();
-        return context.expressions().keys(packet, List.of(Snippet.of(expression))) == null ? -1 : column;
+        ProjectionPlan key = context.expressions().keys(packet, List.of(Snippet.of(expression)));
+        return key != null && areComparable(context, table.column(column), expression, key.result().column(0).type())
+                ? column : -1;
+    }
+
+    /** Whether no text has to be cast for each comparison, which fails with the first one that is no number, and so at a row. */
+    private static boolean areComparable(PlanningContext context, Column column, Text expression, Type key) {
+        boolean text = key == Type.Simple.STRING;
+        if (text == (column.type() == Type.Simple.STRING) || !context.planning().settings().ansi()) {
+            return true;
+        }
+        String written = expression.value().strip();
+        context.refuse(expression.place(), Rule.TYPE_MISMATCH, "the key of `" + column.name() + "` compares " + key.sql()
+                + " with the table's " + column.type().sql(), (text ? "write `try_cast(" + written + " AS " + column.type().sql()
+                + ")`, which is NULL where it cannot be cast" : "write `CAST(" + written + " AS STRING)`")
+                + ", or declare the column as " + key.sql());
+        return false;
     }
 
     private static ProjectionPlan keys(PlanningContext context, Scope.Input input, List<String> texts) {

@@ -2,6 +2,7 @@ package io.despina.catalogue;
 
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
+import io.despina.expr.ExpressionException;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.keyed.PacketRanks;
@@ -48,7 +49,7 @@ record OrderedBy(ProjectionPlan plan, PacketRanks ranks) {
             order.add(new SortKey(by.size(), descending, nullsLast));
             by.add(new Snippet("(" + (matches ? found.group(1) : text.value()) + "\n) AS by_" + by.size(), text, 1));
         }
-        ProjectionPlan plan = context.expressions().project(Scope.of(in.schema()), by);
+        ProjectionPlan plan = context.expressions().explaining(OrderedBy::explained).project(Scope.of(in.schema()), by);
         if (plan == null) {
             return null;
         }
@@ -67,6 +68,15 @@ record OrderedBy(ProjectionPlan plan, PacketRanks ranks) {
             columns.add(new Column("tie_" + columns.size(), of.type(), of.nullable()));
         }
         return new OrderedBy(plan, new PacketRanks(new Schema(columns), plan.compiled(), ties, order));
+    }
+
+    private static ExpressionException.Problem explained(Snippet snippet, ExpressionException.Problem problem) {
+        if (!problem.rule().equals(Rule.EXPRESSION_SYNTAX.code())) {
+            return problem;
+        }
+        return problem.with(snippet.isBehind(problem.from()) ? "`" + snippet.text().value().strip()
+                + "` is no expression with an order behind it" : problem.message(), "an expression, then perhaps ASC or DESC, "
+                + "then perhaps NULLS FIRST or NULLS LAST, for example `celsius DESC NULLS LAST`");
     }
 
     /** Ordinals of the columns that are read. */

@@ -25,6 +25,7 @@ import io.despina.operator.keyed.PatternMatcher;
 import io.despina.operator.keyed.RunLayout;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
+import io.despina.plan.ExpressionChecker;
 import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -109,15 +110,16 @@ public final class PatternDefinition extends Definition {
             return null;
         }
         Scope scope = Scope.of(in).andPaths(layout.schema());
+        ExpressionChecker expressions = expressions(context, steps);
         List<PatternMatcher.Step> compiled = new ArrayList<>();
         for (Values step : steps) {
-            Compiled<Predicate> where = context.expressions().predicate(scope, Snippet.of(step.text("where")));
+            Compiled<Predicate> where = expressions.predicate(scope, Snippet.of(step.text("where")));
             if (where == null) {
                 return null;
             }
             compiled.add(step(step, where));
         }
-        ProjectionPlan row = context.expressions().project(scope, select);
+        ProjectionPlan row = expressions.project(scope, select);
         if (row == null) {
             return null;
         }
@@ -144,20 +146,25 @@ public final class PatternDefinition extends Definition {
                 step.isWritten("at_most") ? 1 : times), atMost);
     }
 
+    private static ExpressionChecker expressions(PlanningContext context, List<Values> steps) {
+        return context.expressions().explaining(new StepWords(steps, context.input().schema()));
+    }
+
     /** What a run must keep, or null after a problem was reported. */
     private static RunLayout layout(PlanningContext context, List<Values> steps, List<Snippet> select) {
         Schema in = context.input().schema();
         List<String> names = steps.stream().map(step -> step.flag("not") ? null : step.text("name").value()).toList();
         RunLayout all = RunLayout.all(in, names);
         Scope scope = Scope.of(in).andPaths(all.schema());
+        ExpressionChecker expressions = expressions(context, steps);
         Set<Integer> reads = new HashSet<>();
         boolean sound = true;
         for (Values step : steps) {
-            ProjectionPlan where = context.expressions().project(scope, List.of(Snippet.named(step.text("where"), "fits")));
+            ProjectionPlan where = expressions.project(scope, List.of(Snippet.named(step.text("where"), "fits")));
             sound &= where != null;
             reads.addAll(where == null ? Set.of() : where.reads());
         }
-        ProjectionPlan row = context.expressions().project(scope, select);
+        ProjectionPlan row = expressions.project(scope, select);
         if (!sound || row == null) {
             return null;
         }

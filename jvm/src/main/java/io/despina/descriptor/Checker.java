@@ -292,7 +292,7 @@ final class Checker {
                 sound = false;
                 if (!meant.contains(field.name())) {    // else it is misspelt, which was reported
                     diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `" + field.name() + "` is missing in "
-                            + section.name(), field.doc());
+                            + section.name(), field.doc() + FieldKinds.example(field));
                 }
             }
         }

@@ -35,6 +35,17 @@ final class FieldKinds {
                 ? "an object" : "a string";
     }
 
+    /** How a field may be written, behind what it is; empty where that says enough. */
+    static String example(FieldSpec field) {
+        FieldKind kind = resolve(field.kind());
+        String value = kind instanceof FieldKind.Whole whole
+                ? Long.toString(Math.max(whole.min(), field.name().endsWith("_ms") ? 1000 : 10))
+                : kind instanceof FieldKind.Words words ? "\"" + words.names().get(0) + "\""
+                : kind instanceof FieldKind.Ddl ? "\"ts TIMESTAMP, device STRING, celsius DOUBLE\""
+                : kind instanceof FieldKind.Variant variant ? "{\"type\": \"" + variant.names().get(0) + "\", …}" : null;
+        return value == null ? "" : " For example \"" + field.name() + "\": " + value;
+    }
+
     /** Both limits, for messages. */
     static String bounds(FieldKind.Whole whole) {
         return whole.min() == whole.max() ? limits(whole) : whole.min() + " to " + whole.max();

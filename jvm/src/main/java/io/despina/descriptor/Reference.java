@@ -296,6 +296,9 @@ final class Reference {
         for (Rule rule : Rule.values()) {
             out.append("| `").append(rule.code()).append("` | ").append(rule.doc()).append(" |\n");
         }
+        out.append("\nA job that fails says so with codes of its own. The most frequent are `operator` (one failed, as its "
+                + "message says), `deploy` (a resource cannot run its part), `memory` (what a job needs does not fit), `resource_lost` "
+                + "and `internal` (a fault of Despina).\n");
     }
 
     private static String link(String text, String heading) {

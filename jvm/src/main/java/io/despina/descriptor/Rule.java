@@ -37,6 +37,7 @@ public enum Rule {
     DIVISION_BY_ZERO("A constant expression that divides by zero."),
     BAD_CAST("A constant that cannot be cast to that type."),
     OVERFLOW("A constant expression whose value does not fit its type."),
+    NESTING("An expression, or a value of the graph, that nests deeper than the stack reaches."),
     UNKNOWN_OPERATOR("A link names an operator that the graph does not have."),
     UNKNOWN_PORT("A link names a port that the operator does not have."),
     UNLINKED_PORT("A port without a link that needs one."),

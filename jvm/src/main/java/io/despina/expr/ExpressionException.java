@@ -6,6 +6,10 @@ import java.util.regex.Pattern;
 
 /** Expressions that do not type-check, with every problem found. */
 public final class ExpressionException extends Exception {
+    /** The message of an expression that the stack cannot hold, and its hint. */
+    public static final String TOO_DEEP = "the expression nests too deep: the stack is full";
+    public static final String LESS_DEEP = "let a project before the operator compute parts of it";
+
     private static final long serialVersionUID = 1L;
     private static final Pattern CONDITION = Pattern.compile("\\[[A-Z0-9_]+(\\.[A-Z0-9_]+)*]\\s*");
     private static final Pattern SQL_STATE = Pattern.compile("\\s*SQLSTATE: \\w+\\s*$");
@@ -30,6 +34,10 @@ public final class ExpressionException extends Exception {
      * @param hint  what to do, for example {@code did you mean `mf01`?}; null if there is none
      */
     public record Problem(int text, int from, int to, String rule, String message, String hint) {
+        /** The same in other words. */
+        public Problem with(String otherMessage, String otherHint) {
+            return new Problem(text, from, to, rule, otherMessage, otherHint);
+        }
     }
 
     private final transient List<Problem> problems;

@@ -2,7 +2,9 @@ package io.despina.placement;
 
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Graph;
 import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedChain;
@@ -22,19 +24,26 @@ import java.util.Map;
 public final class Placement {
     private final Plan plan;
     private final Deployment deployment;
+    private final Graph graph;
     private final Diagnostics diagnostics;
     /** Operator to the resources of its instances. */
     private final Map<String, List<String>> resources = new HashMap<>();
 
-    private Placement(Plan plan, Deployment deployment) {
+    private Placement(Plan plan, Deployment deployment, Graph graph) {
         this.plan = plan;
         this.deployment = deployment;
-        diagnostics = new Diagnostics(deployment.file());
+        this.graph = graph;
+        diagnostics = new Diagnostics(deployment.isWritten() ? deployment.file() : graph.file());
     }
 
-    /** @return the assignment, null if the deployment does not fit the plan, with all errors */
-    public static Checked<Assignment> place(Plan plan, Deployment deployment) {
-        Placement placement = new Placement(plan, deployment);
+    /**
+     * Assigns the tasks of a plan.
+     *
+     * @param graph of the plan, where the errors of a deployment that no file has are
+     * @return the assignment, null if the deployment does not fit the plan, with all errors
+     */
+    public static Checked<Assignment> place(Plan plan, Deployment deployment, Graph graph) {
+        Placement placement = new Placement(plan, deployment, graph);
         placement.checkNames();
         placement.spread();
         placement.checkClasses();
@@ -81,20 +90,23 @@ public final class Placement {
             if (!(link.partition() instanceof Partition.Custom custom)) {
                 continue;
             }
-            checkClass(custom.className(), link.from(), "link " + link.name());
+            checkClass(custom.className(), link.from(), "link " + link.name(), graph.links().get(link.index()).place());
         }
         for (PlannedOperator operator : plan.operators()) {
             if (operator.spec().userClass() != null) {
-                checkClass(operator.spec().userClass(), operator.id(), "operator `" + operator.id() + "`");
+                Place written = graph.operators().stream().filter(each -> each.id().equals(operator.id())).findFirst()
+                        .orElseThrow().place();
+                checkClass(operator.spec().userClass(), operator.id(), "operator `" + operator.id() + "`", written);
             }
         }
     }
 
     /** @param operator whose tasks load it */
-    private void checkClass(String className, String operator, String user) {
+    private void checkClass(String className, String operator, String user, Place written) {
         for (Deployment.Resource resource : deployment.resources()) {
             if (resources.get(operator).contains(resource.name()) && !resource.allows(className)) {
-                diagnostics.error(resource.place(), Rule.CLASS_NOT_ALLOWED, user + " needs class " + className
+                Place place = deployment.isWritten() ? resource.place() : written;
+                diagnostics.error(place, Rule.CLASS_NOT_ALLOWED, user + " needs class " + className
                         + ", which resource `" + resource.name() + "` does not allow", deployment.isWritten()
                         ? "add it to its \"allow_classes\"" : "name its jar with --jar, or run the graph with a deployment"
                         + " whose resources have it in \"allow_classes\"");

@@ -17,9 +17,11 @@ import io.despina.expr.Scope;
 import io.despina.expr.WindowNames;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -31,11 +33,36 @@ public final class ExpressionChecker {
     private final Supplier<ExpressionCompiler> compilers;
     private ExpressionCompiler compiler;
     /** Places, and positions in their texts, that already have a warning. */
-    private final Set<List<Object>> cautioned = new HashSet<>();
+    private final Set<List<Object>> cautioned;
+    private final Explanation words;
 
     ExpressionChecker(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
+        this(diagnostics, once(compilers), new HashSet<>(), (snippet, problem) -> problem);
+    }
+
+    private ExpressionChecker(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers, Set<List<Object>> cautioned,
+            Explanation words) {
         this.diagnostics = diagnostics;
         this.compilers = compilers;
+        this.cautioned = cautioned;
+        this.words = words;
+    }
+
+    private static Supplier<ExpressionCompiler> once(Supplier<ExpressionCompiler> compilers) {
+        AtomicReference<ExpressionCompiler> made = new AtomicReference<>();
+        return () -> made.updateAndGet(known -> known == null ? compilers.get() : known);
+    }
+
+    /** Says what is wrong with a text in the words of the operator that has it. */
+    @FunctionalInterface
+    public interface Explanation {
+        /** The same problem, perhaps with another message or hint. */
+        ExpressionException.Problem of(Snippet snippet, ExpressionException.Problem problem);
+    }
+
+    /** The same checker, whose problems are told in these words. */
+    public ExpressionChecker explaining(Explanation others) {
+        return new ExpressionChecker(diagnostics, compilers, cautioned, others);
     }
 
     /** A question to the compiler. */
@@ -141,15 +168,20 @@ public final class ExpressionChecker {
 
     /** Without warnings. */
     private <T> T answer(Place place, List<Snippet> snippets, Question<T> question) {
-        if (compiler == null) {
-            compiler = compilers.get();
-        }
         try {
+            if (compiler == null) {
+                compiler = compilers.get();
+            }
             return question.ask(compiler);
         } catch (ExpressionException e) {
             for (ExpressionException.Problem problem : e.problems()) {
                 report(Severity.ERROR, problem, place, snippets);
             }
+            return null;
+        } catch (StackOverflowError e) {
+            Place longest = snippets.stream().map(Snippet::text).max(Comparator.comparingInt(text -> text.value().length()))
+                    .map(text -> text.place(0)).orElse(place);
+            diagnostics.error(longest, Rule.NESTING, ExpressionException.TOO_DEEP, ExpressionException.LESS_DEEP);
             return null;
         }
     }
@@ -164,13 +196,21 @@ public final class ExpressionChecker {
         }
     }
 
-    private void report(Severity severity, ExpressionException.Problem problem, Place place, List<Snippet> snippets) {
+    private void report(Severity severity, ExpressionException.Problem found, Place place, List<Snippet> snippets) {
         Place at = place;
+        ExpressionException.Problem problem = found;
         if (problem.text() >= 0 && problem.text() < snippets.size()) {
             Snippet snippet = snippets.get(problem.text());
+            problem = inTheText(snippet, words.of(snippet, problem));
             int index = problem.from() < 0 ? 0 : problem.from() - snippet.shift();
             at = snippet.text().place(Math.max(0, Math.min(index, snippet.text().value().length())));
         }
         diagnostics.add(at, severity, Rule.of(problem.rule()), problem.message(), problem.hint());
+    }
+
+    /** A bracket that planning has put behind the text is none that its author wrote. */
+    private static ExpressionException.Problem inTheText(Snippet snippet, ExpressionException.Problem problem) {
+        return problem.message().equals("syntax error at ')'") && snippet.isBehind(problem.from())
+                ? problem.with("the expression ends too early", problem.hint()) : problem;
     }
 }

@@ -172,6 +172,9 @@ public final class Planner {
         EventTime survived = outcome.out() == null ? null : outcome.out().time();
         boolean names = outcome.out() != null && operator.fields().fields("event_time") != null;
         EventTime time = names ? context.declaredTime(outcome.out().schema(), survived) : survived;
+        if (names && time == null) {
+            return;
+        }
         int parallelism = Partitions.parallelism(operator.fields());
         if (outcome.one() != null && parallelism > 1) {
             context.refuse(operator.fields().place("parallelism"), Rule.PARALLELISM,

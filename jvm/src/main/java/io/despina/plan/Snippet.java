@@ -23,6 +23,11 @@ public record Snippet(String sql, Text text, int shift) {
         return new Snippet("(" + text.value() + "\n) AS `" + name.replace("`", "``") + "`", text, 1);
     }
 
+    /** Whether that index in the SQL is behind the text. */
+    public boolean isBehind(int index) {
+        return index - shift >= text.value().length();
+    }
+
     public static List<String> sql(List<Snippet> snippets) {
         return snippets.stream().map(Snippet::sql).toList();
     }

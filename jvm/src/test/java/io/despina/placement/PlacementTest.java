@@ -3,6 +3,7 @@ package io.despina.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.descriptor.Graph;
 import io.despina.plan.Graphs;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedChain;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class PlacementTest {
     private static final String RESOURCES = "{\"format\": 1, \"resources\": {\"one\": {}, \"two\": {\"cores\": 2}}, "
             + "\"place\": {%s}}";
+    private static final Graph WRITTEN = new Graph("g", "g", "", null, List.of(), List.of(), List.of(), List.of());
     private static final Plan LINE = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x", "{\"type\": \"relay\"}", "out",
             "{\"type\": \"discard_sink\"}"), "s->x", "x->out"));
     private static final Plan WIDE = Graphs.sound(Graphs.plan(Map.of("s", Graphs.source(""), "x",
@@ -21,7 +23,7 @@ class PlacementTest {
 
     private static Assignment place(Plan plan, String rules) {
         Deployment deployment = Deployment.load(RESOURCES.formatted(rules), "d").value();
-        return Placement.place(plan, deployment).value();
+        return Placement.place(plan, deployment, WRITTEN).value();
     }
 
     private static List<String> where(Assignment assignment) {
@@ -31,7 +33,7 @@ class PlacementTest {
 
     @Test
     void withoutADeploymentEverythingIsInOneResource() {
-        Assignment assignment = Placement.place(LINE, Deployment.single("here")).value();
+        Assignment assignment = Placement.place(LINE, Deployment.single("here"), WRITTEN).value();
         assertEquals(List.of("s0@here"), where(assignment));
         assertEquals(List.of(), assignment.channels());
     }

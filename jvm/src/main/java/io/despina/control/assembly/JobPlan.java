@@ -68,7 +68,7 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
         if (!plan.ok() || !deployment.ok()) {
             return new Checked<>(null, diagnostics);
         }
-        Checked<Assignment> placed = Placement.place(plan.value(), deployment.value());
+        Checked<Assignment> placed = Placement.place(plan.value(), deployment.value(), graph.value());
         diagnostics.addAll(placed.diagnostics());
         return new Checked<>(!placed.ok() ? null
                 : of(plan.value(), graph.value(), deployment.value(), placed.value(), asked.get()), diagnostics);

@@ -75,6 +75,15 @@ class LookupTest {
         Files.move(beside, folder.resolve("table.csv"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
     }
 
+    @Test
+    void aHeaderThatDoesNotFitIsToldWithoutFieldsThatALookupLacks() throws Exception {
+        table("key,n", "a,1");
+        OperatorHarness.Setup setup = harness(true, FileFormat.CSV, folder + "/*.csv", Map.of("header", "true"));
+        String said = assertThrows(IOException.class, setup::open).getMessage();
+        assertTrue(said.contains("its column 1 is `key`, the schema's is `k`; write the schema with"), said);
+        assertTrue(said.contains("enforceSchema") && !said.contains("columns_by"), said);
+    }
+
     private static OperatorHarness feed(OperatorHarness harness, String k, long v) throws Exception {
         return harness.feedRow(0, 0L, 1, k, v);
     }

@@ -1,11 +1,13 @@
 package io.despina.expr.catalyst.analysis;
 
+import io.despina.expr.ExpressionException;
 import io.despina.expr.ExpressionException.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Translates Spark's error conditions into the rules and words of a graph. */
 final class Conditions {
@@ -62,10 +64,19 @@ final class Conditions {
                     "filter the output of an `aggregate` operator instead");
             case "NESTED_AGGREGATE_FUNCTION" -> of("aggregate_function", "an aggregate contains another aggregate",
                     "compute the inner one in an `aggregate` operator before this one");
+            case "FAILED_TO_PARSE_TOO_COMPLEX" -> of("nesting", ExpressionException.TOO_DEEP, ExpressionException.LESS_DEEP);
+            case "AMBIGUOUS_REFERENCE" -> of("expression", get("name") + " is ambiguous", choice());
             case "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE" -> of("window_function", ticked("funcName") + " is a window function",
                     "use an `aggregate` operator with a `trailing` window, or `scan`");
             default -> of("expression", sparks, null);
         };
+    }
+
+    /** The names that are not ambiguous, of those in brackets. */
+    private String choice() {
+        List<String> names = Stream.of(get("referenceNames").replaceAll("^\\[|]$", "").split(", ")).distinct()
+                .filter(name -> name.contains("`.`")).map(name -> name.replace("`.`", ".")).toList();
+        return names.isEmpty() ? null : "write " + String.join(" or ", names);
     }
 
     private Problem typeMismatch(String detail) {

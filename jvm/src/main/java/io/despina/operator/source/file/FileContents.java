@@ -4,6 +4,7 @@ import io.despina.operator.FileAddress;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
+import io.despina.operator.source.csv.HeaderException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -80,6 +81,8 @@ public final class FileContents implements Closeable {
                 }
                 context.records.clear();
             }
+        } catch (HeaderException e) {
+            throw e.withoutNames();
         }
     }
 

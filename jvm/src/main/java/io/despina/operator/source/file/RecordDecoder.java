@@ -5,6 +5,7 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.source.csv.CsvDialect;
 import io.despina.operator.source.csv.CsvHeader;
 import io.despina.operator.source.csv.CsvReader;
+import io.despina.operator.source.csv.HeaderException;
 import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
@@ -121,10 +122,7 @@ public final class RecordDecoder {
         }
         String problem = CsvHeader.mismatch(cells, records.schema(), wantedColumns(), anyColumns);
         if (problem != null) {
-            throw new IOException(line.where() + ": the CSV header does not fit the schema: " + problem
-                    + "; write the schema with the header's names in its order; or find columns by name: add "
-                    + "\"columns_by\": \"name\"; or ignore the header: add \"enforceSchema\": \"true\" to the "
-                    + "options");
+            throw HeaderException.ofSource(line.where() + ": the CSV header does not fit the schema: " + problem);
         }
         return inOrder;
     }

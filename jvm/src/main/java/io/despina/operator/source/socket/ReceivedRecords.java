@@ -1,5 +1,6 @@
 package io.despina.operator.source.socket;
 
+import io.despina.operator.source.csv.HeaderException;
 import io.despina.operator.source.file.RecordDecoder;
 import io.despina.operator.source.file.RecordReader;
 import io.despina.operator.source.file.RecordView;
@@ -76,10 +77,18 @@ final class ReceivedRecords implements RecordView {
         }
         if (decoder.dialect().header() && !progress.headed) {
             progress.headed = true;
-            progress.reader = decoder.reader(this);
+            progress.reader = behindHeader();
             return false;
         }
         return true;
+    }
+
+    private RecordReader behindHeader() throws IOException {
+        try {
+            return decoder.reader(this);
+        } catch (HeaderException e) {
+            throw e.withoutNames();
+        }
     }
 
     /** Passes over all that follows from the peer. */
