@@ -46,7 +46,8 @@ def test_a_graph_of_the_cookbook_comes_with_its_data_and_runs(
     code, out, err = with_engine("new", "word_count")
     assert (code, err) == (0, "")
     assert "cd word_count\n  despina check word_count.graph.json\n  despina run word_count.graph.json\n  despina test .\n" in out
-    assert sorted(file.name for file in Path("word_count").iterdir()) == ["poem.txt", "word_count.graph.json", "word_count.test.json"]
+    assert sorted(file.name for file in Path("word_count").iterdir()) == [
+        "poem.txt", "word_count.graph.json", "word_count.test.json"]
     monkeypatch.chdir("word_count")
     code, out, _ = with_engine("run", "word_count.graph.json", "--quiet")
     assert code == 0
