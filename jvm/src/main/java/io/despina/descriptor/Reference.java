@@ -297,8 +297,8 @@ final class Reference {
             out.append("| `").append(rule.code()).append("` | ").append(rule.doc()).append(" |\n");
         }
         out.append("\nA job that fails says so with codes of its own. The most frequent are `operator` (one failed, as its "
-                + "message says), `deploy` (a resource cannot run its part), `memory` (what a job needs does not fit), `resource_lost` "
-                + "and `internal` (a fault of Despina).\n");
+                + "message says), `deploy` (a resource cannot run its part), `memory` (what a job needs does not fit), "
+                + "`resource_lost` and `internal` (a fault of Despina).\n");
     }
 
     private static String link(String text, String heading) {

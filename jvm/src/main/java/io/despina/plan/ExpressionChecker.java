@@ -21,7 +21,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -37,7 +36,7 @@ public final class ExpressionChecker {
     private final Explanation words;
 
     ExpressionChecker(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers) {
-        this(diagnostics, once(compilers), new HashSet<>(), (snippet, problem) -> problem);
+        this(diagnostics, new Once(compilers), new HashSet<>(), (snippet, problem) -> problem);
     }
 
     private ExpressionChecker(Diagnostics diagnostics, Supplier<ExpressionCompiler> compilers, Set<List<Object>> cautioned,
@@ -48,9 +47,22 @@ public final class ExpressionChecker {
         this.words = words;
     }
 
-    private static Supplier<ExpressionCompiler> once(Supplier<ExpressionCompiler> compilers) {
-        AtomicReference<ExpressionCompiler> made = new AtomicReference<>();
-        return () -> made.updateAndGet(known -> known == null ? compilers.get() : known);
+    /** The compiler that all checkers of a graph share. */
+    private static final class Once implements Supplier<ExpressionCompiler> {
+        private final Supplier<ExpressionCompiler> compilers;
+        private ExpressionCompiler made;
+
+        Once(Supplier<ExpressionCompiler> compilers) {
+            this.compilers = compilers;
+        }
+
+        @Override
+        public ExpressionCompiler get() {
+            if (made == null) {
+                made = compilers.get();
+            }
+            return made;
+        }
     }
 
     /** Says what is wrong with a text in the words of the operator that has it. */
