@@ -2,6 +2,7 @@ package io.despina.socket;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -11,6 +12,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -159,7 +161,10 @@ public final class SocketListener implements Endpoint {
         closed = true;
         inflow.stop();
         listening.close().awaitUninterruptibly(STOP_S, TimeUnit.SECONDS);
-        clients.forEach(Channel::close);
+        // an answer that waits for its thread leaves before its channel is closed, and the threads may end with the last listener
+        List<ChannelFuture> closing = clients.stream().map(Channel::close).toList();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_S);
+        closing.forEach(client -> client.awaitUninterruptibly(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS));
         SharedLoops.give();
     }
 }
