@@ -36,7 +36,9 @@ public class EventClock {
 
     /** A packet of the key has come. @param wallMicros since 1970 */
     public final void hear(long wallMicros) {
-        heard = wallMicros;
+        if (heard != wallMicros) {      // most packets come together with others; and without idle keys it is always 0
+            heard = wallMicros;
+        }
     }
 
     /**
