@@ -187,7 +187,7 @@ public final class DueClocks {
             if (clock != null) {
                 clock.entry = entry;
                 clock.restored(of.watermark(clock.greatest()), now);
-                    }
+            }
         }
     }
 

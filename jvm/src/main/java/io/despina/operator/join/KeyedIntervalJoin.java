@@ -1,17 +1,12 @@
 package io.despina.operator.join;
 
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.OperatorState;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.spec.Matching;
 import io.despina.state.ClockedLine;
 import io.despina.state.EventOrder;
 import io.despina.state.PairClock;
 import io.despina.state.PairedPackets;
-import io.despina.state.State;
-import java.util.List;
 
 /**
  * An {@link IntervalJoin} whose keys have clocks of their own. Packets of a key wait until the lesser of its two clocks has
@@ -19,19 +14,12 @@ import java.util.List;
  * it. So rows of pairs leave in the order of the greater of their two times, which is what the stream behind goes by. A packet
  * is kept until nothing can match it by its key's clocks. Ports: left, right; out, late.
  */
-public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining {
-    private static final boolean LEFT = true;
-    private static final boolean RIGHT = false;
-
-    private final JoinOptions options;
+public final class KeyedIntervalJoin extends KeyedJoin {
     private final Matching.Between between;
 
-    private OperatorContext context;
-    private ClockedInputs inputs;
     private PairedPackets packets;
     private ClockedPairs pairs;
     private JoinedRow row;
-    private OperatorState state;
     private Packet own;
     /** Whether the first packet that waits has met those before {@link #next}. */
     private boolean meeting;
@@ -39,18 +27,16 @@ public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining 
 
     /** @param options with clocks */
     public KeyedIntervalJoin(JoinOptions options, Matching.Between between) {
-        this.options = options;
+        super(options, false);
         this.between = between;
     }
 
     @Override
     public void open(OperatorContext opened) {
-        context = opened;
-        inputs = new ClockedInputs(opened, options, false, this);
-        packets = inputs.packets();
-        row = new JoinedRow(options, opened.input(0), opened.instance(), opened.output(0));
-        pairs = new ClockedPairs(opened, options, inputs, row);
-        state = new OperatorState(opened).with(inputs.states());
+        super.open(opened);
+        packets = packets();
+        row = new JoinedRow(options(), opened.input(0), opened.instance(), opened.output(0));
+        pairs = new ClockedPairs(opened, options(), inputs(), row);
     }
 
     @Override
@@ -61,12 +47,6 @@ public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining 
     @Override
     public boolean needsTime() {
         return true;
-    }
-
-    @Override
-    public void process(int port, PacketCursor cursor) throws Exception {
-        inputs.accept(port, cursor);
-        state.report();
     }
 
     @Override
@@ -104,7 +84,7 @@ public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining 
         long last = EventOrder.plus(time, most);
         meeting = next < others.next() && others.time(next) <= last && pairs.begin(line, at, isLeft);
         while (meeting && next < others.next() && others.time(next) <= last) {
-            if (!context.hasRoom()) {
+            if (!hasRoom()) {
                 return false;
             }
             if (pairs.pair(others, next)) {
@@ -129,10 +109,10 @@ public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining 
     private boolean forget(PairClock clock, boolean isLeft, long watermark) throws Exception {
         ClockedLine line = line(clock, isLeft);
         long more = isLeft ? between.to() : -between.from();
-        boolean keeps = inputs.side(isLeft).keepsUnmatched;
+        boolean keeps = inputs().side(isLeft).keepsUnmatched;
         while (line.first() < line.next() && EventOrder.passed(watermark, EventOrder.plus(line.time(line.first()), more))) {
             if (keeps && !line.isMarked(line.first())) {
-                if (!context.hasRoom()) {
+                if (!hasRoom()) {
                     return false;
                 }
                 pairs.alone(line, line.first(), isLeft);
@@ -143,49 +123,13 @@ public final class KeyedIntervalJoin implements Operator, ClockedInputs.Joining 
     }
 
     @Override
-    public void inputWatermark(int port, long watermark) {
-        inputs.watermark(port, watermark);
-    }
-
-    @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = inputs.timer(micros);
-        state.report();
-        return done;
-    }
-
-    @Override
     public long reach() {
         return EventOrder.plus(Math.max(0, Math.max(between.to(), -between.from())), 1);
     }
 
     @Override
-    public boolean release() throws Exception {
-        return ask();
-    }
-
-    private boolean ask() throws Exception {
-        boolean done = inputs.ask();
-        state.report();
-        return done;
-    }
-
-    /** All clocks stop at the end of both inputs. */
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        boolean done = watermark < Long.MAX_VALUE || inputs.end();
-        state.report();
-        return done;
-    }
-
-    @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
     public void restored() {
-        inputs.restored();
+        super.restored();
         meeting = false;
     }
 }

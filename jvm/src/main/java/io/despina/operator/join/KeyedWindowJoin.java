@@ -1,37 +1,25 @@
 package io.despina.operator.join;
 
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.OperatorState;
 import io.despina.operator.WindowStarts;
-import io.despina.packet.PacketCursor;
 import io.despina.spec.Windows;
 import io.despina.state.ClockedLine;
 import io.despina.state.PairClock;
 import io.despina.state.PairedPackets;
-import io.despina.state.State;
 import java.util.BitSet;
-import java.util.List;
 
 /**
  * A {@link WindowJoin} whose keys have clocks of their own. A key's window closes when the lesser of its two clocks reaches its
  * end; the windows of a key close in the order of their ends. A packet is kept once, until the last of its windows has closed.
  * Ports: left, right; out, late.
  */
-public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
-    private static final boolean LEFT = true;
-    private static final boolean RIGHT = false;
-
-    private final JoinOptions options;
+public final class KeyedWindowJoin extends KeyedJoin {
     private final Windows windows;
     private final WindowStarts starts;
 
-    private OperatorContext context;
-    private ClockedInputs inputs;
     private PairedPackets packets;
     private ClockedPairs pairs;
     private JoinedRow row;
-    private OperatorState state;
 
     /** Whether a window closes whose rows have not all left. */
     private boolean closing;
@@ -53,19 +41,17 @@ public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
 
     /** @param options with clocks */
     public KeyedWindowJoin(JoinOptions options, Windows windows) {
-        this.options = options;
+        super(options, false);
         this.windows = windows;
         starts = new WindowStarts(windows);
     }
 
     @Override
     public void open(OperatorContext opened) {
-        context = opened;
-        inputs = new ClockedInputs(opened, options, false, this);
-        packets = inputs.packets();
-        row = new JoinedRow(options, opened.input(0), opened.instance(), opened.output(0));
-        pairs = new ClockedPairs(opened, options, inputs, row);
-        state = new OperatorState(opened).with(inputs.states());
+        super.open(opened);
+        packets = packets();
+        row = new JoinedRow(options(), opened.input(0), opened.instance(), opened.output(0));
+        pairs = new ClockedPairs(opened, options(), inputs(), row);
     }
 
     @Override
@@ -79,12 +65,6 @@ public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
     @Override
     public boolean needsTime() {
         return false;
-    }
-
-    @Override
-    public void process(int port, PacketCursor cursor) throws Exception {
-        inputs.accept(port, cursor);
-        state.report();
     }
 
     @Override
@@ -140,8 +120,8 @@ public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
             begun = false;
             rightAt = rights.first();
         }
-        while (options.how().keepsRight() && aloneAt < rightEnd) {
-            if (!context.hasRoom()) {
+        while (options().how().keepsRight() && aloneAt < rightEnd) {
+            if (!hasRoom()) {
                 return false;
             }
             if (!matched.get(aloneAt)) {
@@ -160,7 +140,7 @@ public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
             begun = true;
         }
         while (meeting && rightAt < rightEnd) {
-            if (!context.hasRoom()) {
+            if (!hasRoom()) {
                 return false;
             }
             if (pairs.pair(rights, rightAt)) {
@@ -169,8 +149,8 @@ public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
             }
             rightAt++;
         }
-        if (options.how().keepsLeft() && !leftMatched) {
-            if (!context.hasRoom()) {
+        if (options().how().keepsLeft() && !leftMatched) {
+            if (!hasRoom()) {
                 return false;
             }
             pairs.alone(lefts, leftAt, LEFT);
@@ -187,49 +167,13 @@ public final class KeyedWindowJoin implements Operator, ClockedInputs.Joining {
     }
 
     @Override
-    public void inputWatermark(int port, long watermark) {
-        inputs.watermark(port, watermark);
-    }
-
-    @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = inputs.timer(micros);
-        state.report();
-        return done;
-    }
-
-    @Override
     public long reach() {
         return windows.size();
     }
 
     @Override
-    public boolean release() throws Exception {
-        return ask();
-    }
-
-    private boolean ask() throws Exception {
-        boolean done = inputs.ask();
-        state.report();
-        return done;
-    }
-
-    /** All clocks stop at the end of both inputs. */
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        boolean done = watermark < Long.MAX_VALUE || inputs.end();
-        state.report();
-        return done;
-    }
-
-    @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
     public void restored() {
-        inputs.restored();
+        super.restored();
         closing = false;
         closed = Long.MIN_VALUE;
     }
