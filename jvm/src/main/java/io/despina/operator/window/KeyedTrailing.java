@@ -8,11 +8,9 @@ import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.PacketDeque;
-import io.despina.state.State;
 import java.util.Arrays;
 
 /**
@@ -23,7 +21,6 @@ public final class KeyedTrailing extends TrailingRows {
     private static final int FIRST = 8;
 
     private final Keys keys;
-    private InOrder ordered;
     /** By clock, groups by the time of their last packets. */
     private final EntryQueues ages = new EntryQueues();
     /** The groups of the packets taken, elements [first, end): each packet is the first of its group that has given no row. */
@@ -43,9 +40,8 @@ public final class KeyedTrailing extends TrailingRows {
     }
 
     @Override
-    State[] input(OperatorContext opened, Trailed of, KeyReader reader) {
-        ordered = InOrderInputs.open(opened, of.order(), keys, reader, this::takeReady);
-        return ordered.states();
+    InOrder input(OperatorContext opened, Trailed of, KeyReader reader) {
+        return InOrderInputs.open(opened, of.order(), keys, reader, this::takeReady);
     }
 
     @Override
@@ -54,55 +50,19 @@ public final class KeyedTrailing extends TrailingRows {
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
-        state().report();
-    }
-
-    @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, 1);
-        state().report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state().report();
-        return done;
-    }
-
-    @Override
-    boolean isReady() {
-        return ordered.isReady();
-    }
-
-    @Override
-    long headTime() {
-        return ordered.headTime();
-    }
-
-    @Override
-    boolean isNext(long time) {
-        return ordered.isReady() && ordered.headTime() == time;
-    }
-
-    @Override
     Packet next() {
-        return ordered.head();
+        return ordered().head();
     }
 
     @Override
     void begun(int entry) {
-        ages.add(ordered.clock(), entry);
+        ages.add(ordered().clock(), entry);
     }
 
     @Override
     void taken(int entry, long from) {
-        peersTime = ordered.headTime();
-        ordered.dropHead();
+        peersTime = ordered().headTime();
+        ordered().dropHead();
         if (first == end) {
             first = 0;
             end = 0;
@@ -110,7 +70,7 @@ public final class KeyedTrailing extends TrailingRows {
             peers = Arrays.copyOf(peers, 2 * end);
         }
         peers[end++] = entry;
-        int clock = ordered.clock();
+        int clock = ordered().clock();
         ages.remove(entry);
         ages.add(clock, entry);
         for (int old = ages.first(clock); trails().get(old).isOver(from); old = ages.first(clock)) {
@@ -121,7 +81,7 @@ public final class KeyedTrailing extends TrailingRows {
 
     @Override
     void refused() {
-        ordered.dropHead();
+        ordered().dropHead();
     }
 
     @Override
@@ -147,7 +107,7 @@ public final class KeyedTrailing extends TrailingRows {
 
     @Override
     public void restored() {
-        ordered.restored();
+        super.restored();
         first = 0;
         end = 0;
         Packet key = new Packet(keys.schema().layout());
@@ -156,7 +116,7 @@ public final class KeyedTrailing extends TrailingRows {
             return packets.isEmpty() ? Long.MIN_VALUE : packets.lastTime();
         }, entry -> {
             trails().key(entry, key);
-            return ordered.clockOf(key);
+            return ordered().clockOf(key);
         });
     }
 }

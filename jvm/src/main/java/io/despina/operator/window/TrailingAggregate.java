@@ -2,15 +2,14 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
+import io.despina.operator.InOrder;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OrderedInput;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.state.EventBuffer;
 import io.despina.state.EventOrder;
-import io.despina.state.State;
 
 /**
  * Emits a row per packet, in event order, when the watermark passes the packet: the aggregates over the packets of its group in
@@ -21,7 +20,6 @@ public final class TrailingAggregate extends TrailingRows {
     /** How many groups are checked per packet, in turn, to drop those whose packets are all too old. */
     private static final int SWEPT = 2;
 
-    private OrderedInput ordered;
     private EventBuffer waiting;
     private int swept;
 
@@ -35,39 +33,10 @@ public final class TrailingAggregate extends TrailingRows {
     }
 
     @Override
-    State[] input(OperatorContext opened, Trailed of, KeyReader keys) {
-        ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(of.order(), opened.input(0), ""), keys);
+    InOrder input(OperatorContext opened, Trailed of, KeyReader keys) {
+        OrderedInput ordered = new OrderedInput(opened, 0, new OrderedInput.Waiting(of.order(), opened.input(0), ""), keys);
         waiting = ordered.waiting();
-        return ordered.states();
-    }
-
-    @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
-        state().report();
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state().report();
-        return done;
-    }
-
-    @Override
-    boolean isReady() {
-        return ordered.isReady();
-    }
-
-    @Override
-    long headTime() {
-        return waiting.headTime();
-    }
-
-    @Override
-    boolean isNext(long time) {
-        return !waiting.isEmpty() && waiting.headTime() == time;
+        return ordered;
     }
 
     @Override
@@ -109,10 +78,5 @@ public final class TrailingAggregate extends TrailingRows {
     @Override
     void dropPeer() {
         waiting.drop();
-    }
-
-    @Override
-    public void restored() {
-        ordered.restored();
     }
 }

@@ -3,6 +3,7 @@ package io.despina.operator.window;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
+import io.despina.operator.InOrder;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.Operator;
@@ -10,6 +11,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
@@ -40,6 +42,7 @@ abstract class TrailingRows implements Operator {
 
     private OperatorContext context;
     private Output out;
+    private InOrder ordered;
     private KeyReader key;
     private Aggregation aggregation;
     private PacketArena arena;
@@ -64,26 +67,43 @@ abstract class TrailingRows implements Operator {
         arena = new PacketArena();
         trails = new KeyedTable<>("trails", of.keys.schema(), of.keys.dealing(),
                 new TrailingFormat(opened.input(0), arena, this::window));
-        state = new OperatorState(opened).with(input(opened, of, key)).with(trails)
+        ordered = input(opened, of, key);
+        state = new OperatorState(opened).with(ordered.states()).with(trails)
                 .counting(() -> arena.bytes() + moreBytes());
     }
 
-    /** Opens the input. @return its states */
-    abstract State[] input(OperatorContext opened, Trailed of, KeyReader keys);
+    /** Opens the input. */
+    abstract InOrder input(OperatorContext opened, Trailed of, KeyReader keys);
+
+    final InOrder ordered() {
+        return ordered;
+    }
+
+    @Override
+    public final void process(int port, PacketCursor packets) throws Exception {
+        ordered.accept(packets);
+        state.report();
+    }
+
+    @Override
+    public final boolean timer(long micros) throws Exception {
+        boolean done = ordered.timer(micros, 1);
+        state.report();
+        return done;
+    }
+
+    @Override
+    public final boolean watermark(long watermark) throws Exception {
+        ordered.watermark(watermark);
+        boolean done = takeReady();
+        state.report();
+        return done;
+    }
 
     /** Memory beside the groups. */
     long moreBytes() {
         return 0;
     }
-
-    /** Whether a packet waits that its watermark has passed. */
-    abstract boolean isReady();
-
-    /** The event time of the first that waits. */
-    abstract long headTime();
-
-    /** Whether the first that waits has a time that its watermark has passed. */
-    abstract boolean isNext(long time);
 
     /** The first that waits; {@link #taken} or {@link #refused} says what has become of it. */
     abstract Packet next();
@@ -113,7 +133,7 @@ abstract class TrailingRows implements Operator {
     /** Takes what is ready, and gives its rows; false if there is no room. */
     final boolean takeReady() throws Exception {
         boolean done = true;
-        while (done && (peers() > 0 || isReady())) {
+        while (done && (peers() > 0 || ordered.isReady())) {
             done = takePeers() && emitPeers();
         }
         return done;
@@ -126,8 +146,8 @@ abstract class TrailingRows implements Operator {
      * @return false if there is no room for bad packets
      */
     private boolean takePeers() throws Exception {
-        long time = peers() > 0 ? peersTime() : headTime();
-        while (isNext(time)) {
+        long time = peers() > 0 ? peersTime() : ordered.headTime();
+        while (ordered.isReady() && ordered.headTime() == time) {
             if (!context.hasRoom()) {
                 return false;
             }
@@ -202,12 +222,13 @@ abstract class TrailingRows implements Operator {
         return trails;
     }
 
-    final OperatorState state() {
-        return state;
-    }
-
     @Override
     public List<State> states() {
         return state.all();
+    }
+
+    @Override
+    public void restored() {
+        ordered.restored();
     }
 }
