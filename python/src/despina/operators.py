@@ -2528,7 +2528,8 @@ class BetweenMs(Variant):
 
 class Join(Operator):
     """
-    Pairs packets of two streams by event time. It has one of `as_of`, `between_ms` and `window`.
+    Pairs packets of two streams by event time; with `window` perhaps by the wall clock. It has one of `as_of`,
+    `between_ms` and `window`.
 
     :param doc: For people. Drawings show it; default: none
     :param how: Which rows leave; default "inner"; ``inner`` pairs only; ``left`` also left packets without a match,

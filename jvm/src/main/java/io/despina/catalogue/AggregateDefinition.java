@@ -261,7 +261,7 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public String losesTime() {
-            return clock == Clock.PROCESSING ? "by the wall clock its rows have none"
+            return clock == Clock.PROCESSING ? ClockField.losesTime(clock)
                     : window instanceof Window.Final ? "without a window its rows leave at the end of the stream"
                     : isLate(window) ? "with `late_within_ms` its rows come late" : null;
         }

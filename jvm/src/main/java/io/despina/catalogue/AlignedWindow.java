@@ -17,10 +17,15 @@ final class AlignedWindow {
     private AlignedWindow() {
     }
 
-    /** The same for an operator of one input, which must have event time. */
+    /** The same for an operator of one input, which must have event time unless the window goes by the wall clock. */
     static Windows read(PlanningContext context, List<String> words) {
-        return context.hasTime(context.input(), "in", "a " + context.fields().fields("window").word() + " window")
-                ? of(context, words) : null;
+        return clock(context) == Clock.PROCESSING || context.hasTime(context.input(), "in", "a "
+                + context.fields().fields("window").word() + " window") ? of(context, words) : null;
+    }
+
+    /** What tells its time. */
+    static Clock clock(PlanningContext context) {
+        return ClockField.read(context.fields().fields("window"));
     }
 
     /** Null after a refusal. @param words the types of window that may stand here */
@@ -35,10 +40,6 @@ final class AlignedWindow {
             return context.refuse(written.place(written.isWritten("fire") ? "fire" : "late_within_ms"), Rule.EXCLUSIVE,
                     "`" + context.operator().type().word() + "` gives the rows of a window once, when it closes",
                     "leave it out; an `aggregate` may fire more than once");
-        }
-        if (ClockField.read(written) == Clock.PROCESSING) {
-            return context.refuse(written.place("clock"), Rule.EXCLUSIVE, "`" + context.operator().type().word()
-                    + "` and the wall clock exclude each other", "use event time; an `aggregate` may go by the wall clock");
         }
         long size = written.whole("size_ms", 0);
         long slide = word.equals("sliding") ? written.whole("slide_ms", 0) : size;

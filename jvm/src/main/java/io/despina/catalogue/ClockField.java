@@ -26,6 +26,11 @@ final class ClockField {
         return written && fields.string("clock", "event").equals("processing") ? Clock.PROCESSING : Clock.EVENT;
     }
 
+    /** Why the rows of an operator that goes by it have no event time; null if they may have one. */
+    static String losesTime(Clock clock) {
+        return clock == Clock.EVENT ? null : "by the wall clock its rows have none";
+    }
+
     /** What Spark lacks for it. */
     static List<SparkGap> sparkGaps(Clock clock) {
         return clock == Clock.EVENT ? List.of()

@@ -39,7 +39,9 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
+import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import io.despina.spec.Matching;
 import io.despina.spec.Windows;
@@ -73,7 +75,8 @@ public final class JoinDefinition extends Definition {
             required("to", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 
     private static final OperatorType TYPE = new OperatorType("join",
-            "Pairs packets of two streams by event time. It has one of `as_of`, `between_ms` and `window`.",
+            "Pairs packets of two streams by event time; with `window` perhaps by the wall clock. It has one of `as_of`, "
+            + "`between_ms` and `window`.",
             List.of("left", "right"), List.of("out", "late", "errors"), List.of(
                     or("how", words("inner", "pairs only", "left", "also left packets without a match, with NULL for the right "
                             + "side", "right", "also right packets without a match, with NULL for the left side; not with "
@@ -142,13 +145,18 @@ public final class JoinDefinition extends Definition {
         if (select == null || rest == null && keys.rest() != null || keyed && (leftKeys == null || rightKeys == null)) {
             return null;
         }
-        if (!JoinClocks.fit(context, leftKeys, rightKeys)) {
+        Clock clock = clock(matching);
+        if (clock == Clock.EVENT && !JoinClocks.fit(context, leftKeys, rightKeys)) {
             return null;
         }
-        JoinClocks clocks = JoinClocks.of(context, leftKeys, rightKeys);
+        JoinClocks clocks = clock == Clock.EVENT ? JoinClocks.of(context, leftKeys, rightKeys) : null;
         boolean spark = context.planning().options().target().isSpark();
         return result(context, clocks, new JoinSpec(new JoinKeys(keys, leftKeys, rightKeys, spark ? null : clocks), rest, select,
                 rightSchema, how, matching));
+    }
+
+    private static Clock clock(Matching matching) {
+        return matching instanceof Matching.SameWindow same ? same.clock() : Clock.EVENT;
     }
 
     private static PlanningResult result(PlanningContext context, JoinClocks clocks, JoinSpec spec) {
@@ -157,6 +165,7 @@ public final class JoinDefinition extends Definition {
         List<Integer> origins = spec.select.origins();
         EventTime common = spec.matching instanceof Matching.AsOf
                 ? EventTimes.through(left.time().at(left.time().column(), left.time().orderBy()), origins)
+                : clock(spec.matching) == Clock.PROCESSING ? null
                 : spec.matching instanceof Matching.SameWindow ? windowTime(spec.select, left, right)
                 : spec.how != JoinOptions.How.INNER ? null : greatest(context, spec.select.result(), left, right);
         EventTime time = clocks == null ? common : clocks.behind(common, origins, left.schema().size(),
@@ -191,12 +200,13 @@ public final class JoinDefinition extends Definition {
                     written.isEmpty() ? "add one" : "leave the others out");
         }
         String need = asOf != null ? "an as-of join" : between != null ? "an interval join" : "a windowed join";
-        if (!(context.hasTime(left, "left", need) & context.hasTime(right, "right", need))) {
+        Clock clock = ClockField.read(window);
+        if (clock == Clock.EVENT && !(context.hasTime(left, "left", need) & context.hasTime(right, "right", need))) {
             return null;
         }
         if (window != null) {
             Windows windows = AlignedWindow.of(context, List.of("tumbling", "sliding"));
-            return windows == null ? null : new Matching.SameWindow(windows);
+            return windows == null ? null : new Matching.SameWindow(windows, clock);
         }
         if (asOf == null) {
             long from = between.whole("from", 0);
@@ -281,7 +291,17 @@ public final class JoinDefinition extends Definition {
             JoinOptions.How how, Matching matching) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
-            return TimePerKey.KEPT;
+            return clock(matching) == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return clock(matching) == Clock.EVENT;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return ClockField.sparkGaps(clock(matching));
         }
 
         @Override
@@ -305,13 +325,14 @@ public final class JoinDefinition extends Definition {
 
         @Override
         public Windows closesWith() {
-            return matching instanceof Matching.SameWindow same ? same.windows() : null;
+            return matching instanceof Matching.SameWindow same && same.clock() == Clock.EVENT ? same.windows() : null;
         }
 
         @Override
         public String losesTime() {
             return matching instanceof Matching.Between && how != JoinOptions.How.INNER
-                    ? "packets without a match leave when the watermark has passed them" : null;
+                    ? "packets without a match leave when the watermark has passed them"
+                    : ClockField.losesTime(clock(matching));
         }
 
         @Override
@@ -330,7 +351,7 @@ public final class JoinDefinition extends Definition {
                         keys.clocks.right().time().idleAfterMicros())));
             }
             if (matching instanceof Matching.SameWindow same) {
-                return new WindowJoin(options, same.windows());
+                return new WindowJoin(options, same);
             }
             return matching instanceof Matching.Between between ? new IntervalJoin(options, between)
                     : new AsOfJoin(options, (Matching.AsOf) matching);

@@ -22,6 +22,7 @@ import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
+import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import io.despina.spec.Windows;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ public final class LatestDefinition extends Definition {
         Windows windows = periods ? Windows.tumbling(context.fields().whole("every_ms", 0) * MICROS_PER_MS, 0) : null;
         KeyClocks clocks = periods ? KeyClocks.of(context, keys) : null;
         return PlanningResult.keyed(new LatestSpec(windows, keys, in.time().order(), ranks(in), select.plan(), clocks),
-                select.out(in), periods ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
+                select.out(in, Clock.EVENT), periods ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
     }
 
     /** The newest first. */

@@ -9,12 +9,15 @@ import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.WallTime;
 import io.despina.operator.keyed.Sort;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
+import io.despina.spec.Clock;
 import io.despina.spec.Windows;
 import java.util.Arrays;
 import java.util.List;
@@ -49,6 +52,7 @@ public final class SortDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Stream in = context.input();
         boolean windowed = context.fields().isWritten("window");
+        Clock clock = AlignedWindow.clock(context);
         if (!windowed && context.isUnbounded()) {
             return context.refuse(context.operator().place(), Rule.UNBOUNDED, "without a window packets leave at the end of the "
                     + "stream, and this stream has a source without end", "give it a window, or bound the source");
@@ -64,18 +68,25 @@ public final class SortDefinition extends Definition {
         if (by == null || keys == null && !groupBy.isEmpty() || select == null) {
             return null;
         }
-        return PlanningResult.keyed(new SortSpec(windows, keys, by, select.plan()), select.out(in), Snippet.sql(groupBy));
+        return PlanningResult.keyed(new SortSpec(windows, clock, keys, by, select.plan()), select.out(in, clock),
+                Snippet.sql(groupBy));
     }
 
     /**
      * Outputs: 0 {@code out}, 1 {@code late}.
      *
      * @param windows tumbling; null for the whole stream
+     * @param clock   of the windows
      * @param keys    key of a packet; null without groups
      * @param select  as of {@link Sort.Options}; null for whole packets
      */
-    public record SortSpec(Windows windows, ProjectionPlan keys, OrderedBy by, ProjectionPlan select)
+    public record SortSpec(Windows windows, Clock clock, ProjectionPlan keys, OrderedBy by, ProjectionPlan select)
             implements ExecutableSpec {
+        @Override
+        public TimePerKey timePerKey() {
+            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.REFUSED;
+        }
+
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), by.plan().compiled(),
@@ -84,6 +95,9 @@ public final class SortDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
+            if (clock == Clock.PROCESSING) {
+                return ClockField.sparkGaps(clock);
+            }
             return target != Target.SPARK_STREAMING || windows != null ? List.of()
                     : List.of(new SparkGap("without a window packets leave at the end of the stream, which never comes there",
                             "give it a window"));
@@ -91,7 +105,7 @@ public final class SortDefinition extends Definition {
 
         @Override
         public boolean canBeLate() {
-            return windows != null;
+            return windows != null && clock == Clock.EVENT;
         }
 
         @Override
@@ -106,12 +120,13 @@ public final class SortDefinition extends Definition {
 
         @Override
         public Windows closesWith() {
-            return windows;
+            return clock == Clock.EVENT ? windows : null;
         }
 
         @Override
         public String losesTime() {
-            return windows == null ? "without a window its packets leave at the end of the stream" : null;
+            return windows == null ? "without a window its packets leave at the end of the stream"
+                    : ClockField.losesTime(clock);
         }
 
         @Override
@@ -121,7 +136,8 @@ public final class SortDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            int time = windows == null ? 0 : making.input(0).eventTime().column();
+            int time = windows == null ? 0 : clock == Clock.PROCESSING ? WallTime.COLUMN
+                    : making.input(0).eventTime().column();
             return new Sort(time, new Sort.Options(windows, making.keys(keys), by.ranks(),
                     select == null ? null : select.compiled()));
         }

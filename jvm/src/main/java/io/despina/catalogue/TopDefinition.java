@@ -9,6 +9,7 @@ import io.despina.descriptor.OperatorType;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.WallTime;
 import io.despina.operator.keyed.KeyedTop;
 import io.despina.operator.keyed.Top;
 import io.despina.plan.KeyClocks;
@@ -16,7 +17,9 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
+import io.despina.spec.Clock;
 import io.despina.spec.Windows;
 import java.util.Arrays;
 import java.util.List;
@@ -65,23 +68,29 @@ public final class TopDefinition extends Definition {
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
         OrderedBy by = OrderedBy.read(context);
-        if (by == null || keys == null && !groupBy.isEmpty() || select == null || !KeyClocks.fit(context, keys)) {
+        Clock clock = AlignedWindow.clock(context);
+        boolean timed = clock == Clock.EVENT;
+        if (by == null || keys == null && !groupBy.isEmpty() || select == null || timed && !KeyClocks.fit(context, keys)) {
             return null;
         }
-        context.needsOrder(in, "in");
+        if (timed) {
+            context.needsOrder(in, "in");
+        }
         int most = (int) context.fields().whole("n", 0);
-        return PlanningResult.keyed(new TopSpec(windows, keys, most, by, select.plan(), KeyClocks.of(context, keys)),
-                select.out(in), KeyClocks.dealing(context, Snippet.sql(groupBy)));
+        return PlanningResult.keyed(new TopSpec(windows, clock, keys, most, by, select.plan(),
+                timed ? KeyClocks.of(context, keys) : null), select.out(in, clock),
+                timed ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
     }
 
     /**
      * Outputs: 0 {@code out}, 1 {@code late}.
      *
+     * @param clock  of the windows
      * @param keys   key of a packet; null without groups
      * @param select as of {@link Top.Options}; null for whole packets
      * @param clocks of its keys; null if all packets have one clock
      */
-    public record TopSpec(Windows windows, ProjectionPlan keys, int most, OrderedBy by, ProjectionPlan select,
+    public record TopSpec(Windows windows, Clock clock, ProjectionPlan keys, int most, OrderedBy by, ProjectionPlan select,
             KeyClocks clocks) implements ExecutableSpec {
         @Override
         public List<Compiled<?>> code() {
@@ -91,7 +100,17 @@ public final class TopDefinition extends Definition {
 
         @Override
         public TimePerKey timePerKey() {
-            return TimePerKey.KEPT;
+            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return clock == Clock.EVENT;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return ClockField.sparkGaps(clock);
         }
 
         @Override
@@ -111,7 +130,12 @@ public final class TopDefinition extends Definition {
 
         @Override
         public Windows closesWith() {
-            return windows;
+            return clock == Clock.EVENT ? windows : null;
+        }
+
+        @Override
+        public String losesTime() {
+            return ClockField.losesTime(clock);
         }
 
         @Override
@@ -121,7 +145,7 @@ public final class TopDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            int time = making.input(0).eventTime().column();
+            int time = clock == Clock.PROCESSING ? WallTime.COLUMN : making.input(0).eventTime().column();
             Top.Options options = new Top.Options(windows, making.keys(keys, clocks), most, by.ranks(),
                     select == null ? null : select.compiled());
             return clocks == null ? new Top(time, options) : new KeyedTop(time, options);

@@ -13,6 +13,7 @@ import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
+import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
 import java.util.Collection;
 import java.util.HashSet;
@@ -76,9 +77,13 @@ record WindowSelect(ProjectionPlan plan) {
         return reads;
     }
 
-    /** The stream that leaves. Time per key survives only together with the columns of the key. */
-    Stream out(Stream in) {
-        int column = plan == null ? -1 : plan.origins().indexOf(in.schema().size() + WindowBounds.WINDOW.size());
+    /**
+     * The stream that leaves. Time per key survives only together with the columns of the key, and by the wall clock there is no
+     * event time.
+     */
+    Stream out(Stream in, Clock clock) {
+        int column = plan == null || clock == Clock.PROCESSING ? -1
+                : plan.origins().indexOf(in.schema().size() + WindowBounds.WINDOW.size());
         List<Integer> per = column < 0 ? List.of() : EventTimes.copies(in.time().per(), plan.origins());
         EventTime time = column < 0 || per.contains(-1) ? null : in.time().at(column, List.of(), per).inOrder();
         return in.with(plan == null ? in.schema() : plan.result(), time);

@@ -28,7 +28,11 @@ public sealed interface Matching {
         public static final long ANY_AGE = EventTime.NEVER;
     }
 
-    /** Those that share a tumbling or sliding window with it: a pair for each window that both are in. */
-    record SameWindow(Windows windows) implements Matching {
+    /**
+     * Those that share a tumbling or sliding window with it: a pair for each window that both are in.
+     *
+     * @param clock by which packets are in windows
+     */
+    record SameWindow(Windows windows, Clock clock) implements Matching {
     }
 }

@@ -56,7 +56,7 @@ public record JoinOptions(Side left, Side right, Schema rightKept, Compiled<Pred
     /**
      * One side.
      *
-     * @param order of its packets
+     * @param order of its packets; null without event time
      * @param keys  expressions that must be equal, where a NULL equals nothing; empty if any two packets may match
      */
     public record Side(EventOrder order, Keys keys) {

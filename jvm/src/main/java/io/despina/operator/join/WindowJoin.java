@@ -6,11 +6,15 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.WallTime;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
+import io.despina.spec.Clock;
+import io.despina.spec.Matching;
 import io.despina.spec.Windows;
+import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
 import io.despina.state.LayoutAdapter;
 import io.despina.state.NamedNumbers;
@@ -24,6 +28,8 @@ import java.util.List;
  * joins also those of packets that have no match in this window. Windows close in the order of their ends. A packet is late if
  * all its windows have closed. A packet without event time is in no window. Ports: left, right; out, late.
  *
+ * <p>By the wall clock, the clock is the watermark, and the time of each packet that is taken; no packet is late.
+ *
  * <p>A copy of a packet is kept for each window that it is in.
  */
 public final class WindowJoin implements Operator {
@@ -31,6 +37,7 @@ public final class WindowJoin implements Operator {
 
     private final JoinOptions options;
     private final Windows windows;
+    private final Clock clock;
     private final WindowStarts starts;
 
     private OperatorContext context;
@@ -46,10 +53,13 @@ public final class WindowJoin implements Operator {
     /** In the window that closes, keys before this have left. */
     private int closing;
     private Packet key;
+    /** Null by event time. */
+    private WallTime wall;
 
-    public WindowJoin(JoinOptions options, Windows windows) {
+    public WindowJoin(JoinOptions options, Matching.SameWindow matching) {
         this.options = options;
-        this.windows = windows;
+        windows = matching.windows();
+        clock = matching.clock();
         starts = new WindowStarts(windows);
     }
 
@@ -66,7 +76,8 @@ public final class WindowJoin implements Operator {
         Side(OperatorContext context, int port, Schema kept, JoinOptions options) {
             isLeft = port == LEFT;
             var of = isLeft ? options.leftKeys() : options.rightKeys();
-            time = (isLeft ? options.left() : options.right()).order().time();
+            EventOrder order = (isLeft ? options.left() : options.right()).order();
+            time = order == null ? WallTime.COLUMN : order.time();
             keyed = !of.isNone();
             keepsUnmatched = isLeft ? options.how().keepsLeft() : options.how().keepsRight();
             keys = new KeyReader(of, context.instance());
@@ -95,6 +106,10 @@ public final class WindowJoin implements Operator {
                 new WindowPairs.Adapters(left.adapter, right.adapter, leftKept, options.rightKept()));
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);
+        if (clock == Clock.PROCESSING) {
+            wall = new WallTime(opened);
+            state.with(wall.state());
+        }
     }
 
     @Override
@@ -103,6 +118,10 @@ public final class WindowJoin implements Operator {
             return;
         }
         Side side = port == LEFT ? left : right;
+        if (wall != null) {
+            takeNow(side, packets);
+            return;
+        }
         Packet packet;
         while (side.late.hasRoom() && (packet = packets.next()) != null) {
             if (packet.isNull(side.time)) {
@@ -118,6 +137,22 @@ public final class WindowJoin implements Operator {
             }
         }
         state.report();
+    }
+
+    private void takeNow(Side side, PacketCursor packets) throws Exception {
+        long now = wall.now();
+        if (advance(now)) {
+            Packet packet;
+            while ((packet = packets.next()) != null) {
+                take(side, packet, now);
+            }
+            wakeAtEnd();
+        }
+        state.report();
+    }
+
+    private void wakeAtEnd() {
+        context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : tables.start(0) + windows.size());
     }
 
     private void take(Side side, Packet packet, long time) throws Exception {
@@ -158,6 +193,25 @@ public final class WindowJoin implements Operator {
 
     @Override
     public boolean watermark(long grown) throws Exception {
+        return wall != null || advance(grown);
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = advance(wall.now());
+        if (done) {
+            wakeAtEnd();
+        }
+        return done;
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return wall == null || advance(Long.MAX_VALUE);
+    }
+
+    /** Closes the windows that end then or before; false if the output is full. */
+    private boolean advance(long grown) throws Exception {
         watermark = Math.max(watermark, grown);
         progress.set(0, watermark);
         boolean done = true;
@@ -192,5 +246,8 @@ public final class WindowJoin implements Operator {
     public void restored() {
         watermark = progress.get(0);
         closing = 0;
+        if (wall != null) {
+            wakeAtEnd();
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.WallTime;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
@@ -27,7 +28,7 @@ import java.util.List;
 /**
  * Packets of each tumbling window in the order of their ranks. They leave when the watermark reaches the window's end; without
  * windows, at the end of input. A packet is late if its window has closed. A packet without event time is in no window. Ports:
- * in; out, late.
+ * in; out, late. By the wall clock, the clock is the watermark, and the time of each packet that is taken; none is late.
  *
  * <p>A kept packet is its rank, the start of its window and the packet itself. The buffer that sorts packets by event time takes
  * the window's start for that, and the rank for what breaks ties. So it costs a place in a heap for each packet, and nothing is
@@ -66,8 +67,10 @@ public final class Sort implements Operator {
     private OperatorState state;
     private Packet kept;
     private long watermark = Long.MIN_VALUE;
+    /** Null by event time. */
+    private WallTime wall;
 
-    /** @param timeColumn ordinal of the input's event time; without windows any */
+    /** @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN}; without windows any */
     public Sort(int timeColumn, Options options) {
         this.timeColumn = timeColumn;
         this.options = options;
@@ -95,6 +98,10 @@ public final class Sort implements Operator {
                 options.ranks().order())), packet -> keys.bucket(inner(packet, keyed)));
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, sorted);
+        if (windows != null && timeColumn == WallTime.COLUMN) {
+            wall = new WallTime(opened);
+            state.with(wall.state());
+        }
     }
 
     private Packet inner(Packet of, Packet into) {
@@ -107,6 +114,10 @@ public final class Sort implements Operator {
         if (!context.output(0).hasRoom()) {
             return;
         }
+        if (wall != null) {
+            takeNow(packets);
+            return;
+        }
         Packet packet;
         while (late.hasRoom() && (packet = packets.next()) != null) {
             if (windows == null) {
@@ -116,6 +127,22 @@ public final class Sort implements Operator {
             }
         }
         state.report();
+    }
+
+    private void takeNow(PacketCursor packets) throws Exception {
+        long now = wall.now();
+        if (advance(now)) {
+            Packet packet;
+            while ((packet = packets.next()) != null) {
+                keep(packet, starts.last(now));
+            }
+            wakeAtEnd();
+        }
+        state.report();
+    }
+
+    private void wakeAtEnd() {
+        context.wakeAt(sorted.isEmpty() ? Long.MAX_VALUE : sorted.headTime() + windows.size());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -143,9 +170,20 @@ public final class Sort implements Operator {
 
     @Override
     public boolean watermark(long grown) throws Exception {
-        if (windows == null) {
-            return true;
+        return windows == null || wall != null || advance(grown);
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = advance(wall.now());
+        if (done) {
+            wakeAtEnd();
         }
+        return done;
+    }
+
+    /** Gives the packets of windows that end then or before; false if the output is full. */
+    private boolean advance(long grown) throws Exception {
         watermark = Math.max(watermark, grown);
         progress.set(WATERMARK, watermark);
         long closed = Long.MIN_VALUE;
@@ -171,6 +209,9 @@ public final class Sort implements Operator {
 
     @Override
     public boolean end() throws Exception {
+        if (wall != null) {
+            return advance(Long.MAX_VALUE);
+        }
         while (!sorted.isEmpty() && context.hasRoom()) {
             emit();
         }
@@ -186,5 +227,8 @@ public final class Sort implements Operator {
     @Override
     public void restored() {
         watermark = progress.get(WATERMARK);
+        if (wall != null) {
+            wakeAtEnd();
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.WallTime;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -24,6 +25,8 @@ import java.util.List;
  * reaches a window's end, they leave, group by group in the order in which the groups appeared, the first packet first. Windows
  * close in the order of their ends. A packet is late if all its windows have closed. A packet without event time is in no
  * window. Without windows the whole stream is one, which closes at the end of input. Ports: in; out, late.
+ *
+ * <p>By the wall clock, the clock is the watermark, and the time of each packet that is taken; no packet is late.
  *
  * <p>n packets are kept of each group and open window ({@link TopRows}), whatever comes.
  */
@@ -68,8 +71,10 @@ public final class Top implements Operator {
     /** In the window that closes, entries before this have left. */
     private int closing;
     private Packet kept;
+    /** Null by event time. */
+    private WallTime wall;
 
-    /** @param timeColumn ordinal of the input's event time */
+    /** @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN} */
     public Top(int timeColumn, Options options) {
         this.timeColumn = timeColumn;
         this.options = options;
@@ -90,11 +95,19 @@ public final class Top implements Operator {
         tables = new WindowTables<>("windows", options.keys().schema(), options.keys().buckets(), format);
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);
+        if (timeColumn == WallTime.COLUMN) {
+            wall = new WallTime(opened);
+            state.with(wall.state());
+        }
     }
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
         if (!out.hasRoom()) {       // rows leave with the watermark, so no packet needs room here
+            return;
+        }
+        if (wall != null) {
+            takeNow(packets);
             return;
         }
         Packet packet;
@@ -116,6 +129,22 @@ public final class Top implements Operator {
             }
         }
         state.report();
+    }
+
+    private void takeNow(PacketCursor packets) throws Exception {
+        long now = wall.now();
+        if (advance(now)) {
+            Packet packet;
+            while ((packet = packets.next()) != null) {
+                take(packet, now);
+            }
+            wakeAtEnd();
+        }
+        state.report();
+    }
+
+    private void wakeAtEnd() {
+        context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : tables.start(0) + windows.size());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -157,6 +186,20 @@ public final class Top implements Operator {
 
     @Override
     public boolean watermark(long grown) throws Exception {
+        return wall != null || advance(grown);
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean done = advance(wall.now());
+        if (done) {
+            wakeAtEnd();
+        }
+        return done;
+    }
+
+    /** Closes the windows that end then or before; false if the output is full. */
+    private boolean advance(long grown) throws Exception {
         watermark = Math.max(watermark, grown);
         progress.set(WATERMARK, watermark);
         boolean done = true;
@@ -169,7 +212,7 @@ public final class Top implements Operator {
 
     @Override
     public boolean end() throws Exception {
-        boolean done = tables.isEmpty() || close(WHOLE);
+        boolean done = wall != null ? advance(Long.MAX_VALUE) : tables.isEmpty() || close(WHOLE);
         state.report();
         return done;
     }
@@ -206,5 +249,8 @@ public final class Top implements Operator {
     public void restored() {
         watermark = progress.get(WATERMARK);
         closing = 0;
+        if (wall != null) {
+            wakeAtEnd();
+        }
     }
 }

@@ -196,6 +196,8 @@ class SnapshotContractTest {
                 subject("latest", "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
                 subject("latest at the end", "{\"type\": \"latest\", \"group_by\": [\"k\"]}"),
                 subject("latest without groups", "{\"type\": \"latest\", \"select\": [\"id\"]}"),
+                subject("top by the clock", top.formatted(byClock(sliding), ", \"group_by\": [\"k\"]")),
+                subject("sort by the clock", sort.formatted(", \"window\": " + byClock(tumbling))),
                 subject("sort of a whole stream", sort.formatted("")));
     }
 
@@ -232,6 +234,7 @@ class SnapshotContractTest {
                 join("window", "\"window\": {\"type\": \"tumbling\", \"size_ms\": 2000}"),
                 join("window, sliding, full", "\"window\": {\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}, "
                         + "\"how\": \"full\""),
+                join("window by the clock", "\"window\": " + byClock("{\"type\": \"tumbling\", \"size_ms\": 2000}")),
                 join("between, full", "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"full\""));
     }
 

@@ -15,6 +15,7 @@ import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Clock;
 import io.despina.spec.Matching;
 import io.despina.spec.Windows;
 import java.util.ArrayList;
@@ -394,7 +395,8 @@ class ClockOfEachSideTest {
                 random.nextInt(100) - 50);
         JoinOptions.How how = JoinOptions.How.values()[random.nextInt(4)];
         JoinOptions options = options(random, how, random.nextBoolean(), OF_WINDOW);
-        compare(new Subject(options, delays(random), windows.size(), with -> new WindowJoin(with, windows),
+        Matching.SameWindow matching = new Matching.SameWindow(windows, Clock.EVENT);
+        compare(new Subject(options, delays(random), windows.size(), with -> new WindowJoin(with, matching),
                 with -> new KeyedWindowJoin(with, windows)), random, how.keepsRight() ? null : row -> (Long) row.get(3));
     }
 

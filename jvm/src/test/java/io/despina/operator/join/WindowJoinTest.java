@@ -13,6 +13,8 @@ import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Clock;
+import io.despina.spec.Matching;
 import io.despina.spec.Windows;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,7 +50,8 @@ class WindowJoinTest {
         JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, keys);
         JoinOptions options = new JoinOptions(side, side, how.keepsLeft() ? NULLABLE : Timed.SCHEMA,
                 condition == null ? null : p -> condition, p -> SELECT, how);
-        return OperatorHarness.of(() -> new WindowJoin(options, windows)).inputs(Timed.SCHEMA, Timed.SCHEMA)
+        Matching.SameWindow matching = new Matching.SameWindow(windows, Clock.EVENT);
+        return OperatorHarness.of(() -> new WindowJoin(options, matching)).inputs(Timed.SCHEMA, Timed.SCHEMA)
                 .outputs(RESULT, Timed.SCHEMA);
     }
 
