@@ -27,7 +27,7 @@ NOT_STREAMED = {
     **dict.fromkeys((f"{operator}/clocks_of_devices" for operator in (
         "absence", "aggregate", "deduplicate", "latest", "pattern", "resample", "scan", "top")), CLOCKS),
     "deduplicate/approximate_clocks": CLOCKS,
-    **dict.fromkeys((f"aggregate/{window}_clocks" for window in ("control", "trailing")), CLOCKS),
+    **dict.fromkeys((f"aggregate/{window}_clocks" for window in ("control", "fired", "trailing")), CLOCKS),
     **dict.fromkeys((f"join/{join}_clocks_of_devices" for join in ("asof", "interval", "window")), CLOCKS),
     "aggregate/first_last_by_time": AT_THE_END,
     "aggregate/fired_sessions": "there a watermark moves between micro-batches alone",

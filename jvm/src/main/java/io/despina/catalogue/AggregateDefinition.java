@@ -25,6 +25,8 @@ import io.despina.operator.window.EachAggregate;
 import io.despina.operator.window.FinalAggregate;
 import io.despina.operator.window.FiringAggregate;
 import io.despina.operator.window.FiringSessions;
+import io.despina.operator.window.KeyedFiringAggregate;
+import io.despina.operator.window.KeyedFiringSessions;
 import io.despina.operator.window.KeyedTrailing;
 import io.despina.operator.window.KeyedWindows;
 import io.despina.operator.window.PartRows;
@@ -115,14 +117,14 @@ public final class AggregateDefinition extends Definition {
             return null;
         }
         KeyClocks clocks = clocked ? KeyClocks.of(context, plan.keys()) : null;
-        boolean timed = windowed && clock == Clock.EVENT && !isLate(window);
-        return PlanningResult.keyed(new AggregateSpec(plan, window, clock, borders, value, clocks),
-                context.input().with(plan.result(), time(time, plan, timed, perPacket)),
+        String lost = losesTime(window, clock, time);
+        return PlanningResult.keyed(new AggregateSpec(plan, window, clock, borders, value, clocks, lost),
+                context.input().with(plan.result(), time(time, plan, windowed && lost == null, perPacket)),
                         clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
     }
 
     private static TimePerKey timePerKey(Window window) {
-        return window instanceof Window.Final ? TimePerKey.UNUSED : isFired(window) ? TimePerKey.REFUSED : TimePerKey.KEPT;
+        return window instanceof Window.Final ? TimePerKey.UNUSED : TimePerKey.KEPT;
     }
 
     /** Whether packets are added in event order, so that first and last need no order of their own. */
@@ -167,6 +169,21 @@ public final class AggregateDefinition extends Definition {
                 || window instanceof Window.FiredSession session && session.lateWithin() > 0;
     }
 
+    /** Whether rows leave before their windows have ended. */
+    private static boolean isEarly(Window window) {
+        return window instanceof Window.Fired fired && (fired.onChange() || fired.every() != Window.Fired.NEVER)
+                || window instanceof Window.FiredSession session
+                && (session.onChange() || session.every() != Window.Fired.NEVER);
+    }
+
+    private static String losesTime(Window window, Clock clock, EventTime time) {
+        return clock == Clock.PROCESSING ? ClockField.losesTime(clock)
+                : window instanceof Window.Final ? "without a window its rows leave at the end of the stream"
+                : isLate(window) ? "with `late_within_ms` its rows come late"
+                : isEarly(window) && time.isPerKey() ? "with `fire` and time per key a row may leave ahead of those of windows "
+                + "before" : null;
+    }
+
     private static boolean isPerPacket(Window window) {
         return window instanceof Window.Trailing || window instanceof Window.TrailingCount || window instanceof Window.Each;
     }
@@ -190,7 +207,7 @@ public final class AggregateDefinition extends Definition {
      * @param clocks  of its keys; null if all packets have one clock
      */
     public record AggregateSpec(AggregationPlan plan, Window window, Clock clock, ControlAggregate.Borders borders,
-            Compiled<Projection> value, KeyClocks clocks) implements ExecutableSpec {
+            Compiled<Projection> value, KeyClocks clocks, String losesTime) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
             return clock == Clock.PROCESSING ? TimePerKey.UNUSED : AggregateDefinition.timePerKey(window);
@@ -212,7 +229,8 @@ public final class AggregateDefinition extends Definition {
         @Override
         public OperatorSpec onSpark() {
             return window instanceof Window.FiredSession fired
-                    ? new AggregateSpec(plan, new Window.Session(fired.gap()), clock, borders, value, clocks) : this;
+                    ? new AggregateSpec(plan, new Window.Session(fired.gap()), clock, borders, value, clocks, losesTime)
+                    : this;
         }
 
         @Override
@@ -260,13 +278,6 @@ public final class AggregateDefinition extends Definition {
         }
 
         @Override
-        public String losesTime() {
-            return clock == Clock.PROCESSING ? ClockField.losesTime(clock)
-                    : window instanceof Window.Final ? "without a window its rows leave at the end of the stream"
-                    : isLate(window) ? "with `late_within_ms` its rows come late" : null;
-        }
-
-        @Override
         public String selectsTime(List<String> times) {
             return isPerPacket(window) ? times.get(0) : WindowSelect.TIME;
         }
@@ -280,16 +291,23 @@ public final class AggregateDefinition extends Definition {
             if (window instanceof Windows windows) {
                 return new WindowAggregate(timeColumn(making), windows, keys, plan.compiled());
             }
-            if (window instanceof Window.Fired fired) {
-                return new FiringAggregate(timeColumn(making), fired, keys, plan.compiled());
-            }
-            if (window instanceof Window.FiredSession session) {
-                return new FiringSessions(timeColumn(making), session, keys, plan.compiled());
+            if (isFired(window)) {
+                return fired(timeColumn(making), keys);
             }
             if (window instanceof Window.Final) {
                 return new FinalAggregate(keys, plan.compiled());
             }
             return inOrder(clock == Clock.PROCESSING ? null : making.order(0), keys);
+        }
+
+        private Operator fired(int time, Keys keys) {
+            if (window instanceof Window.FiredSession session) {
+                return clocks == null ? new FiringSessions(time, session, keys, plan.compiled())
+                        : new KeyedFiringSessions(time, session, keys, plan.compiled());
+            }
+            Window.Fired fired = (Window.Fired) window;
+            return clocks == null ? new FiringAggregate(time, fired, keys, plan.compiled())
+                    : new KeyedFiringAggregate(time, fired, keys, plan.compiled());
         }
 
         private int timeColumn(InstanceContext making) {

@@ -33,7 +33,8 @@ final class WindowFields {
             "When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say "
             + "`window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it is the "
             + "last one. Each group has one final row for each window; on Spark only this, whose "
-            + "`window.revision` is 0 there. Each window keeps its groups for itself.");
+            + "`window.revision` is 0 there. Each window keeps its groups for itself. With time per key the stream at `out` has "
+            + "no event time if rows leave before the end: they may leave ahead of those of windows before.");
     private static final FieldSpec LATE = optional("late_within_ms", MILLIS, "0", "How long after a window's end, by the "
             + "watermark, packets are still added to it; each gives a row at once. Until then the window is kept; its "
             + "final rows leave then. With more than 0 the stream at `out` has no event time: its rows come late.");

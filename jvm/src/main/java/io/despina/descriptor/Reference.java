@@ -76,12 +76,14 @@ final class Reference {
 
             An operator that goes by event time must then be grouped by the columns of `per`, and may be by
             more. It can be a `scan`, `changes`, `deduplicate`, `absence`, `resample`, `pattern`, `top`,
-            `latest` with `every_ms`, or an `aggregate`: with tumbling or sliding windows and sessions that fire
-            once, with `count`, `progress`, `control`, `trailing` and `trailing_count` windows, or with `emit`
-            `each`. Event order is then the order within a device. What asks for no time can follow too:
-            `project`, `filter`, `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order,
-            `aggregate` without a window, `latest` without `every_ms`, sinks. `check` refuses others: they need
-            one clock for all packets.
+            `latest` with `every_ms`, or an `aggregate` with any window, or with `emit` `each`.
+            Event order is then the order within a device. What asks for no time can follow too: `project`, `filter`,
+            `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` without a
+            window, `latest` without `every_ms`, sinks. `check` refuses others: they need one clock for all packets.
+
+            Windows that fire before their ends do so by a device's clock too: with `every`, when a packet of the
+            device brings its watermark past a multiple. The stream behind them has no event time, because its clock
+            would go by their first rows.
 
             A `join` can be one too, if both its streams have time per key and `on` has an equality for each column of
             `per` on both sides. Either side has clocks of its own, and a device's watermark is the lesser of its two.

@@ -1,98 +1,80 @@
 package io.despina.operator.window;
 
+import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
-import io.despina.state.SnapshotException;
-import io.despina.state.ValueFormat;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import io.despina.packet.Packet;
 
-/** The sessions of one group that have not given their last rows, by their starts; they do not touch each other. */
+/** How packets are added to sessions that fire more than once. The sessions of a group do not touch each other. */
 final class FiredSessions {
-    private static final int OBJECT_BYTES = 64;
+    private final Aggregation aggregation;
+    private final long gap;
+    /** Whether a bad record ends the job, so that nothing need be undone. */
+    private final boolean fails;
 
-    final List<Session> sessions = new ArrayList<>(1);
-    /** For when the group is queued; {@link Long#MAX_VALUE} if it is not. No part of the state. */
-    long due = Long.MAX_VALUE;
-
-    /** From its first packet to its last one. */
-    static final class Session {
-        private static final int OBJECT_BYTES = 40;
-
-        final FiredGroup group;
-        long first;
-        long last;
-
-        Session(FiredGroup group, long first, long last) {
-            this.group = group;
-            this.first = first;
-            this.last = last;
-        }
-
-        void reaches(long time) {
-            first = Math.min(first, time);
-            last = Math.max(last, time);
-        }
+    FiredSessions(Aggregation aggregation, long gap, boolean fails) {
+        this.aggregation = aggregation;
+        this.gap = gap;
+        this.fails = fails;
     }
 
-    /** The index of the first session that a packet touches, or that begins after it. */
-    int indexOf(long time, long gap) {
+    /** The index of a group's first session that a packet touches, or that begins after it. */
+    int indexOf(FiredWindows of, long time) {
         int k = 0;
-        while (k < sessions.size() && sessions.get(k).last + gap <= time) {
+        while (k < of.open.size() && end(of.open.get(k)) <= time) {
             k++;
         }
         return k;
     }
 
     /** Whether the session of that index is there, and a packet touches it. */
-    boolean touches(int k, long time, long gap) {
-        return k < sessions.size() && sessions.get(k).last + gap > time && sessions.get(k).first < time + gap;
+    boolean touches(FiredWindows of, int k, long time) {
+        return k < of.open.size() && end(of.open.get(k)) > time && of.open.get(k).first < time + gap;
     }
 
-    record Format(Aggregation aggregation, FiredGroup.Format groups) implements ValueFormat<FiredSessions> {
-        Format(Aggregation aggregation) {
-            this(aggregation, new FiredGroup.Format(aggregation));
-        }
+    long end(FiredWindows.Span session) {
+        return session.last + gap;
+    }
 
-        @Override
-        public String schema() {
-            return "sessions of " + groups.schema();
+    /**
+     * Adds a packet to the session of that index if it touches it, and joins this with the next one if it touches both; else to
+     * a session of its own, which begins there. If it is refused, all stay as they were.
+     *
+     * @param at as of {@link #indexOf}
+     * @return the session, which has changed
+     */
+    FiredWindows.Span add(FiredWindows to, int at, Packet packet, long time) {
+        if (!touches(to, at, time)) {
+            Accumulator created = aggregation.create();
+            aggregation.update(created, packet);
+            to.open.add(at, new FiredWindows.Span(new FiredGroup(created), time, time));
+        } else if (touches(to, at + 1, time)) {
+            join(to, at, packet);
+        } else {
+            extend(to.open.get(at), packet, time);
         }
+        FiredWindows.Span taker = to.open.get(at);
+        taker.group.change();
+        return taker;
+    }
 
-        @Override
-        public void write(FiredSessions value, DataOutput out) throws IOException {
-            out.writeInt(value.sessions.size());
-            for (Session session : value.sessions) {
-                out.writeLong(session.first);
-                out.writeLong(session.last);
-                groups.write(session.group, out);
-            }
+    private void extend(FiredWindows.Span session, Packet packet, long time) {
+        if (fails) {
+            aggregation.update(session.group.accumulator(), packet);
+        } else {
+            aggregation.updateWhole(session.group.accumulator(), packet);
         }
+        session.reaches(time);
+    }
 
-        @Override
-        public FiredSessions read(DataInput in) throws IOException {
-            int n = in.readInt();
-            if (n < 1) {
-                throw new SnapshotException("a group has " + n + " sessions");
-            }
-            FiredSessions value = new FiredSessions();
-            for (int k = 0; k < n; k++) {
-                long first = in.readLong();
-                long last = in.readLong();
-                value.sessions.add(new Session(groups.read(in), first, last));
-            }
-            return value;
-        }
-
-        @Override
-        public long bytes(FiredSessions value) {
-            long bytes = OBJECT_BYTES;
-            for (Session session : value.sessions) {
-                bytes += Session.OBJECT_BYTES + groups.bytes(session.group);
-            }
-            return bytes;
-        }
+    /** In a new accumulator: if one does not fit into it, both sessions stay as they were. */
+    private void join(FiredWindows to, int at, Packet packet) {
+        FiredWindows.Span session = to.open.get(at);
+        FiredWindows.Span next = to.open.get(at + 1);
+        Accumulator both = aggregation.create();
+        aggregation.merge(both, session.group.accumulator());
+        aggregation.merge(both, next.group.accumulator());
+        aggregation.update(both, packet);
+        to.open.set(at, new FiredWindows.Span(session.group.joined(next.group, both), session.first, next.last));
+        to.open.remove(at + 1);
     }
 }

@@ -2,18 +2,14 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.expr.WindowFacts;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
 import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.Output;
-import io.despina.operator.Reason;
 import io.despina.operator.WallTime;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketWriter;
 import io.despina.spec.Window;
 import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
@@ -36,13 +32,12 @@ abstract class Firing implements Operator {
     private final long every;
     private final long lateWithin;
     private final Inputs inputs;
-    private final WindowFacts facts = new WindowFacts();
 
     private OperatorContext context;
-    private Output out;
     private LatePort late;
     private KeyReader key;
     private Aggregation aggregation;
+    private FiredRows rows;
     /** Null by event time. */
     private WallTime wall;
     private NamedNumbers progress;
@@ -64,10 +59,10 @@ abstract class Firing implements Operator {
     @Override
     public void open(OperatorContext opened) {
         context = opened;
-        out = opened.output(0);
         late = new LatePort(opened, opened.input(0));
         key = new KeyReader(inputs.keys, opened.instance());
         aggregation = inputs.compiled.instance(opened.instance());
+        rows = new FiredRows(opened, aggregation);
         progress = new NamedNumbers("progress", Long.MIN_VALUE, Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, groups(inputs.keys));
         if (inputs.timeColumn == WallTime.COLUMN) {
@@ -185,16 +180,7 @@ abstract class Firing implements Operator {
 
     /** Writes a group's row of a window. @param group its key */
     final void emit(Packet group, FiredGroup of, long start, long end, boolean last) throws Exception {
-        facts.set(start, end);
-        facts.last = last;
-        facts.revision = of.leave();
-        try {
-            PacketWriter row = out.writer().begin();
-            aggregation.evaluate(of.accumulator(), key.forRow(group), null, facts, row);
-            row.commit();
-        } catch (RuntimeException bad) {
-            context.badRecord("window [" + start + ", " + end + "): " + Reason.of(bad), "");
-        }
+        rows.of(start, end, last).write(key.forRow(group), of);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.despina.operator.window;
 
-import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.operator.Keys;
@@ -23,9 +22,10 @@ import java.util.List;
 public final class FiringSessions extends Firing {
     private final long gap;
     private final Window.FiredSession fired;
-    private KeyedTable<FiredSessions> groups;
+    private KeyedTable<FiredWindows> groups;
     /** Groups by the first instant at which one of their sessions may give a row. */
     private final EntryHeap due = new EntryHeap();
+    private FiredSessions adding;
     private Packet group;
     /** Groups before this have given the rows that leave now and then. */
     private int passed;
@@ -48,8 +48,9 @@ public final class FiringSessions extends Firing {
 
     @Override
     State groups(Keys keys) {
+        adding = new FiredSessions(aggregation(), gap, context().failsOnBadRecord());
         group = new Packet(keys.schema().layout());
-        groups = new KeyedTable<>("sessions", keys.schema(), keys.buckets(), new FiredSessions.Format(aggregation()));
+        groups = new KeyedTable<>("sessions", keys.schema(), keys.buckets(), new FiredWindows.Format(aggregation()));
         return groups;
     }
 
@@ -83,65 +84,28 @@ public final class FiringSessions extends Firing {
 
     private void take(Packet of, Packet packet, long time) throws Exception {
         int entry = groups.find(of);
-        int at = entry == KeyedTable.NONE ? 0 : groups.get(entry).indexOf(time, gap);
-        if (entry != KeyedTable.NONE && groups.get(entry).touches(at, time, gap)) {
-            extend(groups.edit(entry), at, packet, time);
-        } else if (isOver(time + gap)) {
+        int at = entry == KeyedTable.NONE ? 0 : adding.indexOf(groups.get(entry), time);
+        boolean touches = entry != KeyedTable.NONE && adding.touches(groups.get(entry), at, time);
+        if (!touches && isOver(time + gap)) {
             late().write(packet);
             return;
-        } else {
-            FiredSessions.Session begun = begun(packet, time);
-            entry = entry == KeyedTable.NONE ? groups.add(of, new FiredSessions()) : entry;
-            groups.edit(entry).sessions.add(at, begun);
         }
-        FiredSessions sessions = groups.get(entry);
-        FiredSessions.Session taker = sessions.sessions.get(at);
-        taker.group.change();
-        if (fired.onChange() || end(taker) <= watermark()) {
+        FiredWindows sessions = entry == KeyedTable.NONE ? new FiredWindows() : groups.edit(entry);
+        FiredWindows.Span taker = adding.add(sessions, at, packet, time);
+        entry = entry == KeyedTable.NONE ? groups.add(of, sessions) : entry;
+        if (fired.onChange() || adding.end(taker) <= watermark()) {
             emit(entry, taker, false);
         }
         groups.recount(entry);
         queue(entry, sessions);
     }
 
-    private FiredSessions.Session begun(Packet packet, long time) {
-        Accumulator created = aggregation().create();
-        aggregation().update(created, packet);
-        return new FiredSessions.Session(new FiredGroup(created), time, time);
-    }
-
-    /** Adds a packet to a session that it touches, and joins this with the next one if it touches both. */
-    private void extend(FiredSessions sessions, int at, Packet packet, long time) {
-        FiredSessions.Session session = sessions.sessions.get(at);
-        if (!sessions.touches(at + 1, time, gap)) {
-            if (context().failsOnBadRecord()) {
-                aggregation().update(session.group.accumulator(), packet);
-            } else {
-                aggregation().updateWhole(session.group.accumulator(), packet);
-            }
-            session.reaches(time);
-            return;
-        }
-        // a new accumulator: if one does not fit into it, both sessions stay as they were
-        FiredSessions.Session next = sessions.sessions.get(at + 1);
-        Accumulator both = aggregation().create();
-        aggregation().merge(both, session.group.accumulator());
-        aggregation().merge(both, next.group.accumulator());
-        aggregation().update(both, packet);
-        sessions.sessions.set(at, new FiredSessions.Session(session.group.joined(next.group, both), session.first, next.last));
-        sessions.sessions.remove(at + 1);
-    }
-
-    private long end(FiredSessions.Session session) {
-        return session.last + gap;
-    }
-
     /** Queues a group for its sessions' next row, unless it is queued for one before. */
-    private void queue(int entry, FiredSessions sessions) {
+    private void queue(int entry, FiredWindows sessions) {
         long first = Long.MAX_VALUE;
-        for (FiredSessions.Session session : sessions.sessions) {
-            first = Math.min(first, session.group.hasChanged() ? end(session)
-                    : EventOrder.plus(end(session), fired.lateWithin()));
+        for (FiredWindows.Span session : sessions.open) {
+            first = Math.min(first, session.group.hasChanged() ? adding.end(session)
+                    : EventOrder.plus(adding.end(session), fired.lateWithin()));
         }
         if (first < sessions.due) {
             sessions.due = first;
@@ -168,13 +132,13 @@ public final class FiringSessions extends Firing {
     private boolean leaveEnded() throws Exception {
         while (!due.isEmpty() && due.firstTime() <= watermark()) {
             int entry = due.firstEntry();
-            FiredSessions sessions = groups.get(entry);
+            FiredWindows sessions = groups.get(entry);
             if (sessions != null && sessions.due == due.firstTime()) {
                 if (!leaveEnded(entry)) {
                     return false;
                 }
                 sessions.due = Long.MAX_VALUE;
-                if (!sessions.sessions.isEmpty()) {
+                if (!sessions.open.isEmpty()) {
                     queue(entry, sessions);
                 }
             }
@@ -184,12 +148,12 @@ public final class FiringSessions extends Firing {
     }
 
     private boolean leaveEnded(int entry) throws Exception {
-        FiredSessions sessions = groups.edit(entry);
+        FiredWindows sessions = groups.edit(entry);
         int k = 0;
-        while (k < sessions.sessions.size()) {
-            FiredSessions.Session session = sessions.sessions.get(k);
-            boolean last = isOver(end(session));
-            if (last || session.group.hasChanged() && end(session) <= watermark()) {
+        while (k < sessions.open.size()) {
+            FiredWindows.Span session = sessions.open.get(k);
+            boolean last = isOver(adding.end(session));
+            if (last || session.group.hasChanged() && adding.end(session) <= watermark()) {
                 if (!context().hasRoom()) {
                     groups.recount(entry);
                     return false;
@@ -197,12 +161,12 @@ public final class FiringSessions extends Firing {
                 emit(entry, session, last);
             }
             if (last) {
-                sessions.sessions.remove(k);
+                sessions.open.remove(k);
             } else {
                 k++;
             }
         }
-        if (sessions.sessions.isEmpty()) {
+        if (sessions.open.isEmpty()) {
             groups.remove(entry);
         } else {
             groups.recount(entry);
@@ -216,7 +180,7 @@ public final class FiringSessions extends Firing {
             return true;
         }
         for (; passed < groups.limit(); passed++) {
-            for (FiredSessions.Session session : of(passed)) {
+            for (FiredWindows.Span session : of(passed)) {
                 if (session.group.hasChanged()) {
                     if (!context().hasRoom()) {
                         return false;
@@ -229,14 +193,14 @@ public final class FiringSessions extends Firing {
         return true;
     }
 
-    private List<FiredSessions.Session> of(int entry) {
-        FiredSessions sessions = groups.get(entry);
-        return sessions == null ? List.of() : sessions.sessions;
+    private List<FiredWindows.Span> of(int entry) {
+        FiredWindows sessions = groups.get(entry);
+        return sessions == null ? List.of() : sessions.open;
     }
 
-    private void emit(int entry, FiredSessions.Session session, boolean last) throws Exception {
+    private void emit(int entry, FiredWindows.Span session, boolean last) throws Exception {
         groups.key(entry, group);
-        emit(group, session.group, session.first, end(session), last);
+        emit(group, session.group, session.first, adding.end(session), last);
     }
 
     @Override

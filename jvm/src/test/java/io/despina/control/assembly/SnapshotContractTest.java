@@ -113,6 +113,12 @@ class SnapshotContractTest {
                 subject("top" + PER_KEY, "{\"type\": \"top\", \"n\": 2, \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", "
                         + "\"k\"], \"window\": {\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}, \"select\": "
                         + "[\"id\", \"window_time\", \"k\"]}"),
+                window("fired on change" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000, "
+                        + "\"fire\": {\"type\": \"change\"}, \"late_within_ms\": 1000}", within),
+                window("fired now and then" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 3000, "
+                        + "\"fire\": {\"type\": \"every\", \"every_ms\": 500}}", OBJECTS),
+                window("fired sessions" + PER_KEY, "{\"type\": \"session\", \"gap_ms\": 1500, "
+                        + "\"fire\": {\"type\": \"every\", \"every_ms\": 700}, \"late_within_ms\": 500}", within),
                 subject("deduplicate, approximately" + PER_KEY, "{\"type\": \"deduplicate\", \"by\": [\"n\", \"k\"], "
                         + "\"within_ms\": 2500, \"approximate\": {\"keys\": 40, \"bits_per_key\": 6}}"),
                 subject("latest" + PER_KEY, "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
