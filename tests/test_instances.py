@@ -34,6 +34,7 @@ OPERATORS: dict[str, Fields] = {
     "pattern": {"type": "pattern", "group_by": ["device"], "within_ms": 5000, "select": ["a.id AS first", "b.id AS last"],
                 "steps": [{"name": "a", "where": "x > 80"}, {"name": "b", "where": "x < 20"}]},
     "top": {"type": "top", "n": 2, "by": ["x DESC"], "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 2000}},
+    "sort": {"type": "sort", "by": ["x DESC"], "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 2000}},
     "latest": {"type": "latest", "group_by": ["device"], "every_ms": 2000},
 }
 THREE: Fields = {"format": 1, "resources": {name: {"memory_bytes": 64 << 20, "start": "child"} for name in ("a", "b", "c")}}

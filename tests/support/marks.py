@@ -25,7 +25,7 @@ DROPPED = "times up to 1970 are dropped there"
 """What keeps a case from being compared in streams that take it; docs/spark-streaming.md."""
 NOT_STREAMED = {
     **dict.fromkeys((f"{operator}/clocks_of_devices" for operator in (
-        "absence", "aggregate", "deduplicate", "latest", "pattern", "resample", "scan", "top")), CLOCKS),
+        "absence", "aggregate", "deduplicate", "latest", "pattern", "resample", "scan", "sort", "top")), CLOCKS),
     "deduplicate/approximate_clocks": CLOCKS,
     **dict.fromkeys((f"aggregate/{window}_clocks" for window in ("control", "fired", "trailing")), CLOCKS),
     **dict.fromkeys((f"join/{join}_clocks_of_devices" for join in ("asof", "interval", "window")), CLOCKS),

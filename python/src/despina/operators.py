@@ -2390,7 +2390,8 @@ class Sort(Operator):
         default: the whole stream
     :param group_by: Packets for which these have the same values are sorted by one instance, so that there may be
         several. Packets of different groups leave mixed, each instance's in the order of `by`. Without it, one
-        instance does all; default: one group
+        instance does all. With time per key the windows of each key close by its clock, and each has its packets in
+        the order of `by`; default: one group
     :param select: The row: `expr AS name`, a column, or `*` for the packet's columns; also `window.start`,
         `window.end` and `window_time`. That is the end less 1 µs, and the event time of the stream at `out`.
         Without it that stream has none: the watermark has passed the packets; default: the packet as it came

@@ -10,7 +10,9 @@ import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.spec.EventTime;
 import io.despina.state.EventOrder;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
 
 /**
  * What making an instance of an operator needs besides the spec.
@@ -55,5 +57,12 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
         return clocks == null ? keys(keys)
                 : keys(keys).with(new Clocks(keys(clocks.keys()), clocks.columns(), clocks.time().maxDelayMicros(),
                         clocks.time().idleAfterMicros()));
+    }
+
+    /** Keys whose groups are all that goes by one clock. */
+    Keys keys(KeyClocks clocks) {
+        Keys keys = keys(clocks.keys());
+        List<Integer> all = IntStream.range(0, keys.schema().size()).boxed().toList();
+        return keys.with(new Clocks(keys, all, clocks.time().maxDelayMicros(), clocks.time().idleAfterMicros()));
     }
 }

@@ -7,10 +7,14 @@ import static io.despina.descriptor.FieldSpec.required;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
+import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.WallTime;
+import io.despina.operator.keyed.KeyedTop;
 import io.despina.operator.keyed.Sort;
+import io.despina.operator.keyed.Top;
+import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
@@ -34,7 +38,8 @@ public final class SortDefinition extends Definition {
                             + "the stream, and a stream without end is refused."),
                     optional("group_by", EXPRESSIONS, "one group", "Packets for which these have the same values are sorted by "
                             + "one instance, so that there may be several. Packets of different groups leave mixed, each "
-                            + "instance's in the order of `by`. Without it, one instance does all."),
+                            + "instance's in the order of `by`. Without it, one instance does all. With time per key the "
+                            + "windows of each key close by its clock, and each has its packets in the order of `by`."),
                     WindowSelect.FIELD), """
                 "by_value": {
                   "type": "sort",
@@ -63,13 +68,15 @@ public final class SortDefinition extends Definition {
         }
         List<Snippet> groupBy = Snippet.of(context.fields().texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : context.expressions().keys(in.schema(), groupBy);
+        boolean clocked = windowed && clock == Clock.EVENT;
         OrderedBy by = OrderedBy.read(context);
         WindowSelect select = windowed ? WindowSelect.read(context) : WindowSelect.withoutWindow(context);
-        if (by == null || keys == null && !groupBy.isEmpty() || select == null) {
+        if (by == null || keys == null && !groupBy.isEmpty() || select == null || clocked && !KeyClocks.fit(context, keys)) {
             return null;
         }
-        return PlanningResult.keyed(new SortSpec(windows, clock, keys, by, select.plan()), select.out(in, clock),
-                Snippet.sql(groupBy));
+        KeyClocks clocks = clocked ? KeyClocks.of(context, keys) : null;
+        return PlanningResult.keyed(new SortSpec(windows, clock, keys, by, select.plan(), clocks), select.out(in, clock),
+                clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
     }
 
     /**
@@ -79,18 +86,19 @@ public final class SortDefinition extends Definition {
      * @param clock   of the windows
      * @param keys    key of a packet; null without groups
      * @param select  as of {@link Sort.Options}; null for whole packets
+     * @param clocks  of its keys; null if all packets have one clock
      */
-    public record SortSpec(Windows windows, Clock clock, ProjectionPlan keys, OrderedBy by, ProjectionPlan select)
-            implements ExecutableSpec {
+    public record SortSpec(Windows windows, Clock clock, ProjectionPlan keys, OrderedBy by, ProjectionPlan select,
+            KeyClocks clocks) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
-            return clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.REFUSED;
+            return windows == null || clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
         }
 
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), by.plan().compiled(),
-                    select == null ? null : select.compiled());
+                    select == null ? null : select.compiled(), clocks == null ? null : clocks.keys().compiled());
         }
 
         @Override
@@ -138,8 +146,9 @@ public final class SortDefinition extends Definition {
         public Operator make(InstanceContext making) {
             int time = windows == null ? 0 : clock == Clock.PROCESSING ? WallTime.COLUMN
                     : making.input(0).eventTime().column();
-            return new Sort(time, new Sort.Options(windows, making.keys(keys), by.ranks(),
-                    select == null ? null : select.compiled()));
+            Compiled<Projection> row = select == null ? null : select.compiled();
+            return clocks == null ? new Sort(time, new Sort.Options(windows, making.keys(keys), by.ranks(), row))
+                    : new KeyedTop(time, new Top.Options(windows, making.keys(clocks), Top.ALL, by.ranks(), row));
         }
     }
 }

@@ -76,9 +76,9 @@ final class Reference {
 
             An operator that goes by event time must then be grouped by the columns of `per`, and may be by
             more. It can be a `scan`, `changes`, `deduplicate`, `absence`, `resample`, `pattern`, `top`,
-            `latest` with `every_ms`, or an `aggregate` with any window, or with `emit` `each`.
+            `sort` with a window, `latest` with `every_ms`, or an `aggregate` with any window, or with `emit` `each`.
             Event order is then the order within a device. What asks for no time can follow too: `project`, `filter`,
-            `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` without a
+            `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` and `sort` without a
             window, `latest` without `every_ms`, sinks. `check` refuses others: they need one clock for all packets.
 
             Windows that fire before their ends do so by a device's clock too: with `every`, when a packet of the

@@ -18,8 +18,9 @@ import java.util.List;
 
 /**
  * The first n packets of each group in each window like {@link Top}, where each key has a clock of its own ({@link DueClocks}):
- * the windows of a key close by it, in the order of their ends. Groups that share a clock and a window leave in any order. A bad
- * record moves no clock. Watermarks do not come, but for the end of the input. Ports: in; out, late.
+ * the windows of a key close by it, in the order of their ends. Groups that share a clock and a window leave in any order. Where
+ * all packets are kept and each key is one group, it does what {@link Sort} does by one watermark. A bad record moves no clock.
+ * Watermarks do not come, but for the end of the input. Ports: in; out, late.
  */
 public final class KeyedTop implements Operator, DueClocks.DueGroups {
     private final int timeColumn;
@@ -152,7 +153,7 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
             }
             rows.first(kept, format);
             row.write(kept);
-            rows.removeFirst();
+            rows.removeFirst(format);
         }
         group.removeFirst();
         if (group.firstEnd(windows.size()) == DueClocks.NEVER) {

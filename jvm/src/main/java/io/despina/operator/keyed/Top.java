@@ -36,7 +36,7 @@ public final class Top implements Operator {
      *
      * @param windows    null for the whole stream
      * @param keys       of the groups
-     * @param most       packets of a group and window
+     * @param most       packets of a group and window; {@link #ALL}
      * @param laterFirst whether of equal ranks the packet that came last is the first
      * @param select     as of {@link WindowedRow}; without windows over the packet alone
      */
@@ -46,6 +46,9 @@ public final class Top implements Operator {
             this(windows, keys, most, ranks, false, select);
         }
     }
+
+    /** No packet is dropped. */
+    public static final int ALL = TopRows.ALL;
 
     private static final int WATERMARK = 0;
     /** The start of the window that is the whole stream. */
@@ -231,7 +234,7 @@ public final class Top implements Operator {
                 TopRows rows = table.edit(closing);
                 rows.first(kept, format);
                 row.write(kept);
-                rows.removeFirst();
+                rows.removeFirst(format);
                 table.recount(closing);
             }
         }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 /**
  * The first packets of one group and window: a heap of at most n, the last of them at its root. A new packet is compared with
  * that one alone, and takes its place if it comes before it. When the window closes, the packets are sorted once and leave in
- * order.
+ * order. Where all are kept the first is at the root, and leaves from there: nothing is sorted at once.
  *
  * <p>A kept packet is a byte array: its rank, then the packet.
  */
@@ -22,6 +22,8 @@ final class TopRows {
     private static final int HEADER_BYTES = 64;
     private static final int ROW_BYTES = 32;
     private static final int FIRST = 4;
+    /** Every packet is kept. */
+    static final int ALL = Integer.MAX_VALUE;
 
     private byte[][] rows = new byte[FIRST][];
     /** In which order they came, which breaks the last ties. */
@@ -37,6 +39,8 @@ final class TopRows {
     static final class RowsFormat implements ValueFormat<TopRows> {
         private final String schema;
         private final int most;
+        /** 1 if the last packet is at the root, -1 if the first is. */
+        private final int root;
         private final PacketOrder order;
         private final Packet rank;
         private final Packet other;
@@ -45,16 +49,23 @@ final class TopRows {
         private final int arrival;
 
         /**
-         * @param most       how many packets of a group are kept
+         * @param most       how many packets of a group are kept; {@link TopRows#ALL}
          * @param laterFirst whether of equal ranks the packet that came last is the first
          */
         RowsFormat(PacketRanks ranks, Schema packets, int most, boolean laterFirst) {
-            schema = "first " + most + " of " + packets.sql() + " by " + ranks.text() + (laterFirst ? " later first" : "");
+            schema = (most == ALL ? "all" : "first " + most) + " of " + packets.sql() + " by " + ranks.text()
+                    + (laterFirst ? " later first" : "");
             this.most = most;
+            root = most == ALL ? -1 : 1;
             arrival = laterFirst ? -1 : 1;
             order = PacketOrder.by(ranks.schema().layout(), ranks.order());
             rank = new Packet(ranks.schema().layout());
             other = new Packet(ranks.schema().layout());
+        }
+
+        /** Greater than 0 if a row belongs further up in the heap than another. */
+        private int compareUp(TopRows of, int a, int b) {
+            return root * compare(of, a, b);
         }
 
         private int compare(TopRows of, int a, int b) {
@@ -144,21 +155,21 @@ final class TopRows {
         arrivals[size] = arrival;
         held += row.length + ROW_BYTES;
         int k = size++;
-        while (k > 0 && format.compare(this, k, (k - 1) / 2) > 0) {
+        while (k > 0 && format.compareUp(this, k, (k - 1) / 2) > 0) {
             swap(k, (k - 1) / 2);
             k = (k - 1) / 2;
         }
     }
 
-    /** Moves a row down the heap of {@code limit} rows to where no row below it comes after it. */
+    /** Moves a row down the heap of {@code limit} rows to where no row below it belongs further up. */
     private void sink(int from, int limit, RowsFormat format) {
         int k = from;
         while (2 * k + 1 < limit) {
             int below = 2 * k + 1;
-            if (below + 1 < limit && format.compare(this, below + 1, below) > 0) {
+            if (below + 1 < limit && format.compareUp(this, below + 1, below) > 0) {
                 below++;
             }
-            if (format.compare(this, below, k) <= 0) {
+            if (format.compareUp(this, below, k) <= 0) {
                 return;
             }
             swap(k, below);
@@ -182,7 +193,7 @@ final class TopRows {
 
     /** The first that has not left; no more are offered. @param into a packet of the layout that was offered */
     void first(Packet into, RowsFormat format) {
-        if (!sorted) {
+        if (!sorted && format.most != ALL) {
             for (int last = size - 1; last > 0; last--) {
                 swap(0, last);
                 sink(0, last, format);
@@ -194,8 +205,14 @@ final class TopRows {
     }
 
     /** The first has left. */
-    void removeFirst() {
+    void removeFirst(RowsFormat format) {
         held -= rows[first].length + ROW_BYTES;
-        rows[first++] = null;
+        if (format.most == ALL) {
+            swap(0, --size);
+            rows[size] = null;
+            sink(0, size, format);
+        } else {
+            rows[first++] = null;
+        }
     }
 }

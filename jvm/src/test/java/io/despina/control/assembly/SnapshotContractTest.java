@@ -113,6 +113,8 @@ class SnapshotContractTest {
                 subject("top" + PER_KEY, "{\"type\": \"top\", \"n\": 2, \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", "
                         + "\"k\"], \"window\": {\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}, \"select\": "
                         + "[\"id\", \"window_time\", \"k\"]}"),
+                subject("sort" + PER_KEY, "{\"type\": \"sort\", \"by\": [\"n DESC\"], \"group_by\": [\"n % 2\", \"k\"], "
+                        + "\"window\": {\"type\": \"tumbling\", \"size_ms\": 2000}}"),
                 window("fired on change" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000, "
                         + "\"fire\": {\"type\": \"change\"}, \"late_within_ms\": 1000}", within),
                 window("fired now and then" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 3000, "
