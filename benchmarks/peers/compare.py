@@ -116,8 +116,9 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
         for line in clean_up(kit.registry):
             to_stderr(line)
         found = Tuning.load(asked.folder, book.FULL)
+        wanted = [asked.wanted(work, found) for work in chosen]     # what is refused is so before peers are fetched
         ready, missing = session.prepare(engines, kit)
-        made = [Comparison(asked.wanted(work, found), ready, kit, missing) for work in chosen]
+        made = [Comparison(each, ready, kit, missing) for each in wanted]
         sessions = [each for each in made if each.experiment.subjects]
         if not sessions:
             raise RefusedError("rows", "there is nothing to run: none of these engines has such a row",
