@@ -8,9 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 
 /** A folder as {@link Tls} reads it, made with the JDK's own tool: a certificate that an authority of its own has signed. */
 public final class Certificates {
@@ -30,7 +28,8 @@ public final class Certificates {
      *
      * @param names what the certificate is of: {@code ip:127.0.0.1}
      */
-    public static Path in(Path folder, String names) throws IOException, GeneralSecurityException, InterruptedException {
+    public static Path in(Path folder, String names)
+            throws IOException, GeneralSecurityException, ReflectiveOperationException {
         return in(folder, names, "-1d", 90);
     }
 
@@ -41,14 +40,14 @@ public final class Certificates {
      * @param days  how long it is
      */
     public static Path in(Path folder, String names, String start, int days)
-            throws IOException, GeneralSecurityException, InterruptedException {
+            throws IOException, GeneralSecurityException, ReflectiveOperationException {
         Files.createDirectories(folder);
         new Certificates(folder).make("san=" + names, start, String.valueOf(days));
         return folder;
     }
 
     private void make(String names, String start, String days) throws IOException, GeneralSecurityException,
-            InterruptedException {
+            ReflectiveOperationException {
         Path request = folder.resolve("request");
         keytool("-genkeypair", "-keyalg", "EC", "-alias", "authority", "-dname", "CN=authority", "-ext", "bc:c");
         keytool("-genkeypair", "-keyalg", "EC", "-alias", "own", "-dname", "CN=own");
@@ -67,13 +66,7 @@ public final class Certificates {
                 "-----BEGIN PRIVATE KEY-----\n" + PEM.encodeToString(key) + "\n-----END PRIVATE KEY-----\n");
     }
 
-    private void keytool(String... words) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(words));
-        command.addAll(List.of("-keystore", keys.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
-        Path said = folder.resolve("keytool.log");
-        if (new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start().waitFor() != 0) {
-            throw new IOException(String.join(" ", command) + ": " + Files.readString(said));
-        }
+    private void keytool(String... words) throws ReflectiveOperationException {
+        Keytool.run(keys, PASSWORD, words);
     }
 }

@@ -1,5 +1,6 @@
 package io.despina.operator.source.socket;
 
+import io.despina.wire.Keytool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,14 +18,14 @@ public final class SelfSigned {
     private static final String PASSWORD = "password";
     private static final Base64.Encoder PEM = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
-    /** Guarded by the class: made once, since the tool takes seconds. */
+    /** Guarded by the class: made once. */
     private static Path made;
 
     private SelfSigned() {
     }
 
     /** Puts {@code certificate.pem} and {@code key.pem} there. */
-    public static synchronized void in(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+    public static synchronized void in(Path folder) throws IOException, GeneralSecurityException, ReflectiveOperationException {
         if (made == null) {
             made = Files.createTempDirectory("self-signed");
             make(made);
@@ -34,16 +35,10 @@ public final class SelfSigned {
         }
     }
 
-    private static void make(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+    private static void make(Path folder) throws IOException, GeneralSecurityException, ReflectiveOperationException {
         Path keys = folder.resolve("keys.p12");
-        Process tool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                "-keyalg", "EC", "-alias", "own", "-dname", "CN=own", "-ext", "san=ip:127.0.0.1", "-ext", "bc:c", "-startdate",
-                "-1d", "-validity", "90", "-keystore", keys.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD)
-                .redirectErrorStream(true).start();
-        String said = new String(tool.getInputStream().readAllBytes());
-        if (tool.waitFor() != 0) {
-            throw new IOException(said);
-        }
+        Keytool.run(keys, PASSWORD, "-genkeypair", "-keyalg", "EC", "-alias", "own", "-dname", "CN=own", "-ext",
+                "san=ip:127.0.0.1", "-ext", "bc:c", "-startdate", "-1d", "-validity", "90");
         KeyStore store = load(keys);
         write(folder.resolve("certificate.pem"), "CERTIFICATE", store.getCertificate("own").getEncoded());
         write(folder.resolve("key.pem"), "PRIVATE KEY", store.getKey("own", PASSWORD.toCharArray()).getEncoded());
