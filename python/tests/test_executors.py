@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from despina.backends import executors
+from despina.backends.executors.session import OWN_OPTIONS, executor_options
+from despina.drivers.jvm import COLLECTOR
 from despina.errors import RefusedError
 from despina.graph import Graph
 
@@ -45,3 +48,13 @@ def test_a_session_at_another_master_is_not_taken(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(SparkContext, "_active_spark_context", type("Context", (), {"master": "local[2]"})())
     with pytest.raises(RefusedError, match=r"at master local\[2\], not yarn"):
         executors.session("yarn")
+
+
+def test_executors_have_one_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert COLLECTOR in executor_options({})
+    assert COLLECTOR in executor_options({OWN_OPTIONS: "-Dx=y"})
+    assert COLLECTOR not in executor_options({OWN_OPTIONS: "-Dx=y -XX:+UseG1GC"})
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.ui.enabled false\n{OWN_OPTIONS} -XX:+UseZGC\n")
+    assert COLLECTOR not in executor_options({})
+    assert COLLECTOR in executor_options({OWN_OPTIONS: "-Dx=y"}), "the site's is not what executors get then"

@@ -10,7 +10,7 @@ TOUCHED = True
 
 
 def test_memory_stays_flat_behind_a_slow_sink(engine: Engine) -> None:
-    found = slow_sink.run(engine, 2048 * MB)
+    found = slow_sink.run(engine, 640 * MB)
     assert found.report["operators"]["source"]["packets_out"] == found.report["operators"]["sink"]["packets_in"] == found.packets
     assert found.report["links"]["source->slow"]["paused_ms"] > 0
     assert found.ahead_bytes < 32 * MB

@@ -10,6 +10,7 @@ import pytest
 
 from despina.backends import executors
 from despina.engine import Engine
+from support.java import QUICK
 from support.processes import Command, commands
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A session whose two executors have one core each."""
-    started = executors.session(MASTER, {"spark.ui.enabled": "false"})
+    started = executors.session(MASTER, {"spark.ui.enabled": "false",
+                                         "spark.executor.extraJavaOptions": QUICK})
     yield started
     started.stop()
 

@@ -1,4 +1,4 @@
-"""Classes of the user's, compiled as the user does it: against the engine's jar alone."""
+"""Java in the tests: options of JVMs, and classes of the user's, compiled as the user does it, against the engine's jar alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from pathlib import Path
 import pytest
 
 from despina import doctor
+
+QUICK = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+"""Options of JVMs that see little data: the compiler that makes fast code of what runs often costs more than it saves.
+
+With that compiler alone the code cache would have 48 MB, which 40,000 random expressions fill.
+"""
+SMALL = f"{QUICK} -XX:+UseSerialGC"
+"""The same where no collector is chosen yet."""
 
 
 def java_tools() -> Path:

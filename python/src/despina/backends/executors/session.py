@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from despina import doctor
 from despina.backends.spark.session import HERE, started
-from despina.drivers.jvm import COLLECTOR
+from despina.drivers.jvm import COLLECTOR, OWN_COLLECTOR
 from despina.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ SUBMITTED = "PYSPARK_GATEWAY_PORT"
 """In the environment of a script that ``spark-submit`` runs."""
 ADDRESS = "SPARK_LOCAL_IP"
 EXECUTOR_OPTIONS = "spark.executor.defaultJavaOptions"
+OWN_OPTIONS = "spark.executor.extraJavaOptions"
 
 
 def session(master: str | None = None, conf: Mapping[str, str] | None = None) -> SparkSession:
@@ -43,15 +45,30 @@ def session(master: str | None = None, conf: Mapping[str, str] | None = None) ->
                            "--master local-cluster[2,1,1024] tries it on this machine; spark://HOST:PORT, yarn and k8s://… are "
                            "clusters. Or run it by spark-submit")
     here = master.startswith("local")
-    settings = {EXECUTOR_OPTIONS: executor_options(), **(HERE if here else {}), **(conf or {})}
+    settings = {EXECUTOR_OPTIONS: executor_options(conf or {}), **(HERE if here else {}), **(conf or {})}
     with _loopback() if here else _as_it_is():
         return started(master, settings)
 
 
-def executor_options() -> str:
-    """Java's options for executors, besides those that Spark gives them: what each of our own JVMs has."""
+def executor_options(conf: Mapping[str, str]) -> str:
+    """Java's options for executors, besides those that Spark gives them: what each of our own JVMs has.
+
+    The user's own come after them, and no Java starts with two collectors: with one of theirs, there is none of ours.
+    """
     own = [flag for flag in doctor.module_flags(doctor.find_java().version) if flag.startswith(("-D", "-X"))]
-    return " ".join([COLLECTOR, *own])
+    return " ".join([*([] if OWN_COLLECTOR.search(_own_options(conf)) else [COLLECTOR]), *own])
+
+
+def _own_options(conf: Mapping[str, str]) -> str:
+    """What the user gives executors: of these settings, else of the file where Spark has those of the site."""
+    if OWN_OPTIONS in conf:
+        return conf[OWN_OPTIONS]
+    folder = os.environ.get("SPARK_CONF_DIR") or Path(os.environ.get("SPARK_HOME", ""), "conf")
+    try:
+        lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return " ".join(line for line in lines if line.strip().startswith(OWN_OPTIONS))
 
 
 @contextmanager
