@@ -45,10 +45,20 @@ public interface Operator extends AutoCloseable {
      * The watermark of all inputs together has advanced: only late packets can follow with an earlier event time.
      *
      * @param watermark microseconds; {@link Long#MAX_VALUE} at the end of input, before {@link #end}
-     * @return false if more must be emitted: call again when there is room. After true the watermark is passed to the outputs
+     * @return false if more must be emitted: call again when there is room. After true the outputs are told of it
      */
     default boolean watermark(long watermark) throws Exception {
         return true;
+    }
+
+    /**
+     * What the outputs are told of a watermark: no row that follows has an earlier event time. Asked after {@link #watermark} has
+     * returned true, and after a restore. An operator that still has earlier rows to give tells them less.
+     *
+     * @return it grows with {@code watermark}, and is {@link Long#MAX_VALUE} at the end of input
+     */
+    default long outputWatermark(long watermark) {
+        return watermark;
     }
 
     /**

@@ -186,8 +186,14 @@ public final class OperatorHarness implements AutoCloseable {
             drain();
         }
         drain();
-        ports.forEach(port -> port.events.add(Event.watermark(watermark, false)));
+        passOn(watermark);
         return this;
+    }
+
+    private void passOn(long watermark) {
+        if (!(operator instanceof Holding)) {
+            ports.forEach(port -> port.events.add(Event.watermark(operator.outputWatermark(watermark), false)));
+        }
     }
 
     /** What the runtime calls before a barrier. */
@@ -203,6 +209,9 @@ public final class OperatorHarness implements AutoCloseable {
     public boolean tryWatermark(long watermark) throws Exception {
         boolean done = operator.watermark(watermark);
         drain();
+        if (done) {
+            passOn(watermark);
+        }
         return done;
     }
 

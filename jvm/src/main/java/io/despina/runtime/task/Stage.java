@@ -85,7 +85,7 @@ final class Stage {
     void resume() {
         if (watermark > Long.MIN_VALUE && holding == null) {
             for (PortOutput output : outputs) {
-                output.watermark(watermark, true);
+                output.watermark(operator.outputWatermark(watermark), true);
             }
         }
     }
@@ -250,7 +250,7 @@ final class Stage {
             return true;
         }
         for (PortOutput output : outputs) {
-            output.watermark(watermark, exact);
+            output.watermark(operator.outputWatermark(watermark), exact);
         }
         return true;
     }
