@@ -123,6 +123,20 @@ GRAPH: dict[str, Any] = {
 }
 
 
+POINTS: dict[str, Any] = {
+    "format": 1, "name": "points",
+    "operators": {
+        "readings": SOURCE,
+        "held": {"type": "resample", "group_by": ["device"], "every_ms": 3000, "fill": {"value": {"type": "previous"}},
+                 "ends_after_ms": 7000},
+        "windows": {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 20_000},
+                    "select": ["window_time", "device", "count(DISTINCT value) AS kinds", "sum(value) AS total"]},
+        "rows": {"type": "collect_sink"},
+    },
+    "links": [{"from": "readings", "to": "held"}, {"from": "held", "to": "windows"}, {"from": "windows", "to": "rows"}],
+}
+
+
 def readings() -> pa.Table:
     """A reading each second, each up to 20 seconds later than others."""
     seconds = [second - second % 7 * 3 for second in range(60, 260)]
@@ -144,8 +158,10 @@ def live(spark: SparkSession, folder: Path) -> DataFrame:
     return read.parquet(str(folder))
 
 
-def test_many_batches_and_a_restart_give_the_rows_of_the_engine(spark: SparkSession, tmp_path: Path) -> None:
-    table, graph, into = readings(), despina.Graph.from_dict(GRAPH), tmp_path / "into"
+@pytest.mark.parametrize("content", [GRAPH, POINTS], ids=lambda content: str(content["name"]))
+def test_many_batches_and_a_restart_give_the_rows_of_the_engine(content: dict[str, Any], spark: SparkSession,
+                                                                tmp_path: Path) -> None:
+    table, graph, into = readings(), despina.Graph.from_dict(content), tmp_path / "into"
     watermark = START
     mine = spark.newSession()
     mine.conf.set("spark.sql.shuffle.partitions", "1")      # a state store for each operator and partition

@@ -51,6 +51,25 @@ def test_a_silent_device_ends_its_window(start: Start, tmp_path: Path) -> None:
         assert "1 late" in counting.err()
 
 
+def test_the_last_points_of_a_silent_device_are_in_its_window(start: Start, tmp_path: Path) -> None:
+    with Reader() as answers:
+        counting = start("run", write(tmp_path / "counting.json", chain(
+            ("source", {"type": "tcp_source", "port": 0, "format": "json", "schema": "device STRING, ts TIMESTAMP, x INT",
+                        "event_time": {"column": "ts", "order_by": ["x"], "per": ["device"], "idle_after_ms": 300}}),
+            ("points", {"type": "resample", "group_by": ["device"], "every_ms": 1000, "fill": {"x": {"type": "previous"}},
+                        "ends_after_ms": 5000, "accept": ["late"]}),
+            ("count", {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 60_000},
+                       "select": ["device", "count(*) AS n", "sum(x) AS total"], "accept": ["late"]}),
+            ("sink", answers.sink()))))
+        with socket.create_connection(("127.0.0.1", port(counting))) as client:
+            client.sendall(b'{"device": "a", "ts": "2026-01-01T00:00:01Z", "x": 1}\n'
+                           b'{"device": "a", "ts": "2026-01-01T00:00:02.5Z", "x": 10}\n')
+            assert answers.row() == {"device": "a", "n": 7, "total": 2 + 50}
+        counting.signal(signal.SIGINT)
+        assert counting.end().code == 130, counting.err()
+        assert "late" not in counting.err()
+
+
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
 def test_where_a_source_listens_is_a_plain_line(start: Start, tmp_path: Path, quiet: list[str]) -> None:
     command = start("run", write(tmp_path / "g.json", chain(

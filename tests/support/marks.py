@@ -29,6 +29,7 @@ NOT_STREAMED = {
     "deduplicate/approximate_clocks": CLOCKS,
     **dict.fromkeys((f"aggregate/{window}_clocks" for window in ("control", "fired", "trailing")), CLOCKS),
     **dict.fromkeys((f"join/{join}_clocks_of_devices" for join in ("asof", "interval", "window")), CLOCKS),
+    **dict.fromkeys((f"resample/ends_clocks_of_devices{which}" for which in ("", "_next")), CLOCKS),
     "aggregate/first_last_by_time": AT_THE_END,
     "aggregate/fired_sessions": "there a watermark moves between micro-batches alone",
     "aggregate/fired_windows": "there a watermark moves between micro-batches alone",

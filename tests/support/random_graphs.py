@@ -248,11 +248,19 @@ class RandomGraph:
                  ("",) if port else ())
 
     def resample(self) -> None:
-        gap = {"max_gap_ms": self.millis()} if self.chance.random() < 0.5 else {}
+        """Perhaps with windows of its points behind it."""
+        ends = {"ends_after_ms": self.millis()} if self.chance.random() < 0.6 else {}
+        gap = {"max_gap_ms": min([self.millis(), *(after - 1 for after in ends.values())])} if self.chance.random() < 0.5 else {}
         self.columns = {name: kind for name, kind in self.columns.items() if name != "fill"}
         fills = {name: {"type": "linear" if kind in ("INT", "BIGINT") else self.chance.choice(["previous", "null"])}
                  for name, kind in self.columns.items() if name not in ("ts", "grp")}
-        self.add({"type": "resample", **self.group_by(), "every_ms": self.millis(), "fill": fills, **gap, "accept": ["late"]})
+        if ends and self.chance.random() < 0.5:     # nothing that needs the next packet
+            fills = {name: {"type": "null" if fill["type"] == "linear" else fill["type"]} for name, fill in fills.items()}
+        group = self.group_by()
+        self.add({"type": "resample", **group, "every_ms": self.millis(), "fill": fills, **gap, **ends, "accept": ["late"]})
+        if ends and self.chance.random() < 0.5:
+            self.add({"type": "aggregate", **group, "window": self.aligned(self.millis()), "select": [
+                "window_time", *group.get("group_by", []), "count(*) AS n", "count(id) AS known", "max(id) AS id"]})
 
     def pattern(self) -> None:
         port = self.chance.choice(["", ".timeout"])

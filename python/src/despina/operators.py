@@ -1729,7 +1729,7 @@ class PreviousFill(Variant):
 class LinearFill(Variant):
     """
     On the line from the last packet at or before the point to the first after it, a DOUBLE. NULL if one of them has
-    NULL.
+    NULL, or if the group has ended between them.
     """
 
     TYPE: ClassVar[str] = "linear"
@@ -1753,7 +1753,8 @@ class ExpressionFill(Variant):
 
     :param of: Over the columns of the last packet at or before the point, those of the first after it
         (`next.column`), `point.at`, the point, and `point.exact`, whether a packet is at it. There `next` is that
-        packet too. `max_gap_ms` does not touch it
+        packet too. Where the group has ended before its next packet, `next.column` is NULL. `max_gap_ms` does not
+        touch it
     """
 
     TYPE: ClassVar[str] = "expression"
@@ -1768,10 +1769,10 @@ class ExpressionFill(Variant):
 class Resample(Operator):
     """
     A row for each group at points of equal distance: from the first point at or after its first packet to the last
-    one at or before its last packet. Of packets with the same time the last one counts. The rows between two
-    packets leave when the watermark has passed the second, so the stream at `out` has no event time: the watermark
-    may have passed it. Its columns are the event time, `group_by`, and those of `fill`. A group is kept while the
-    job runs.
+    one at or before its last packet. Of packets with the same time the last one counts. Its columns are the event
+    time, `group_by`, and those of `fill`. The rows between two packets leave when the watermark has passed the
+    second, so the stream at `out` has no event time: the watermark may have passed it. A group is kept while the
+    job runs. With `ends_after_ms` groups end and are forgotten, and the stream at `out` has event time.
 
     :param every_ms: From one point to the next
     :param fill: The columns, and what each holds at a point
@@ -1782,6 +1783,11 @@ class Resample(Operator):
         0
     :param max_gap_ms: `previous` is NULL where the last packet is older than this, `linear` where the two packets
         are farther apart; default: none
+    :param ends_after_ms: A group without a packet for this long ends: its points go on for so long after its last
+        packet, at the end of the input too, and begin anew with its next packet. One that comes exactly so long
+        after the one before is in time. If no fill is `linear` or names `next`, a row leaves as the watermark
+        passes its point. Else rows wait for the next packet or the end of their group, and the watermark behind is
+        less by so much; default: never
     :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
         Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -1802,6 +1808,7 @@ class Resample(Operator):
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         offset_ms: int | Param | Unset = UNSET,
         max_gap_ms: int | Param | Unset = UNSET,
+        ends_after_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
@@ -1809,8 +1816,8 @@ class Resample(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, group_by=listed(group_by), every_ms=every_ms, offset_ms=offset_ms, fill=fill,
-            max_gap_ms=max_gap_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            max_gap_ms=max_gap_ms, ends_after_ms=ends_after_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:

@@ -20,17 +20,24 @@ import io.despina.expr.Scope;
 import io.despina.expr.WindowNames;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.Resample;
+import io.despina.operator.keyed.TimelyResample;
+import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.plan.EventTimes;
 import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Snippet;
+import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
+import io.despina.spec.EventTime;
+import io.despina.spec.Points;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** {@code resample}. */
 public final class ResampleDefinition extends Definition {
@@ -39,18 +46,20 @@ public final class ResampleDefinition extends Definition {
     private static final FieldKind FILL = new FieldKind.MapOf(null, "column", new FieldKind.Variant("fill", List.of(
             Section.of("previous", "The value of the last packet at or before the point."),
             Section.of("linear", "On the line from the last packet at or before the point to the first after it, a DOUBLE. NULL "
-                    + "if one of them has NULL."),
+                    + "if one of them has NULL, or if the group has ended between them."),
             Section.of("null", "The value of the packet at the point; NULL if there is none."),
             Section.of("expression", "Any other value.",
                     required("of", EXPRESSION, "Over the columns of the last packet at or before the point, those of the first "
                             + "after it (`next.column`), `point.at`, the point, and `point.exact`, whether a packet is at it. "
-                            + "There `next` is that packet too. `max_gap_ms` does not touch it.")))));
+                            + "There `next` is that packet too. Where the group has ended before its next packet, `next.column` "
+                            + "is NULL. `max_gap_ms` does not touch it.")))));
 
     private static final OperatorType TYPE = new OperatorType("resample",
             "A row for each group at points of equal distance: from the first point at or after its first packet to the last one "
-            + "at or before its last packet. Of packets with the same time the last one counts. The rows between two packets "
-            + "leave when the watermark has passed the second, so the stream at `out` has no event time: the watermark may have "
-            + "passed it. Its columns are the event time, `group_by`, and those of `fill`. A group is kept while the job runs.",
+            + "at or before its last packet. Of packets with the same time the last one counts. Its columns are the event time, "
+            + "`group_by`, and those of `fill`. The rows between two packets leave when the watermark has passed the second, so "
+            + "the stream at `out` has no event time: the watermark may have passed it. A group is kept while the job runs. With "
+            + "`ends_after_ms` groups end and are forgotten, and the stream at `out` has event time.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
                             + "values. `expr AS name` gives one a name. Without it, one instance does all, and on Spark one "
@@ -60,13 +69,19 @@ public final class ResampleDefinition extends Definition {
                             + "1970-01-01T00:00Z."),
                     required("fill", FILL, "The columns, and what each holds at a point."),
                     optional("max_gap_ms", POSITIVE_MILLIS, "none", "`previous` is NULL where the last packet is older than "
-                            + "this, `linear` where the two packets are farther apart.")), """
+                            + "this, `linear` where the two packets are farther apart."),
+                    optional("ends_after_ms", POSITIVE_MILLIS, "never", "A group without a packet for this long ends: its points "
+                            + "go on for so long after its last packet, at the end of the input too, and begin anew with its "
+                            + "next packet. One that comes exactly so long after the one before is in time. If no fill is "
+                            + "`linear` or names `next`, a row leaves as the watermark passes its point. Else rows wait for the "
+                            + "next packet or the end of their group, and the watermark behind is less by so much.")), """
                 "each_second": {
                   "type": "resample",
                   "group_by": ["device"],
                   "every_ms": 1000,
                   "fill": {"celsius": {"type": "linear"}, "tags": {"type": "previous"}},
-                  "max_gap_ms": 60000
+                  "max_gap_ms": 10000,
+                  "ends_after_ms": 60000
                 }
                 """);
 
@@ -90,7 +105,9 @@ public final class ResampleDefinition extends Definition {
         if (!sound || keys == null && !groupBy.isEmpty()) {
             return null;
         }
-        ProjectionPlan row = context.expressions().project(scope(in), select, fields.place("fill"));
+        Points points = points(context);
+        ProjectionPlan row = points == null ? null
+                : context.expressions().project(scope(in, points.groupsEnd()), select, fields.place("fill"));
         if (row == null) {
             return null;
         }
@@ -98,13 +115,59 @@ public final class ResampleDefinition extends Definition {
             return null;
         }
         context.needsOrder(context.input(), "in");
-        return PlanningResult.keyed(new ResampleSpec(keys, fields.whole("every_ms", 0) * MICROS_PER_MS,
-                fields.whole("offset_ms", 0) * MICROS_PER_MS, row, KeyClocks.of(context, keys)),
-                context.input().with(row.result(), null), KeyClocks.dealing(context, Snippet.sql(groupBy)));
+        boolean streams = context.planning().options().target() == Target.SPARK_STREAMING;
+        ResampleSpec spec = new ResampleSpec(keys, points, row, readsNext(in, row), streams, KeyClocks.of(context, keys));
+        EventTime time = spec.losesTime() == null ? time(context, spec) : null;
+        return PlanningResult.keyed(spec, context.input().with(row.result(), time),
+                KeyClocks.dealing(context, Snippet.sql(groupBy)));
     }
 
-    private static Scope scope(Schema in) {
-        return Scope.of(in).and("next", in).and("point", Resample.POINT);
+    /** Null after a refusal. */
+    private static Points points(PlanningContext context) {
+        Values fields = context.fields();
+        boolean end = fields.isWritten("ends_after_ms");
+        long ends = fields.whole("ends_after_ms", 0);
+        if (end && fields.isWritten("max_gap_ms") && fields.whole("max_gap_ms", 0) >= ends) {
+            return context.refuse(fields.place("max_gap_ms"), Rule.OUT_OF_RANGE, "`max_gap_ms` makes no value NULL: a group ends "
+                    + ends + " ms after its last packet (`ends_after_ms`)", "make it less than that, or leave it out");
+        }
+        return new Points(fields.whole("every_ms", 0) * MICROS_PER_MS, fields.whole("offset_ms", 0) * MICROS_PER_MS,
+                end ? ends * MICROS_PER_MS : Points.NEVER);
+    }
+
+    private static Scope scope(Schema in, boolean end) {
+        return Scope.of(in).and("next", end ? in.allNullable() : in)
+                .and("point", end ? Resample.POINT_OF_ENDING : Resample.POINT);
+    }
+
+    /** Whether a row depends on the next packet, or on where it is. */
+    private static boolean readsNext(Schema in, ProjectionPlan row) {
+        int gap = 2 * in.size() + Resample.POINT.indexOf("gap");
+        int part = 2 * in.size() + Resample.POINT.indexOf("part");
+        return row.reads().stream().anyMatch(k -> k >= in.size() && k < 2 * in.size() || k == gap || k == part);
+    }
+
+    /**
+     * The event time of the rows. At a point a group has one row, so its keys break ties. The rows of a key leave in order, or as
+     * far behind as a row may wait. When the key falls silent, the last ones come only after `idle_after_ms`; so those who read
+     * them wait twice as long.
+     */
+    private static EventTime time(PlanningContext context, ResampleSpec spec) {
+        EventTime in = context.input().time();
+        ProjectionPlan row = spec.row();
+        List<Integer> per = EventTimes.copies(in.per(), row.origins());
+        long held = spec.readsNext() ? spec.points().endsAfter() : 0;
+        return new EventTime(0, order(spec), (in.isPerKey() ? 0 : in.maxDelayMicros()) + held,
+                in.isPerKey() && in.idleAfterNanos() != EventTime.NEVER ? 2 * in.idleAfterNanos() : in.idleAfterNanos(), per);
+    }
+
+    private static List<Integer> order(ResampleSpec spec) {
+        if (spec.keys() == null) {
+            return List.of(0);
+        }
+        List<Integer> keys = IntStream.rangeClosed(1, spec.keys().result().size()).boxed().toList();
+        Schema out = spec.row().result();
+        return keys.stream().allMatch(k -> PacketOrder.orders(out.column(k).type())) ? keys : List.of();
     }
 
     /** The keys, which have a name each. */
@@ -134,7 +197,8 @@ public final class ResampleDefinition extends Definition {
     private static String text(PlanningContext context, String name, Values fill) {
         Schema in = context.input().schema();
         if (fill.word().equals("expression")) {
-            boolean sound = context.expressions().project(scope(in), List.of(Snippet.named(fill.text("of"), name))) != null;
+            boolean sound = context.expressions().project(scope(in, context.fields().isWritten("ends_after_ms")),
+                    List.of(Snippet.named(fill.text("of"), name))) != null;
             return sound ? "(" + fill.text("of").value() + "\n) AS " + quoted(name) : null;
         }
         int column = context.column(in, name, fill.place());
@@ -164,14 +228,15 @@ public final class ResampleDefinition extends Definition {
     /**
      * Outputs: 0 {@code out}, 1 {@code late}.
      *
-     * @param keys   key of a packet; null without groups
-     * @param every  from one point to the next, in microseconds
-     * @param offset one of the points
-     * @param row    over the packet before a point, the one after it, and {@link Resample#POINT}
-     * @param clocks of its keys; null if all packets have one clock
+     * @param keys      key of a packet; null without groups
+     * @param points    at which groups have rows
+     * @param row       over the packet before a point, the one after it, and {@link Resample#POINT}; as groups end, or not
+     * @param readsNext whether a row depends on the packet after the point
+     * @param streams   whether it is for Spark's streams
+     * @param clocks    of its keys; null if all packets have one clock
      */
-    public record ResampleSpec(ProjectionPlan keys, long every, long offset, ProjectionPlan row, KeyClocks clocks)
-            implements ExecutableSpec {
+    public record ResampleSpec(ProjectionPlan keys, Points points, ProjectionPlan row, boolean readsNext, boolean streams,
+            KeyClocks clocks) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
             return TimePerKey.KEPT;
@@ -189,15 +254,28 @@ public final class ResampleDefinition extends Definition {
         }
 
         @Override
+        public long remembersMicros() {
+            return points.endsAfter();
+        }
+
+        @Override
+        public Points timely() {
+            return points.groupsEnd() && !readsNext ? points : null;
+        }
+
+        @Override
         public String losesTime() {
-            return "its rows leave when the watermark may have passed them";
+            return !points.groupsEnd() ? "its rows leave when the watermark may have passed them, unless `ends_after_ms` is set"
+                    : streams && readsNext ? "on Spark's streams rows that need the next packet, as of `linear`, leave when the "
+                            + "watermark may have passed them" : null;
         }
 
         @Override
         public Operator make(InstanceContext making) {
             Schema in = making.input(0).schema();
-            return new Resample(making.order(0), new Resample.Options(making.keys(keys, clocks), every, offset, row.compiled(),
-                    row.reads().stream().filter(k -> k < in.size()).sorted().toList()));
+            Resample.Options options = new Resample.Options(making.keys(keys, clocks), points, row.compiled(),
+                    row.reads().stream().filter(k -> k < 2 * in.size()).map(k -> k % in.size()).distinct().sorted().toList());
+            return timely() != null ? new TimelyResample(making.order(0), options) : new Resample(making.order(0), options);
         }
     }
 }

@@ -95,16 +95,18 @@ final class Reference {
             `max_delay_ms` behind, as the author of the graph says. `check` sees to it that they stay in that
             order: they may not be dealt out to several instances on their way, nor take two ways from one
             source to one port. Behind an operator that goes by their clocks, a stream has time per key too, if the columns
-            of `per` and the time are selected, and in order: its `max_delay_ms` is 0.
+            of `per` and the time are selected, and in order: its `max_delay_ms` is 0. (Behind a `resample` whose rows wait
+            for the next packet it is `ends_after_ms`.)
 
             A clock is kept until the end of the job, in memory: some 100 bytes and the device's name. A device
             that falls silent keeps what waits for its clock: its open windows and, in event order, its last
             packet. With `idle_after_ms` it ends them: when nothing has come of a device for so long by the wall
             clock (or up to a quarter longer), its clock moves on as far as what it has begun may last. So its
-            last packets are taken, its windows and sessions end, a `pattern` gives up, and an `absence` tells of
-            it, as soon as that. What the device then sends of the time before is late. A `control` window
-            without `max_ms` stays open. After a restart silence is counted anew. Without `idle_after_ms` an
-            `absence` tells of a device when it sends again, or at the end.
+            last packets are taken, its windows and sessions end, a `pattern` gives up, a `resample` with
+            `ends_after_ms` gives its last rows, and an `absence` tells of it, as soon as that. What the device then
+            sends of the time before is late. A `control` window without `max_ms` stays open. After a restart silence
+            is counted anew. Without `idle_after_ms` an `absence` tells of a device when it sends again, or at the
+            end.
 
             Spark in batch gives the same rows, if no device fell silent. Its streams have one watermark, so
             `per` has no form there.

@@ -79,6 +79,11 @@ public final class PacketOrder {
         return order;
     }
 
+    /** Whether values of the type have an order here. */
+    public static boolean orders(Type type) {
+        return type.stored() instanceof Type.Simple || type instanceof Type.Decimal;
+    }
+
     private static int kind(Type type) {
         if (type.stored() instanceof Type.Simple simple) {
             return switch (simple) {

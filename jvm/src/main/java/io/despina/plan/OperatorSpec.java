@@ -4,6 +4,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Compiled;
 import io.despina.spec.Blocking;
+import io.despina.spec.Points;
 import io.despina.spec.Windows;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +102,11 @@ public interface OperatorSpec {
      */
     default long remembersMicros() {
         return Long.MAX_VALUE;
+    }
+
+    /** The points at which its groups have rows as the watermark passes them; null for none. */
+    default Points timely() {
+        return null;
     }
 
     /** What runs in its place in a task of Spark, where packets come in event order and only final rows are wanted. */

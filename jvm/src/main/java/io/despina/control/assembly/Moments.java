@@ -69,9 +69,12 @@ final class Moments {
         waiting.add(-Math.floorDiv(-micros, MICROS_PER_MS));
     }
 
-    /** The watermark has reached that moment. */
+    /** The watermark has reached that moment. A group that has not ended by then has something to do at its next point. */
     void passed(long millis) {
         waiting.headSet(millis, true).clear();
+        if (spec.timely() != null && !waiting.isEmpty()) {
+            at(Math.min(spec.timely().from(EventOrder.plus(millis * MICROS_PER_MS, 1)), waiting.last() * MICROS_PER_MS));
+        }
     }
 
     long next() {

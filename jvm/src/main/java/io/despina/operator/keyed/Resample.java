@@ -11,14 +11,13 @@ import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.Output;
-import io.despina.operator.Reason;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.spec.Points;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
@@ -28,9 +27,14 @@ import io.despina.state.State;
 import java.util.List;
 
 /**
- * A row for each group at points of equal distance, from the first point at or after its first packet to the last one at or
- * before its last packet. The rows between two packets leave when the watermark has passed the second of them, that of a point at
- * a packet when it has passed the packet. Ports: in; out, late. A group is never forgotten.
+ * A row for each group at points of equal distance, from the first point at or after its first packet on. The rows between two
+ * packets leave when the watermark has passed the second of them, that of a point at a packet when it has passed the packet. A
+ * group whose next packet does not come in time ends: then the rows after its last packet leave, it is forgotten, and it begins
+ * anew with its next packet. If groups do not end, one has rows up to its last packet, and is never forgotten. Ports: in; out,
+ * late.
+ *
+ * <p>All groups end after the same time, so they do in the order of their last packets. A row that has not left is at most as far
+ * behind the watermark, and the outputs are told a watermark that is.
  */
 public final class Resample implements Operator {
     /**
@@ -40,17 +44,19 @@ public final class Resample implements Operator {
     public static final Schema POINT = Schema.of(new Column("at", Type.Simple.TIMESTAMP, false),
             new Column("exact", Type.Simple.BOOLEAN, false), new Column("age", Type.Simple.BIGINT, false),
             new Column("gap", Type.Simple.BIGINT, false), new Column("part", Type.Simple.DOUBLE, false));
+    /** The same if groups end: where there is no next packet, {@code gap} and {@code part} are NULL. */
+    public static final Schema POINT_OF_ENDING = new Schema(POINT.columns().stream()
+            .map(c -> new Column(c.name(), c.type(), POINT.indexOf(c.name()) >= POINT.indexOf("gap"))).toList());
 
     /**
      * The points and their rows.
      *
-     * @param every from one point to the next, in microseconds
-     * @param offset one of the points
      * @param row   over (the last packet at or before the point, the first after it, {@link #POINT}); at a packet, the last of
-     *              its time is both
-     * @param reads ordinals of the columns that {@code row} reads of the first
+     *              its time is both. If groups end, over (the last packet, the next one with all columns nullable,
+     *              {@link #POINT_OF_ENDING})
+     * @param reads ordinals of the columns that {@code row} reads of either packet: the last one may be both
      */
-    public record Options(Keys keys, long every, long offset, Compiled<Projection> row, List<Integer> reads) {
+    public record Options(Keys keys, Points points, Compiled<Projection> row, List<Integer> reads) {
         public Options {
             reads = List.copyOf(reads);
         }
@@ -62,37 +68,38 @@ public final class Resample implements Operator {
 
     private final EventOrder order;
     private final Options options;
+    private final Points points;
 
     private OperatorContext context;
-    private Output out;
     private InOrder ordered;
     private KeyReader keys;
-    private Projection row;
+    private PointRows rows;
     private LastPackets last;
     private KeyedPackets groups;
     /** By clock, groups whose last packet is at a point that has no row yet. */
     private final EntryQueues exact = new EntryQueues();
-    private final EndOfClocks atEnd = new EndOfClocks(exact, clock -> emitExact(clock, Long.MAX_VALUE));
+    /** If groups end: by clock, all groups by their last packets. */
+    private final EntryQueues ending = new EntryQueues();
+    private final EndOfClocks atEnd;
     private OperatorState state;
 
     private ScratchPacket scratch;
     private Packet view;
     private Packet keyView;
-    private final ScratchPacket point = new ScratchPacket(POINT.layout());
-    private final Packet[] three = new Packet[3];
 
     /** @param order of the input's packets */
     public Resample(EventOrder order, Options options) {
         this.order = order;
         this.options = options;
+        points = options.points();
+        atEnd = new EndOfClocks(points.groupsEnd() ? ending : exact, clock -> pass(clock, Long.MAX_VALUE));
     }
 
     @Override
     public void open(OperatorContext opened) {
         context = opened;
-        out = opened.output(0);
         keys = new KeyReader(options.keys(), opened.instance());
-        row = options.row().instance(opened.instance());
+        rows = new PointRows(opened, options);
         Schema input = opened.input(0);
         ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT);
@@ -102,7 +109,8 @@ public final class Resample implements Operator {
         view = new Packet(kept.layout());
         keyView = new Packet(options.keys().schema().layout());
         groups = new KeyedPackets("groups", options.keys().schema(), options.keys().dealing(), kept);
-        state = new OperatorState(opened).with(groups).with(ordered.states()).counting(exact::bytes);
+        state = new OperatorState(opened).with(groups).with(ordered.states())
+                .counting(() -> exact.bytes() + ending.bytes());
     }
 
     @Override
@@ -113,7 +121,7 @@ public final class Resample implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, 1);
+        boolean done = ordered.timer(micros, points.groupsEnd() ? EventOrder.plus(points.endsAfter(), 1) : 1);
         state.report();
         return done;
     }
@@ -126,16 +134,21 @@ public final class Resample implements Operator {
         return done;
     }
 
+    @Override
+    public long outputWatermark(long watermark) {
+        return !points.groupsEnd() || watermark == Long.MAX_VALUE ? watermark : EventOrder.plus(watermark, -points.endsAfter());
+    }
+
     private boolean takeReady() throws Exception {
         boolean done = true;
         while (done && ordered.isReady()) {
             long time = ordered.headTime();
-            done = emitExact(time) && context.hasRoom() && take(ordered.head(), time);
+            done = pass(time) && context.hasRoom() && take(ordered.head(), time);
             if (done) {
                 ordered.dropHead();
             }
         }
-        return done && emitExact(ordered.watermark());
+        return done && pass(ordered.watermark());
     }
 
     /** @return false if there was no room for all rows before the packet: it must be taken again */
@@ -149,27 +162,22 @@ public final class Resample implements Operator {
         }
         int entry = groups.find(key);
         if (entry == KeyedTable.NONE) {
-            long next = firstFrom(time);
-            keep(entry, key, packet, time, next);
-            if (next == time) {
-                exact.add(ordered.clock(), groups.find(key));
-            }
-            state.report();
+            begin(key, packet, time);
             return true;
         }
         groups.view(entry, view);
         long since = view.getLong(SINCE);
         long next = view.getLong(NEXT);
         if (next < time) {
-            three[0] = last.of(view);
-            three[1] = packet;
+            Packet before = last.of(view);
+            rows.between(before, packet);
             while (next < time) {
                 if (!context.hasRoom()) {
-                    keep(entry, key, three[0], since, next);
+                    keep(entry, key, before, since, next);
                     return false;
                 }
-                emit(next, since, time);
-                next = EventOrder.plus(next, options.every());
+                rows.write(next, since, time);
+                next = points.after(next);
             }
         }
         if (keep(entry, key, packet, time, next)) {
@@ -178,13 +186,24 @@ public final class Resample implements Operator {
         if (next == time && since < time) {
             exact.add(ordered.clock(), entry);
         }
+        if (points.groupsEnd() && since < time) {
+            ending.remove(entry);
+            ending.add(ordered.clock(), entry);
+        }
         return true;
     }
 
-    private long firstFrom(long time) {
-        long past = Math.floorMod(Math.floorMod(time, options.every()) - Math.floorMod(options.offset(), options.every()),
-                options.every());
-        return past == 0 ? time : EventOrder.plus(time, options.every() - past);
+    private void begin(Packet key, Packet packet, long time) {
+        long next = points.from(time);
+        keep(KeyedTable.NONE, key, packet, time, next);
+        int entry = groups.find(key);
+        if (next == time) {
+            exact.add(ordered.clock(), entry);
+        }
+        if (points.groupsEnd()) {
+            ending.add(ordered.clock(), entry);
+        }
+        state.report();
     }
 
     private boolean keep(int entry, Packet key, Packet packet, long since, long next) {
@@ -197,15 +216,19 @@ public final class Resample implements Operator {
     }
 
     /**
-     * Gives the rows of points at packets that {@code time} has passed.
+     * Gives the rows of points at packets that {@code time} has passed, and those of groups that have ended by then.
      *
      * @return false if there is no room
      */
-    private boolean emitExact(long time) throws Exception {
-        return time == Long.MAX_VALUE ? atEnd.give() : emitExact(ordered.clock(), time);
+    private boolean pass(long time) throws Exception {
+        return time == Long.MAX_VALUE ? atEnd.give() : pass(ordered.clock(), time);
     }
 
-    private boolean emitExact(int clock, long time) throws Exception {
+    private boolean pass(int clock, long time) throws Exception {
+        return giveExact(clock, time) && end(clock, time);
+    }
+
+    private boolean giveExact(int clock, long time) throws Exception {
         for (int entry = exact.first(clock); entry != EntryQueues.NONE; entry = exact.first(clock)) {
             groups.view(entry, view);
             long since = view.getLong(SINCE);
@@ -216,31 +239,37 @@ public final class Resample implements Operator {
                 return false;
             }
             exact.remove(entry);
-            three[0] = last.of(view);
-            three[1] = three[0];
-            emit(since, since, since);
+            Packet at = last.of(view);
+            rows.between(at, at);
+            rows.write(since, since, since);
             groups.key(entry, keyView);
-            keep(entry, keyView, three[0], since, EventOrder.plus(since, options.every()));
+            keep(entry, keyView, at, since, points.after(since));
         }
         return true;
     }
 
-    /** @param from the time of the last packet, @param to of the next one */
-    private void emit(long at, long from, long to) throws Exception {
-        PacketWriter writer = point.begin();
-        writer.setLong(0, at);
-        writer.setBoolean(1, at == from);
-        writer.setLong(2, at - from);
-        writer.setLong(3, to - from);
-        writer.setDouble(4, at == from ? 0 : (double) (at - from) / (to - from));
-        three[2] = point.commit();
-        try {
-            PacketWriter written = out.writer().begin();
-            row.apply(three, written);
-            written.commit();
-        } catch (RuntimeException bad) {
-            context.badRecord("a point: " + Reason.of(bad), "");
+    private boolean end(int clock, long time) throws Exception {
+        for (int entry = ending.first(clock); entry != EntryQueues.NONE; entry = ending.first(clock)) {
+            groups.view(entry, view);
+            long since = view.getLong(SINCE);
+            long end = points.end(since);
+            if (!EventOrder.passed(time, end)) {
+                return true;
+            }
+            Packet before = last.of(view);
+            rows.between(before, null);
+            for (long next = view.getLong(NEXT); next <= end; next = points.after(next)) {
+                if (!context.hasRoom()) {
+                    groups.key(entry, keyView);
+                    keep(entry, keyView, before, since, next);
+                    return false;
+                }
+                rows.write(next, since, PointRows.NONE);
+            }
+            ending.remove(entry);
+            groups.remove(entry);
         }
+        return true;
     }
 
     @Override
@@ -252,12 +281,18 @@ public final class Resample implements Operator {
     public void restored() {
         ordered.restored();
         atEnd.restored();
-        exact.restore(groups.limit(), entry -> groups.view(entry, view) && view.getLong(SINCE) == view.getLong(NEXT), entry -> {
-            groups.view(entry, view);
-            return view.getLong(SINCE);
-        }, entry -> {
-            groups.key(entry, keyView);
-            return ordered.clockOf(keyView);
-        });
+        exact.restore(groups.limit(), entry -> groups.view(entry, view) && view.getLong(SINCE) == view.getLong(NEXT),
+                this::since, this::clockOf);
+        ending.restore(groups.limit(), entry -> points.groupsEnd() && groups.view(entry, view), this::since, this::clockOf);
+    }
+
+    private long since(int entry) {
+        groups.view(entry, view);
+        return view.getLong(SINCE);
+    }
+
+    private int clockOf(int entry) {
+        groups.key(entry, keyView);
+        return ordered.clockOf(keyView);
     }
 }

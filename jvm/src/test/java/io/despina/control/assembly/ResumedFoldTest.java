@@ -27,11 +27,16 @@ class ResumedFoldTest {
                "last": {"type": "join", "how": "left", "as_of": {"strict": true}, "select": ["left.id AS l", "right.id AS r"]},
                "windows": {"type": "aggregate", "window": {"type": "sliding", "size_ms": 10, "slide_ms": 5},
                            "select": ["unix_millis(window.start) AS start", "count(DISTINCT id % 2) AS n"]},
+               "points": {"type": "resample", "every_ms": 10, "ends_after_ms": 25, "fill": {"id": {"type": "previous"}}},
+               "lines": {"type": "resample", "every_ms": 10, "ends_after_ms": 25, "fill": {"id": {"type": "linear"}}},
+               "out_5": {"type": "discard_sink"}, "out_6": {"type": "discard_sink"},
                "out": {"type": "discard_sink"}, "out_2": {"type": "discard_sink"}, "out_3": {"type": "discard_sink"},
                "out_4": {"type": "discard_sink"}},
              "links": [{"from": "in", "to": "counts"}, {"from": "counts", "to": "out"},
                        {"from": "in", "to": "pairs.left"}, {"from": "in", "to": "pairs.right"}, {"from": "pairs", "to": "out_2"},
                        {"from": "in", "to": "last.left"}, {"from": "in", "to": "last.right"}, {"from": "last", "to": "out_3"},
+                       {"from": "in", "to": "points"}, {"from": "points", "to": "out_5"},
+                       {"from": "in", "to": "lines"}, {"from": "lines", "to": "out_6"},
                        {"from": "in", "to": "windows"}, {"from": "windows", "to": "out_4"}]}
             """;
 
@@ -135,6 +140,37 @@ class ResumedFoldTest {
         assertEquals(5, fold.nextVisit());
         assertEquals(List.of(Rows.row(-5L, 2L)), step(7, 0));
         assertEquals(List.of(Rows.row(0L, 2L), Rows.row(5L, 1L)), step(15, 0));
+        assertNull(left);
+    }
+
+    @Test
+    void aGroupIsVisitedAtEachPointUntilItEnds() {
+        fold("points");
+        assertEquals(List.of(), step(2, 0, 7));
+        assertEquals(7, fold.nextVisit());
+        assertEquals(List.of(), step(7, 0));
+        assertEquals(10, fold.nextVisit());
+        assertEquals(List.of(Rows.row(10_000L, 7L)), step(12, 0));
+        assertEquals(10, fold.earlierVisit());
+        assertEquals(20, fold.nextVisit());
+        assertEquals(List.of(Rows.row(20_000L, 7L), Rows.row(30_000L, 7L)), step(30, 0));
+        assertEquals(32, fold.nextVisit());
+        assertEquals(List.of(), step(32, 0));
+        assertEquals(32, fold.earlierVisit());
+        assertEquals(ResumedFold.NONE, fold.nextVisit());
+        assertNull(left);
+    }
+
+    @Test
+    void aGroupThatNeedsItsNextPacketIsVisitedAtPacketsAndWhereItEnds() {
+        fold("lines");
+        assertEquals(List.of(), step(2, 0, 7, 27));
+        assertEquals(List.of(), step(7, 0));
+        assertEquals(27, fold.nextVisit());
+        assertEquals(List.of(Rows.row(10_000L, 10.0), Rows.row(20_000L, 20.0)), step(30, 0));
+        assertEquals(32, fold.nextVisit());
+        assertEquals(List.of(), step(32, 0));
+        assertEquals(List.of(Rows.row(30_000L, null), Rows.row(40_000L, null), Rows.row(50_000L, null)), step(52, 0));
         assertNull(left);
     }
 

@@ -123,6 +123,8 @@ class SnapshotContractTest {
                         + "\"fire\": {\"type\": \"every\", \"every_ms\": 700}, \"late_within_ms\": 500}", within),
                 subject("deduplicate, approximately" + PER_KEY, "{\"type\": \"deduplicate\", \"by\": [\"n\", \"k\"], "
                         + "\"within_ms\": 2500, \"approximate\": {\"keys\": 40, \"bits_per_key\": 6}}"),
+                subject("resample, groups that end" + PER_KEY, resample("{\"v\": {\"type\": \"linear\"}}", 2000)),
+                subject("resample, rows in time" + PER_KEY, resample("{\"a\": {\"type\": \"previous\"}}", 2000)),
                 subject("latest" + PER_KEY, "{\"type\": \"latest\", \"group_by\": [\"k\"], \"every_ms\": 1500}"),
                 subject("aggregate, each" + PER_KEY, "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 window("count" + PER_KEY, "{\"type\": \"count\", \"size\": 3, \"slide\": 2}", OBJECTS),
@@ -271,7 +273,14 @@ class SnapshotContractTest {
                 subject("pattern", pattern.formatted("")),
                 subject("pattern, to next", pattern.formatted(", \"skip\": \"to_next\"")),
                 subject("resample", "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": "
-                        + "{\"v\": {\"type\": \"linear\"}, \"a\": {\"type\": \"previous\"}, \"n\": {\"type\": \"null\"}}}"));
+                        + "{\"v\": {\"type\": \"linear\"}, \"a\": {\"type\": \"previous\"}, \"n\": {\"type\": \"null\"}}}"),
+                subject("resample, groups that end", resample("{\"a\": {\"type\": \"expression\", \"of\": \"next.a\"}}", 1200)),
+                subject("resample, rows in time", resample("{\"n\": {\"type\": \"previous\"}}", 1200)));
+    }
+
+    private static String resample(String fill, int ends) {
+        return "{\"type\": \"resample\", \"group_by\": [\"k\"], \"every_ms\": 500, \"fill\": %s, \"ends_after_ms\": %d}"
+                .formatted(fill, ends);
     }
 
     @Test

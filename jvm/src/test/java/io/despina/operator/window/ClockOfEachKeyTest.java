@@ -9,9 +9,11 @@ import io.despina.operator.keyed.Absence;
 import io.despina.operator.keyed.ApproximateDeduplicate;
 import io.despina.operator.keyed.Deduplicate;
 import io.despina.operator.keyed.Resample;
+import io.despina.operator.keyed.TimelyResample;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Points;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
 import io.despina.state.KeyFilter;
@@ -33,12 +35,26 @@ class ClockOfEachKeyTest {
         out.setColumn(3, inputs[0], 1);
         out.setColumn(4, inputs[0], 3);
     };
-    private static final Projection POINT = (inputs, out) -> {
+    private static final Projection POINT_ALONE = (inputs, out) -> {
         out.setColumn(0, inputs[2], 0);
         out.setColumn(1, inputs[2], 2);
         out.setColumn(2, inputs[0], 2);
         out.setColumn(3, inputs[0], 1);
+        out.setColumn(4, inputs[0], 3);
+    };
+    private static final Projection POINT = (inputs, out) -> {
+        POINT_ALONE.apply(inputs, out);
         out.setColumn(4, inputs[1], 3);
+    };
+
+    /** The same where there may be no next packet: its value is -1 then. */
+    private static final Projection ENDING = (inputs, out) -> {
+        POINT_ALONE.apply(inputs, out);
+        if (inputs[1].isNull(3)) {
+            out.setLong(4, -1);
+        } else {
+            out.setColumn(4, inputs[1], 3);
+        }
     };
 
     /** An operator, how far beyond a packet it may have something open, and its outputs. */
@@ -52,7 +68,7 @@ class ClockOfEachKeyTest {
         long a = 1 + random.nextInt(12);
         long b = 1 + random.nextInt(9);
         boolean flag = random.nextBoolean();
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 0 -> {
                 long within = flag || random.nextBoolean() ? a : Deduplicate.FOREVER;
                 yield new Subject(flag ? within : 1, keys -> new Deduplicate(Timed.ORDER,
@@ -60,8 +76,13 @@ class ClockOfEachKeyTest {
             }
             case 1 -> new Subject(a + 1, keys -> new Absence(Timed.ORDER, new Absence.Options(keys, a, flag ? Absence.NEVER : b,
                     partition -> ABSENT, List.of(1, 2, 3))), MOMENTS, Timed.SCHEMA, Timed.SCHEMA);
-            case 2 -> new Subject(1, keys -> new Resample(Timed.ORDER, new Resample.Options(keys, b, a, partition -> POINT,
-                    List.of(1, 2))), MOMENTS, Timed.SCHEMA);
+            case 2 -> new Subject(1, keys -> new Resample(Timed.ORDER, new Resample.Options(keys, new Points(b, a, Points.NEVER),
+                    partition -> POINT, List.of(1, 2))), MOMENTS, Timed.SCHEMA);
+            case 8 -> new Subject(a + 1, keys -> {
+                Resample.Options options = new Resample.Options(keys, new Points(b, a, a),
+                        partition -> flag ? ENDING : POINT_ALONE, List.of(1, 2, 3));
+                return flag ? new Resample(Timed.ORDER, options) : new TimelyResample(Timed.ORDER, options);
+            }, MOMENTS, Timed.SCHEMA);
             case 6 -> new Subject(1, keys -> keys.clocks() == null
                     ? new TrailingAggregate(Timed.ORDER, flag ? 2 * a : a / 3, keys, partition -> new Collected())
                     : new KeyedTrailing(Timed.ORDER, flag ? 2 * a : a / 3, keys, partition -> new Collected()),

@@ -1,0 +1,17 @@
+from datetime import UTC, datetime, timedelta
+
+
+def stamp(ms):
+    """Milliseconds since 1970 as a datetime."""
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+
+
+def expected(folder):
+    """The last packet at or before each point, if it is at most 1300 ms old."""
+    packets = sorted((1_700_000_000_000 + k * 250 + k * 7919 % 900 + k // 50 * 7000, k) for k in range(400))
+    rows = []
+    for point in range(-(-packets[0][0] // 700) * 700, packets[-1][0] + 1301, 700):
+        at, k = max(p for p in packets if p[0] <= point)
+        if point - at <= 1300:
+            rows.append({"ts": stamp(point), "id": k, "n": len(rows) + 1})
+    return {"rows": rows}
