@@ -2522,8 +2522,7 @@ class AsOf(Variant):
 
 class BetweenMs(Variant):
     """
-    How much later than the left packet the right one may be; a negative number means earlier. Both ends are
-    included.
+    How much later than the left packet the right one may be; negative means earlier. Both ends are included.
 
     :param from_: The least
     :param to: The greatest

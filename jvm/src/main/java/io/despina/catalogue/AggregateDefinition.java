@@ -278,6 +278,11 @@ public final class AggregateDefinition extends Definition {
         }
 
         @Override
+        public long pauseMicros() {
+            return isPerPacket(window) ? 0 : window instanceof Windows windows ? windows.size() : EventTime.NEVER;
+        }
+
+        @Override
         public String selectsTime(List<String> times) {
             return isPerPacket(window) ? times.get(0) : WindowSelect.TIME;
         }

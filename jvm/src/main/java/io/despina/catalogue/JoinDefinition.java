@@ -69,8 +69,7 @@ public final class JoinDefinition extends Definition {
             or("strict", FLAG, "false", "true: the right packet must be earlier than the left one.")));
 
     private static final FieldKind BETWEEN = new FieldKind.Fields(Section.of("between_ms",
-            "How much later than the left packet the "
-            + "right one may be; a negative number means earlier. Both ends are included.",
+            "How much later than the left packet the right one may be; negative means earlier. Both ends are included.",
             required("from", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
             required("to", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 
@@ -145,7 +144,7 @@ public final class JoinDefinition extends Definition {
         if (select == null || rest == null && keys.rest() != null || keyed && (leftKeys == null || rightKeys == null)) {
             return null;
         }
-        Clock clock = clock(matching);
+        Clock clock = matching.clock();
         if (clock == Clock.EVENT && !JoinClocks.fit(context, leftKeys, rightKeys)) {
             return null;
         }
@@ -155,17 +154,13 @@ public final class JoinDefinition extends Definition {
                 rightSchema, how, matching));
     }
 
-    private static Clock clock(Matching matching) {
-        return matching instanceof Matching.SameWindow same ? same.clock() : Clock.EVENT;
-    }
-
     private static PlanningResult result(PlanningContext context, JoinClocks clocks, JoinSpec spec) {
         Stream left = context.inputs().get(0);
         Stream right = context.inputs().get(1);
         List<Integer> origins = spec.select.origins();
         EventTime common = spec.matching instanceof Matching.AsOf
                 ? EventTimes.through(left.time().at(left.time().column(), left.time().orderBy()), origins)
-                : clock(spec.matching) == Clock.PROCESSING ? null
+                : spec.matching.clock() == Clock.PROCESSING ? null
                 : spec.matching instanceof Matching.SameWindow ? windowTime(spec.select, left, right)
                 : spec.how != JoinOptions.How.INNER ? null : greatest(context, spec.select.result(), left, right);
         EventTime time = clocks == null ? common : clocks.behind(common, origins, left.schema().size(),
@@ -279,8 +274,7 @@ public final class JoinDefinition extends Definition {
 
     /**
      * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order, the select list of a
-     * windowed join also {@link WindowBounds}. Outputs: 0 {@code out}, 1
-     * {@code late}.
+     * windowed join also {@link WindowBounds}. Outputs: 0 {@code out}, 1 {@code late}.
      *
      * @param keys      what must be equal
      * @param condition a condition besides the keys; null for none
@@ -291,17 +285,17 @@ public final class JoinDefinition extends Definition {
             JoinOptions.How how, Matching matching) implements ExecutableSpec {
         @Override
         public TimePerKey timePerKey() {
-            return clock(matching) == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
+            return matching.clock() == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
         }
 
         @Override
         public boolean canBeLate() {
-            return clock(matching) == Clock.EVENT;
+            return matching.clock() == Clock.EVENT;
         }
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return ClockField.sparkGaps(clock(matching));
+            return ClockField.sparkGaps(matching.clock());
         }
 
         @Override
@@ -332,7 +326,12 @@ public final class JoinDefinition extends Definition {
         public String losesTime() {
             return matching instanceof Matching.Between && how != JoinOptions.How.INNER
                     ? "packets without a match leave when the watermark has passed them"
-                    : ClockField.losesTime(clock(matching));
+                    : ClockField.losesTime(matching.clock());
+        }
+
+        @Override
+        public long pauseMicros() {
+            return matching instanceof Matching.AsOf && how.keepsLeft() ? 0 : EventTime.NEVER;
         }
 
         @Override

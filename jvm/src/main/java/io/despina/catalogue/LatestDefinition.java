@@ -149,6 +149,11 @@ public final class LatestDefinition extends Definition {
         }
 
         @Override
+        public long pauseMicros() {
+            return periods == null ? EventTime.NEVER : periods.size();
+        }
+
+        @Override
         public String losesTime() {
             return periods == null ? "without `every_ms` its packets leave at the end of the stream" : null;
         }

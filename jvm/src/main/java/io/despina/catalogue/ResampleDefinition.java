@@ -149,8 +149,7 @@ public final class ResampleDefinition extends Definition {
 
     /**
      * The event time of the rows. At a point a group has one row, so its keys break ties. The rows of a key leave in order, or as
-     * far behind as a row may wait. When the key falls silent, the last ones come only after `idle_after_ms`; so those who read
-     * them wait twice as long.
+     * far behind as a row may wait.
      */
     private static EventTime time(PlanningContext context, ResampleSpec spec) {
         EventTime in = context.input().time();
@@ -158,7 +157,7 @@ public final class ResampleDefinition extends Definition {
         List<Integer> per = EventTimes.copies(in.per(), row.origins());
         long held = spec.readsNext() ? spec.points().endsAfter() : 0;
         return new EventTime(0, order(spec), (in.isPerKey() ? 0 : in.maxDelayMicros()) + held,
-                in.isPerKey() && in.idleAfterNanos() != EventTime.NEVER ? 2 * in.idleAfterNanos() : in.idleAfterNanos(), per);
+                in.idleAfterNanos(), per);
     }
 
     private static List<Integer> order(ResampleSpec spec) {
@@ -246,6 +245,11 @@ public final class ResampleDefinition extends Definition {
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), row.compiled(),
                     clocks == null ? null : clocks.keys().compiled());
+        }
+
+        @Override
+        public long pauseMicros() {
+            return points.every();
         }
 
         @Override

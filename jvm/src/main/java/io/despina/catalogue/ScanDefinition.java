@@ -214,6 +214,11 @@ public final class ScanDefinition extends Definition {
         }
 
         @Override
+        public long pauseMicros() {
+            return emitWhen == null ? 0 : EventTime.NEVER;
+        }
+
+        @Override
         public String losesTime() {
             return atEnd ? "with `emit_at_end` its last rows leave when the watermark has passed them" : null;
         }

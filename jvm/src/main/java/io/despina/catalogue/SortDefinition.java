@@ -138,6 +138,11 @@ public final class SortDefinition extends Definition {
         }
 
         @Override
+        public long pauseMicros() {
+            return windows.size();
+        }
+
+        @Override
         public String selectsTime(List<String> times) {
             return WindowSelect.TIME;
         }

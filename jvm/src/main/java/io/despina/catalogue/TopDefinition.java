@@ -139,6 +139,11 @@ public final class TopDefinition extends Definition {
         }
 
         @Override
+        public long pauseMicros() {
+            return windows.size();
+        }
+
+        @Override
         public String selectsTime(List<String> times) {
             return WindowSelect.TIME;
         }

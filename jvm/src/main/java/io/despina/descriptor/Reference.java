@@ -104,7 +104,11 @@ final class Reference {
             clock (or up to a quarter longer), its clock moves on as far as what it has begun may last. So its
             last packets are taken, its windows and sessions end, a `pattern` gives up, a `resample` with
             `ends_after_ms` gives its last rows, and an `absence` tells of it, as soon as that. What the device then
-            sends of the time before is late. A `control` window without `max_ms` stays open. After a restart silence
+            sends of the time before is late. An operator behind this one gets its last rows only then. So it waits twice as
+            long, and for as long as two rows may be apart: the size of a window of fixed size, `every_ms` of a `resample`.
+            Where rows may be any time apart (sessions, counts, control windows, `pattern`, `absence`, `changes`,
+            `deduplicate`, `emit_when`, pairs of a join), their silence says nothing of the device: what is open behind
+            waits for the device's next row, or the end. A `control` window without `max_ms` stays open. After a restart silence
             is counted anew. Without `idle_after_ms` an `absence` tells of a device when it sends again, or at the
             end.
 

@@ -104,6 +104,7 @@ public record JoinClocks(List<Integer> columns, Side left, Side right) {
             per.add(of < 0 && sides[1] ? origins.indexOf(leftColumns + right.per.get(k)) : of);
         }
         return time == null || per.contains(-1) ? null
-                : new EventTime(time.column(), time.orderBy(), 0, time.idleAfterNanos(), per);
+                : new EventTime(time.column(), time.orderBy(), 0,
+                        Math.max(left.time.idleAfterNanos(), right.time.idleAfterNanos()), per);
     }
 }

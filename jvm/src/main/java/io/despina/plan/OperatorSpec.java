@@ -5,6 +5,7 @@ import io.despina.descriptor.Graph;
 import io.despina.expr.Compiled;
 import io.despina.spec.Blocking;
 import io.despina.spec.Points;
+import io.despina.spec.EventTime;
 import io.despina.spec.Windows;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,14 @@ public interface OperatorSpec {
     /** What it makes of a stream with time per key. */
     default TimePerKey timePerKey() {
         return passesOn() ? TimePerKey.UNUSED : TimePerKey.REFUSED;
+    }
+
+    /**
+     * How much farther apart than its packets, in event time, the rows of a key may be, microseconds; {@link EventTime#NEVER} for
+     * no limit. Asked of operators that go by the clocks of keys.
+     */
+    default long pauseMicros() {
+        return EventTime.NEVER;
     }
 
     /** Whether it holds packets back for a time: the end of its input then waits, and so it is the first of its task's chain. */

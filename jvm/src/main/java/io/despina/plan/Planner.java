@@ -171,7 +171,9 @@ public final class Planner {
         }
         EventTime survived = outcome.out() == null ? null : outcome.out().time();
         boolean names = outcome.out() != null && operator.fields().fields("event_time") != null;
-        EventTime time = names ? context.declaredTime(outcome.out().schema(), survived) : survived;
+        EventTime named = names ? context.declaredTime(outcome.out().schema(), survived) : survived;
+        EventTime time = named == null || outcome.spec().timePerKey() != TimePerKey.KEPT ? named
+                : named.behind(outcome.spec().pauseMicros());
         if (names && time == null) {
             return;
         }

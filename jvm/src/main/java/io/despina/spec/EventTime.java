@@ -52,6 +52,22 @@ public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, 
         return isPerKey() ? new EventTime(column, orderBy, 0, idleAfterNanos, per) : this;
     }
 
+    /**
+     * The same for rows that an operator makes by the clocks of keys. The last ones of a key that has fallen silent come when the
+     * operator has noticed, while their reader counts silence from the rows before: so it waits twice as long, and for what may
+     * lie between two rows.
+     *
+     * @param pauseMicros how much farther apart rows may be than the packets, {@link #NEVER} for no limit: then silence of the
+     *                    rows says nothing of the key
+     */
+    public EventTime behind(long pauseMicros) {
+        if (!isPerKey() || idleAfterNanos == NEVER) {
+            return this;
+        }
+        boolean ends = pauseMicros < (NEVER - 2 * idleAfterNanos) / 1_000 && idleAfterNanos < NEVER / 2;
+        return new EventTime(column, orderBy, maxDelayMicros, ends ? 2 * idleAfterNanos + pauseMicros * 1_000 : NEVER, per);
+    }
+
     /** Ordinals of the columns that define the order, the event time's first. */
     public List<Integer> order() {
         return Stream.concat(Stream.of(column), orderBy.stream()).toList();

@@ -3,6 +3,11 @@ package io.despina.spec;
 /** Which right packets a left packet may match in a join, by event time. */
 public sealed interface Matching {
 
+    /** What tells the time. */
+    default Clock clock() {
+        return Clock.EVENT;
+    }
+
     /**
      * Those with {@code from <= right time - left time <= to}, microseconds.
      *

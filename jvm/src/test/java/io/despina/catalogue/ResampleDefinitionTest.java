@@ -67,8 +67,8 @@ class ResampleDefinitionTest {
 
     @Test
     void byTheClocksOfKeysItsOwnDelayIsAllAndSilenceIsLonger() {
-        assertEquals(new EventTime(0, List.of(1), 0, 600_000_000, List.of(1)), perKey(PREVIOUS));
-        assertEquals(new EventTime(0, List.of(1), 7000 * MS, 600_000_000, List.of(1)), perKey(LINEAR));
+        assertEquals(new EventTime(0, List.of(1), 0, 1_600_000_000, List.of(1)), perKey(PREVIOUS));
+        assertEquals(new EventTime(0, List.of(1), 7000 * MS, 1_600_000_000, List.of(1)), perKey(LINEAR));
     }
 
     @Test

@@ -201,6 +201,21 @@ class PlannerTest {
     }
 
     @Test
+    void behindOperatorsSilenceIsLonger() {
+        String source = Graphs.source("").replaceFirst("\"event_time\": \\{.*?\\}", Matcher.quoteReplacement(
+                "\"event_time\": {\"column\": \"ts\", \"per\": [\"name\"], \"idle_after_ms\": 10}"));
+        String top = "{\"type\": \"top\", \"n\": 1, \"by\": [\"name\"], \"group_by\": [\"name\"], \"window\": {\"type\": %s}, "
+                + "\"select\": [\"window_time AS %s\", \"name\"]}";
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("s", source, "x", top.formatted("\"tumbling\", \"size_ms\": 7", "at"),
+                "p", "{\"type\": \"project\", \"select\": [\"at\", \"name\"]}",
+                "y", top.formatted("\"sliding\", \"size_ms\": 100, \"slide_ms\": 10", "then"),
+                "z", "{\"type\": \"deduplicate\", \"by\": [\"name\"]}", "out", SINK),
+                "s->x", "x->p", "p->y", "y->z", "z->out"));
+        assertEquals(List.of(10_000L, 27_000L, 27_000L, 154_000L, EventTime.NEVER), List.of("s", "x", "p", "y", "z").stream()
+                .map(id -> time(plan, id).idleAfterMicros()).toList());
+    }
+
+    @Test
     void timePerKeyComesThroughAJoinOfItsKeys() {
         EventTime perDevice = new EventTime(1, List.of(), 0, EventTime.NEVER, List.of(0));
         assertEquals(perDevice, joined("inner", "as_of", "right.name", "left.ts"));
