@@ -8,9 +8,12 @@ import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Schema;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +69,37 @@ class KeyedFiringTest {
                 random.nextBoolean() ? NEVER : 1 + random.nextInt(10), random.nextInt(3) == 0,
                 random.nextBoolean() ? 0 : random.nextInt(20));
         KeysAlone.compare(keys -> harness(fired, keys), 2, fired.gap() + fired.lateWithin(), random);
+    }
+
+    /** They may be the first of their keys, and with several windows some of these may be there. */
+    @Property(tries = 400)
+    void packetsThatAreRefusedAreAsIfTheyHadNotCome(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Window fired = random.nextBoolean() ? new Window.Fired(anyWindows(random), 1 + random.nextInt(10), random.nextBoolean(),
+                random.nextInt(20)) : new Window.FiredSession(1 + random.nextInt(9), 1 + random.nextInt(10),
+                random.nextBoolean(), random.nextInt(20));
+        long delay = random.nextInt(12);
+        List<Step> good = Timed.perKey(random, delay);
+        List<Step> all = new ArrayList<>(good);
+        for (Step step : Timed.perKey(random, delay)) {
+            List<Object> bad = new ArrayList<>(step.row());
+            bad.set(3, Collected.BAD);
+            all.add(random.nextInt(all.size() + 1), new Step(0, bad, 0));
+        }
+        assertEquals(rows(fired, delay, good, random), rows(fired, delay, all, random), () -> fired + " " + all);
+    }
+
+    private static List<List<Object>> rows(Window fired, long delay, List<Step> steps, Random random) throws Exception {
+        try (OperatorHarness harness = Timed.room(harness(fired, clocked(delay)).skippingBadRecords(), random).open()) {
+            for (Step step : steps) {
+                harness.feed(0, List.of(step.row()));
+                if (random.nextInt(40) == 0) {
+                    harness.restart();
+                }
+            }
+            harness.end();
+            return harness.rows(0).stream().sorted(Comparator.comparing(Object::toString)).toList();
+        }
     }
 
     /** So the stream behind may have time per key. */
