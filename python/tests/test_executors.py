@@ -58,3 +58,16 @@ def test_executors_have_one_collector(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "spark-defaults.conf").write_text(f"spark.ui.enabled false\n{OWN_OPTIONS} -XX:+UseZGC\n")
     assert COLLECTOR not in executor_options({})
     assert COLLECTOR in executor_options({OWN_OPTIONS: "-Dx=y"}), "the site's is not what executors get then"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f'--conf "{OWN_OPTIONS}=-Dx=y -Dz" pyspark-shell')
+    assert COLLECTOR in executor_options({}), "nor is it then"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f'--conf "{OWN_OPTIONS}=-Dx=y -XX:+UseG1GC" pyspark-shell')
+    assert COLLECTOR not in executor_options({})
+
+
+def test_a_folder_where_one_happens_to_be_is_no_sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SPARK_CONF_DIR", "SPARK_HOME", "PYSPARK_SUBMIT_ARGS"):
+        monkeypatch.delenv(name, raising=False)
+    Path(tmp_path, "conf").mkdir()
+    Path(tmp_path, "conf", "spark-defaults.conf").write_text(f"{OWN_OPTIONS} -XX:+UseZGC\n")
+    monkeypatch.chdir(tmp_path)
+    assert COLLECTOR in executor_options({})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,10 +61,16 @@ def executor_options(conf: Mapping[str, str]) -> str:
 
 
 def _own_options(conf: Mapping[str, str]) -> str:
-    """What the user gives executors: of these settings, else of the file where Spark has those of the site."""
+    """What the user gives executors: of these settings, else where Spark itself looks: what is submitted, the site's file."""
+    import pyspark
+
     if OWN_OPTIONS in conf:
         return conf[OWN_OPTIONS]
-    folder = os.environ.get("SPARK_CONF_DIR") or Path(os.environ.get("SPARK_HOME", ""), "conf")
+    submitted = [word for word in shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")) if f"{OWN_OPTIONS}=" in word]
+    if submitted:
+        return submitted[-1]
+    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
+    folder = os.environ.get("SPARK_CONF_DIR") or Path(home, "conf")
     try:
         lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
     except OSError:
