@@ -64,7 +64,7 @@ public final class AbsenceDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         Clock clock = ClockField.read(fields);
-        if (clock == Clock.EVENT && !context.hasTime(context.input(), "in", "absence")) {
+        if (clock == Clock.EVENT && !context.hasTime(context.input(), "in", "absence", ClockField.OTHERWISE)) {
             return null;
         }
         Schema in = context.input().schema();
@@ -151,7 +151,7 @@ public final class AbsenceDefinition extends Definition {
 
         @Override
         public String losesTime() {
-            return clock == Clock.PROCESSING ? "by the wall clock its rows have none" : null;
+            return ClockField.losesTime(clock);
         }
 
         @Override

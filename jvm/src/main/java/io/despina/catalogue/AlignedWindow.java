@@ -19,8 +19,9 @@ final class AlignedWindow {
 
     /** The same for an operator of one input, which must have event time unless the window goes by the wall clock. */
     static Windows read(PlanningContext context, List<String> words) {
-        return clock(context) == Clock.PROCESSING || context.hasTime(context.input(), "in", "a "
-                + context.fields().fields("window").word() + " window") ? of(context, words) : null;
+        Values written = context.fields().fields("window");
+        return clock(context) == Clock.PROCESSING || context.hasTime(context.input(), "in", "a " + written.word() + " window",
+                ClockField.otherwise(written)) ? of(context, words) : null;
     }
 
     /** What tells its time. */

@@ -18,7 +18,18 @@ final class ClockField {
                     + "the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, "
                     + "it does not. It has no form on Spark"), "\"event\"", "What tells the time.");
 
+    /** The types of window that have it. */
+    private static final List<String> TYPES = List.of("tumbling", "sliding", "session");
+
+    /** What can be done where there is no event time, for {@link io.despina.plan.PlanningContext#hasTime}. */
+    static final String OTHERWISE = "; or go by the wall clock, with \"clock\": \"processing\"";
+
     private ClockField() {
+    }
+
+    /** The same for a window, or none; nothing where one of its type has no such field. */
+    static String otherwise(Values window) {
+        return window != null && TYPES.contains(window.word()) ? OTHERWISE : "";
     }
 
     static Clock read(Values fields) {

@@ -196,7 +196,8 @@ public final class JoinDefinition extends Definition {
         }
         String need = asOf != null ? "an as-of join" : between != null ? "an interval join" : "a windowed join";
         Clock clock = ClockField.read(window);
-        if (clock == Clock.EVENT && !(context.hasTime(left, "left", need) & context.hasTime(right, "right", need))) {
+        String or = ClockField.otherwise(window);
+        if (clock == Clock.EVENT && !(context.hasTime(left, "left", need, or) & context.hasTime(right, "right", need, or))) {
             return null;
         }
         if (window != null) {

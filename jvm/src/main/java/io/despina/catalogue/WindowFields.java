@@ -112,7 +112,7 @@ final class WindowFields {
                 return context.refuse(written.place("late_within_ms"), Rule.EXCLUSIVE,
                         "`late_within_ms` and the wall clock exclude each other", "leave it out: by the clock no packet is late");
             }
-        } else if (!context.hasTime(context.input(), "in", "a " + written.word() + " window")) {
+        } else if (!context.hasTime(context.input(), "in", "a " + written.word() + " window", ClockField.otherwise(written))) {
             return null;
         }
         return switch (written.word()) {

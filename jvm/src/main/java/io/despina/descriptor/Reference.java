@@ -79,7 +79,8 @@ final class Reference {
             `sort` with a window, `latest` with `every_ms`, or an `aggregate` with any window, or with `emit` `each`.
             Event order is then the order within a device. What asks for no time can follow too: `project`, `filter`,
             `route`, `explode`, `relay`, `lookup`, `sql`, `java`, `union` without order, `aggregate` and `sort` without a
-            window, `latest` without `every_ms`, sinks. `check` refuses others: they need one clock for all packets.
+            window, `latest` without `every_ms`, what has `clock` `processing`, sinks. `check` refuses others: they need one
+            clock for all packets.
 
             Windows that fire before their ends do so by a device's clock too: with `every`, when a packet of the
             device brings its watermark past a multiple. The stream behind them has no event time, because its clock

@@ -71,10 +71,15 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
 
     /** Whether the stream has event time; reports it if not. */
     public boolean hasTime(Stream stream, String port, String need) {
+        return hasTime(stream, port, need, "");
+    }
+
+    /** @param otherwise the end of the hint where no source has any: what else can be done; or nothing */
+    public boolean hasTime(Stream stream, String port, String need, String otherwise) {
         if (stream.time() == null) {
             refuse(operator.place(), Rule.EVENT_TIME, need + " needs event time, and the stream at `" + port + "` has none",
                     timeHint(port, "give its source an event_time, and keep that column selected on the way, and those of its "
-                            + "`per`"));
+                            + "`per`" + otherwise));
         }
         return stream.time() != null;
     }
