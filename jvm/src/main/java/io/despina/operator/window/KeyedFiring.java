@@ -79,7 +79,7 @@ abstract class KeyedFiring implements Operator, DueClocks.DueGroups {
                 return DueClocks.NEVER;
             }
             return watermark == Long.MIN_VALUE ? watermark
-                    : EventOrder.plus(Math.floorDiv(watermark, every) * every, every);
+                    : EventOrder.plus(watermark, every - Math.floorMod(watermark, every));
         }
     }
 

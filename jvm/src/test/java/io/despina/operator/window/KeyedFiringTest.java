@@ -142,6 +142,19 @@ class KeyedFiringTest {
         }
     }
 
+    /** The multiple before that watermark is none that a TIMESTAMP holds. */
+    @Test
+    void theFirstMultipleOfAllIsOne() throws Exception {
+        Window.Fired fired = new Window.Fired(Windows.tumbling(100, 3), 30, false, 0);
+        long first = fired.windows().earliest();
+        try (OperatorHarness harness = harness(fired, clocked(10)).open()) {
+            harness.feedRow(0, first, 1, "a", 1L).feedRow(0, first + 1, 1, "a", 2L);
+            assertEquals(1, harness.rows(0).size());
+            harness.feedRow(0, first + 7, 1, "a", 3L);
+            assertEquals(List.of(Rows.row("a", first, first + 100, 2L, 3L, "[1, 2, 3]")), harness.rows(0).subList(1, 2));
+        }
+    }
+
     @Test
     void aPacketIsLateByItsOwnKeyAndGivesARowAtOnceIfItIsOnlyALittle() throws Exception {
         Window.Fired fired = new Window.Fired(Windows.tumbling(10, 0), NEVER, false, 5);
