@@ -699,8 +699,9 @@ class TcpSink(Operator):
         each follows its length: four bytes, the highest first
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
-    :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never. The system notices by
-        itself, after some 15 minutes, that a machine with unread rows has vanished; default 0
+    :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never, it may be slow. That
+        the machine of a peer has vanished is noticed without it: on Linux within 30 s of the first row that it does
+        not get, or some minutes if it had stopped reading before; elsewhere after some 15 minutes; default 0
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
     :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
         database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
@@ -995,6 +996,9 @@ class WebsocketSink(Operator):
     :param token_file: In its place, the file that holds the token; default: no token
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never, it may be slow. That
+        the machine of a peer has vanished is noticed without it: some 15 minutes after the first row that it does
+        not get; default 0
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
     :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
         database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
@@ -1019,6 +1023,7 @@ class WebsocketSink(Operator):
         token_env: str | Unset = UNSET,
         token_file: str | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
+        write_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
@@ -1027,8 +1032,8 @@ class WebsocketSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, url=url, format=format, options=texts(options), token_env=token_env,
-            token_file=token_file, retry_for_ms=retry_for_ms, tls=tls, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            token_file=token_file, retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms, tls=tls, mode=mode,
+            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:

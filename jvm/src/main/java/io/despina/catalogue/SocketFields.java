@@ -89,6 +89,12 @@ final class SocketFields {
         return or("max_record_bytes", new FieldKind.Whole(1, 1 << 30), "65536", of);
     }
 
+    /** @param vanished how soon the sink notices without it that the peer's machine is gone */
+    static FieldSpec writeTimeout(String vanished) {
+        return or("write_timeout_ms", MILLIS, "0", "A peer that takes nothing for so long counts as gone; 0: never, it may be "
+                + "slow. That the machine of a peer has vanished is noticed without it: " + vanished);
+    }
+
     /** How records are read; null after a refusal. */
     static Records records(PlanningContext context) {
         Values fields = context.fields();

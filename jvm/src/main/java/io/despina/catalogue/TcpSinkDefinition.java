@@ -1,6 +1,5 @@
 package io.despina.catalogue;
 
-import static io.despina.descriptor.CommonFields.MILLIS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
@@ -33,9 +32,8 @@ public final class TcpSinkDefinition extends Definition {
                     required("port", new FieldKind.Whole(1, 65_535), "The peer's port."),
                     SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
                     or("framing", SocketFields.FRAMING, "\"lines\"", "Where a record ends."),
-                    SocketFields.RETRY,
-                    or("write_timeout_ms", MILLIS, "0", "A peer that takes nothing for so long counts as gone; 0: never. The "
-                            + "system notices by itself, after some 15 minutes, that a machine with unread rows has vanished."),
+                    SocketFields.RETRY, SocketFields.writeTimeout("on Linux within 30 s of the first row that it "
+                            + "does not get, or some minutes if it had stopped reading before; elsewhere after some 15 minutes."),
                     SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "sent": {"type": "tcp_sink", "host": "127.0.0.1", "port": 7001, "format": "json"}
                 """);

@@ -12,6 +12,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.sink.FileSinkOptions;
 import io.despina.operator.sink.WebSocketSink;
 import io.despina.operator.sink.WebSocketSinkOptions;
+import io.despina.operator.sink.WebSocketSinkOptions.Times;
 import io.despina.operator.sink.WebSocketSinkOptions.To;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -35,7 +36,8 @@ public final class WebSocketSinkDefinition extends Definition {
                     optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
                             + "`Authorization: Bearer …`, in the process that hosts the operator."),
                     optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),
-                    SocketFields.RETRY, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
+                    SocketFields.RETRY, SocketFields.writeTimeout("some 15 minutes after the first row that it does not get."),
+                    SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "shown": {"type": "websocket_sink", "url": "ws://127.0.0.1:8081/live", "format": "json"}
                 """);
 
@@ -57,10 +59,10 @@ public final class WebSocketSinkDefinition extends Definition {
                     "ws://host:port/path, without a user, a password, a fragment or spaces");
         }
         return PlanningResult.of(new WebSocketSinkSpec(new To(url, SocketFields.token(context), SocketFields.tls(context)),
-                records, fields.whole("retry_for_ms", 0)), null);
+                records, new Times(fields.whole("write_timeout_ms", 0), fields.whole("retry_for_ms", 0))), null);
     }
 
-    public record WebSocketSinkSpec(To to, FileSinkOptions.Records records, long retryMillis) implements ExecutableSpec {
+    public record WebSocketSinkSpec(To to, FileSinkOptions.Records records, Times times) implements ExecutableSpec {
 
         @Override
         public Blocking blocking() {
@@ -74,7 +76,7 @@ public final class WebSocketSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new WebSocketSink(new WebSocketSinkOptions(to, records, Expressions::formatter, retryMillis));
+            return new WebSocketSink(new WebSocketSinkOptions(to, records, Expressions::formatter, times));
         }
     }
 }

@@ -15,10 +15,12 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /** A connection to a program that listens, for a thread that may block. It can be made again after it has broken. */
 public final class SocketClient implements Closeable {
     private static final int CONNECT_MS = 5_000;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Address address;
     private final SslContext tls;
@@ -28,6 +30,8 @@ public final class SocketClient implements Closeable {
     /** Why the connection broke; written by the IO thread. */
     private volatile Throwable broken;
     private boolean closed;
+    /** When it last looked whether the peer is still there. */
+    private long looked = System.nanoTime();
 
     /**
      * Where to connect to.
@@ -98,16 +102,34 @@ public final class SocketClient implements Closeable {
         ChannelFuture written = channel.writeAndFlush(Unpooled.wrappedBuffer(bytes, 0, length));
         boolean done = false;
         try {
-            done = address.writeMillis() == 0 ? written.await().isDone() : written.await(address.writeMillis());
+            awaitTaken(written);
+            done = true;
         } finally {
             if (!done) {
                 drop();
             }
         }
-        if (!done) {
-            throw new IOException("it took nothing for write_timeout_ms=" + address.writeMillis());
-        }
         check(broken == null || written.isSuccess() ? written.cause() : broken);
+    }
+
+    /** Looks now and then whether the peer is still there, whether or not the write must wait. */
+    private void awaitTaken(ChannelFuture written) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        long most = address.writeMillis() == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(address.writeMillis());
+        boolean taken;
+        do {
+            taken = written.await(Math.min(LOOK_NANOS, most), TimeUnit.NANOSECONDS);
+            long now = System.nanoTime();
+            if (now - looked >= LOOK_NANOS) {
+                looked = now;
+                if (Transport.isGone(channel)) {
+                    throw new IOException("its machine no longer answers");
+                }
+            }
+            if (!taken && now - start >= most) {
+                throw new IOException("it took nothing for write_timeout_ms=" + address.writeMillis());
+            }
+        } while (!taken);
     }
 
     private void drop() {

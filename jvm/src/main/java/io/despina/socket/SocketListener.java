@@ -3,6 +3,7 @@ package io.despina.socket;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -23,6 +24,7 @@ public final class SocketListener implements Endpoint {
     /** Clients that the system lets wait until they are accepted; its own limit may be less. */
     private static final int BACKLOG = 4096;
     private static final int STOP_S = 5;
+    private static final ReadsAnswers READS_ANSWERS = new ReadsAnswers();
 
     private final Options options;
     private final Protocol protocol;
@@ -123,7 +125,21 @@ public final class SocketListener implements Endpoint {
         if (options.idleMillis() > 0) {
             channel.pipeline().addLast(new IdleStateHandler(options.idleMillis(), 0, 0, TimeUnit.MILLISECONDS));
         }
+        channel.pipeline().addLast(READS_ANSWERS);
         protocol.install(channel.pipeline(), inflow, new Peer(name(channel), channel::close));
+    }
+
+    /** Sends a client away that asks on and does not read its answers, before they fill the memory. */
+    @Sharable
+    private static final class ReadsAnswers extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            if (context.channel().isWritable()) {
+                context.fireChannelWritabilityChanged();
+            } else {
+                context.close();
+            }
+        }
     }
 
     private static String name(SocketChannel channel) {

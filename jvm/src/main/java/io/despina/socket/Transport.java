@@ -1,5 +1,6 @@
 package io.despina.socket;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
@@ -9,6 +10,7 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollTcpInfo;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -20,9 +22,11 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLException;
 
 /** Epoll if the system has it, else NIO. */
 public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<? extends ServerSocketChannel> server,
@@ -70,6 +74,32 @@ public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<?
     }
 
     /**
+     * Whether the other side's system has acknowledged nothing for {@link #UNANSWERED_MS}, however often it was asked: its
+     * machine or the way to it is gone. A receiver that is only slow answers when it is asked whether its window is open, which
+     * TCP_USER_TIMEOUT does not count. Without epoll this is not known, and the system gives up after some 15 minutes.
+     */
+    static boolean isGone(Channel channel) {
+        if (!(channel instanceof EpollSocketChannel socket)) {
+            return false;
+        }
+        try {
+            EpollTcpInfo info = socket.tcpInfo();
+            return isGone(info.retransmits(), info.probes(), info.lastAckRecv());
+        } catch (ChannelException closed) {
+            return false;
+        }
+    }
+
+    /**
+     * @param retransmits  of the oldest data since something was acknowledged
+     * @param probes       of a closed window, since one was answered
+     * @param silentMillis since the last acknowledgement
+     */
+    static boolean isGone(int retransmits, int probes, long silentMillis) {
+        return silentMillis >= UNANSWERED_MS && Math.max(retransmits, probes) >= ASKS;
+    }
+
+    /**
      * For a connection that stays within this machine, where nothing is congested. A system whose usual control paces what is
      * sent (BBR) spends a tenth of a relay on its timers (docs/design/012); Reno does not pace, and every Linux has it.
      */
@@ -85,8 +115,10 @@ public record Transport(EventLoopGroup group, IoHandlerFactory handlers, Class<?
     }
 
     /** Why a connection failed, without the system call, which Netty puts in front, and the address behind it. */
-    public static String why(Throwable cause) {
-        return cause.getMessage() == null ? cause.toString()
+    public static String why(Throwable failed) {
+        // OpenSSL's says only that there is a problem
+        Throwable cause = failed instanceof SSLException && failed.getCause() != null ? failed.getCause() : failed;
+        return cause.getMessage() == null ? cause instanceof ClosedChannelException ? "it was closed" : cause.toString()
                 : cause.getMessage().replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "")
                 .replaceFirst(": \\S*/\\S+$", "");
     }

@@ -1,12 +1,17 @@
 package io.despina.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
 class TransportTest {
@@ -27,6 +32,22 @@ class TransportTest {
         assumeTrue(Epoll.isAvailable(), "without epoll the system's own times hold");
         assertEquals(Transport.UNANSWERED_MS, userTimeout(true));
         assertEquals(0, userTimeout(false), "a slow receiver's closed window would end the connection");
+    }
+
+    @Test
+    void aPeerIsGoneThatAnswersNothingHoweverOftenItIsAsked() {
+        assertTrue(Transport.isGone(3, 0, Transport.UNANSWERED_MS));
+        assertTrue(Transport.isGone(0, 3, Transport.UNANSWERED_MS));
+        assertFalse(Transport.isGone(9, 0, Transport.UNANSWERED_MS - 1), "one of them was answered a while ago");
+        assertFalse(Transport.isGone(2, 1, 60_000), "a packet or two may be lost");
+        assertFalse(Transport.isGone(0, 0, 3_600_000), "nothing was asked");
+    }
+
+    @Test
+    void whyAConnectionFailedIsSaidInWords() {
+        assertEquals("it was closed", Transport.why(new ClosedChannelException()));
+        assertEquals("the certificate is unknown", Transport.why(new SSLHandshakeException("General OpenSslEngine problem")
+                .initCause(new CertificateException("the certificate is unknown"))));
     }
 
     private static int userTimeout(boolean accepted) {

@@ -8,18 +8,19 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.socket.TokenPlace;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Posts packets in batches, one request after the other, and waits for each answer. A request that failed, or whose answer is
@@ -33,8 +34,6 @@ public final class HttpSink implements Sink {
     private static final int SERVER_ERROR = 500;
     private static final int SUCCESS = 2;
     private static final int HUNDRED = 100;
-    /** Bytes of an answer that a message shows. */
-    private static final int SHOWN = 300;
 
     private final HttpSinkOptions options;
     private final Retries.Waiting waiting;
@@ -50,6 +49,8 @@ public final class HttpSink implements Sink {
     private String rejected;
     /** How many of its rows have gone to {@code on_error}. */
     private int handed;
+    /** The user knows that the peer does not take the batch. */
+    private boolean told;
 
     public HttpSink(HttpSinkOptions options) {
         this(options, Retries.Waiting.REAL);
@@ -69,8 +70,7 @@ public final class HttpSink implements Sink {
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
         To to = options.to();
         client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
-        request = HttpRequest.newBuilder(URI.create(to.url())).timeout(Duration.ofMillis(options.times().answerMillis()))
-                .setHeader("Content-Type", contentType());
+        request = HttpRequest.newBuilder(URI.create(to.url())).setHeader("Content-Type", contentType());
         to.headers().forEach(request::setHeader);
         for (Map.Entry<String, TokenPlace> each : to.secrets().entrySet()) {
             String secret = each.getValue().read();
@@ -135,32 +135,54 @@ public final class HttpSink implements Sink {
         requests++;
         for (boolean answered = false; !answered;) {
             long least = 0;
+            boolean busy = false;
             String problem;
             try {
-                HttpResponse<InputStream> answer = client.send(post, HttpResponse.BodyHandlers.ofInputStream());
-                String text = text(answer);
+                HttpResponse<String> answer = answer(post);
+                String text = Reason.visible(withoutSecrets(answer.body().strip()));
                 int status = answer.statusCode();
                 problem = options.to().url() + " answers " + status + (text.isEmpty() ? "" : ": " + text);
-                answered = status < SERVER_ERROR && status != TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT;
+                busy = status == TOO_MANY_REQUESTS;
+                answered = status < SERVER_ERROR && !busy && status != REQUEST_TIMEOUT;
                 rejected = answered && status / HUNDRED != SUCCESS ? problem : null;
                 least = retryAfter(answer);
             } catch (IOException e) {
                 problem = "cannot reach " + options.to().url() + ": " + withoutSecrets(Reason.of(e));
             }
             if (!answered) {
+                if (!busy) {
+                    tell(problem);
+                }
                 backoff.await(least, problem);
             }
         }
         backoff.reset();
+        told = false;
         if (rejected == null) {
             clear();
         }
     }
 
-    private String text(HttpResponse<InputStream> answer) throws IOException {
-        try (InputStream body = answer.body()) {
-            String text = new String(body.readNBytes(SHOWN), StandardCharsets.UTF_8).strip();
-            return Reason.visible(withoutSecrets(text));
+    /** Waits for the whole answer: a peer may vanish within it. */
+    private HttpResponse<String> answer(HttpRequest post) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<String>> answering = client.sendAsync(post, head -> new AnswerStart());
+        long most = options.times().answerMillis();
+        try {
+            return answering.get(most, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw cause instanceof IOException broken ? broken : new IOException(Reason.of(cause), cause);
+        } catch (TimeoutException e) {
+            throw new IOException("no answer within timeout_ms=" + most, e);
+        } finally {
+            answering.cancel(true);
+        }
+    }
+
+    private void tell(String problem) {
+        if (!told) {
+            told = true;
+            context.warn(problem + "; trying again");
         }
     }
 

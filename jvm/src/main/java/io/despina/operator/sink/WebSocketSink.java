@@ -52,7 +52,7 @@ public final class WebSocketSink implements Sink {
         this.context = context;
         To to = options.to();
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
-        backoff = new Retries(context.clock(), options.retryMillis(), waiting);
+        backoff = new Retries(context.clock(), options.times().retryMillis(), waiting);
         token = to.token() == null ? null : to.token().read();
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(CONNECT);
         client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
@@ -71,7 +71,7 @@ public final class WebSocketSink implements Sink {
                 builder.header("Authorization", "Bearer " + token);
             }
             try {
-                socket = result(builder.buildAsync(URI.create(options.to().url()), new Silent()));
+                socket = result(builder.buildAsync(URI.create(options.to().url()), new Silent()), 0);
             } catch (IOException e) {
                 failed("cannot reach ", e);
             }
@@ -83,7 +83,10 @@ public final class WebSocketSink implements Sink {
     }
 
     private void failed(String what, IOException why) throws IOException, InterruptedException {
-        socket = null;
+        if (socket != null) {
+            socket.abort();
+            socket = null;
+        }
         String problem = what + options.to().url() + ": " + Reason.of(why);
         if (!told) {
             told = true;
@@ -92,9 +95,12 @@ public final class WebSocketSink implements Sink {
         backoff.await(0, problem);
     }
 
-    private static <T> T result(CompletableFuture<T> future) throws IOException, InterruptedException {
+    /** @param mostMillis 0 for as long as it takes */
+    private static <T> T result(CompletableFuture<T> future, long mostMillis) throws IOException, InterruptedException {
         try {
-            return future.get();
+            return mostMillis == 0 ? future.get() : future.get(mostMillis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("it took nothing for write_timeout_ms=" + mostMillis, e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             throw cause instanceof WebSocketHandshakeException refused && refused.getResponse() != null
@@ -119,7 +125,7 @@ public final class WebSocketSink implements Sink {
         for (boolean sent = false; !sent;) {
             connect();
             try {
-                result(socket.sendText(message, true));
+                result(socket.sendText(message, true), options.times().writeMillis());
                 sent = true;
             } catch (IOException e) {
                 failed("lost the connection to ", e);

@@ -11,10 +11,8 @@ import java.util.function.Function;
  * What a {@link WebSocketSink} sends, and where to.
  *
  * @param formatters  gives Spark's formatter for what the byte-level writer does not write; called when first needed
- * @param retryMillis how long the peer may be away before the job fails
  */
-public record WebSocketSinkOptions(To to, Records records, Function<TextOptions, RecordFormatter> formatters,
-        long retryMillis) {
+public record WebSocketSinkOptions(To to, Records records, Function<TextOptions, RecordFormatter> formatters, Times times) {
 
     /**
      * Where to send.
@@ -23,5 +21,14 @@ public record WebSocketSinkOptions(To to, Records records, Function<TextOptions,
      * @param tls   null for what Java trusts
      */
     public record To(String url, TokenPlace token, TlsFiles tls) {
+    }
+
+    /**
+     * How long it waits.
+     *
+     * @param writeMillis while the peer takes nothing, until the connection counts as broken; 0 for as long as it likes
+     * @param retryMillis while the peer is away, until the job fails
+     */
+    public record Times(long writeMillis, long retryMillis) {
     }
 }

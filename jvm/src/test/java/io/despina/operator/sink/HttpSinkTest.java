@@ -7,17 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.sink.HttpSinkOptions.Batch;
 import io.despina.operator.sink.HttpSinkOptions.Times;
 import io.despina.operator.sink.HttpSinkOptions.To;
-import io.despina.operator.source.socket.SelfSigned;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.socket.TlsFiles;
 import io.despina.socket.TokenPlace;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
@@ -59,7 +55,7 @@ class HttpSinkTest {
     private boolean array;
     private Batch batch = new Batch(3, 1 << 20, 100);
     private Map<String, TokenPlace> secrets = Map.of();
-    private TlsFiles tls;
+    private long answerMillis = 10_000;
 
     @BeforeEach
     void listen() throws IOException {
@@ -82,9 +78,12 @@ class HttpSinkTest {
         String answer = answers.poll();
         if (answer == null) {
             exchange.sendResponseHeaders(204, -1);
-        } else if (answer.equals("cut")) {
-            exchange.close();
-        } else {
+        } else if (answer.equals("vanish")) {
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write("the first".getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            return;
+        } else if (!answer.equals("cut")) {
             String[] parts = answer.split(" ", 3);
             if (!parts[1].equals("-")) {
                 exchange.getResponseHeaders().set("Retry-After", parts[1]);
@@ -105,14 +104,14 @@ class HttpSinkTest {
     }
 
     private String url() {
-        return (tls == null ? "http" : "https") + "://127.0.0.1:" + peer.getAddress().getPort() + "/rows";
+        return "http://127.0.0.1:" + peer.getAddress().getPort() + "/rows";
     }
 
     private OperatorHarness.Setup setup() {
-        return OperatorHarness.of(() -> new HttpSink(new HttpSinkOptions(new To(url(), Map.of("X-Site", "a"), secrets, tls),
+        return OperatorHarness.of(() -> new HttpSink(new HttpSinkOptions(new To(url(), Map.of("X-Site", "a"), secrets, null),
                 new FileSinkOptions.Records(format, options, "UTC", true), text -> {
                     throw new IllegalStateException("every column is plain");
-                }, array, batch, new Times(10_000, 5000)), new Retries.Waiting(this::sleep,
+                }, array, batch, new Times(answerMillis, 5000)), new Retries.Waiting(this::sleep,
                         RandomGenerator.of("L64X128MixRandom")))).inputs(PAIR).outputs(OperatorHarness.LETTERS);
     }
 
@@ -172,7 +171,26 @@ class HttpSinkTest {
         assertEquals(2, posted.stream().map(each -> each.header("Idempotency-key")).distinct().count());
         assertTrue(waits.get(0) >= 25 * MS && waits.get(0) < 50 * MS, waits.toString());
         assertEquals(2 * SECOND, waits.get(1));
+        assertEquals(List.of(url() + " answers 503: down; trying again"), sink.warnings);
         assertTrue(waits.get(2) >= 100 * MS && waits.get(2) < 200 * MS, waits.toString());
+    }
+
+    @Test
+    void anAnswerWithoutAnEndIsNone() throws Exception {
+        answerMillis = 100;
+        answers.add("vanish");
+        open().feed(0, List.of(row(1, "a"))).end();
+        assertEquals(posted.peek().header("Idempotency-key"), posted.stream().skip(1).findFirst().orElseThrow()
+                .header("Idempotency-key"));
+        assertEquals(List.of("cannot reach " + url() + ": no answer within timeout_ms=100; trying again"), sink.warnings);
+    }
+
+    @Test
+    void aLongAnswerIsNotReadToItsEnd() throws Exception {
+        answers.add("400 - " + "why ".repeat(100_000));
+        open().feed(0, List.of(row(1, "a")));
+        assertEquals(url() + " answers 400: " + "why ".repeat(75).strip() + ": {\"n\":1,\"s\":\"a\"}",
+                assertThrows(IllegalArgumentException.class, sink::end).getMessage());
     }
 
     @Test
@@ -217,18 +235,5 @@ class HttpSinkTest {
         assertEquals(url() + " answers 403: … is not known: {\"n\":1,\"s\":\"a\"}", failed);
         assertEquals("Bearer s3cret", posted.peek().header("Authorization"));
         assertEquals("s3cret", posted.peek().header("X-key"));
-    }
-
-    @Test
-    void overTls(@TempDir Path folder) throws Exception {
-        SelfSigned.in(folder);
-        peer.stop(0);
-        HttpsServer secure = HttpsServer.create(local(), 0);
-        secure.setHttpsConfigurator(new HttpsConfigurator(SelfSigned.trusting(folder)));
-        peer = secure;
-        start();
-        tls = new TlsFiles(null, null, folder.resolve("certificate.pem").toString());
-        open().feed(0, List.of(row(1, "a"))).end();
-        assertEquals(List.of("{\"n\":1,\"s\":\"a\"}\n"), bodies());
     }
 }

