@@ -17,6 +17,7 @@ from despina.engine import Engine
 from despina.errors import GraphError
 from despina.options import RunOptions
 from despina.testing import file, runs
+from support.graphs import chain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +34,7 @@ ON_THE_ENGINE = {
 NEXMARK = sorted(GRAPHS.glob("nexmark/*.test.json"))
 """On the engine: another test runs these graphs on Spark."""
 COOKBOOK = sorted(GRAPHS.glob("cookbook/*/*.test.json"))
-"""Each runs in its own folder, where the tables of its lookups are."""
+"""On the engine, too. The tables of their lookups lie beside them."""
 WITHOUT = {"relay", "manufacturing_input"}
 """Graphs without tests: a relay's packets are no rows, and the other makes the input of a benchmark."""
 
@@ -71,19 +72,11 @@ def test_every_graph_has_tests() -> None:
 
 @by_py4j
 def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    paths = sorted(OURS + NEXMARK)
-    assert command(monkeypatch, engine, *map(str, paths)) == 0
+    paths = file.find([GRAPHS])
+    assert sorted(paths) == sorted(OURS + NEXMARK + COOKBOOK)
+    assert command(monkeypatch, engine, str(GRAPHS)) == 0
     cases = [f"{path}: {case.name}: ok" for path in paths for case in file.read(path).cases]
     assert capsys.readouterr().out.splitlines() == cases
-
-
-@by_py4j
-@pytest.mark.parametrize("path", COOKBOOK, ids=lambda path: path.parent.name)
-def test_the_cookbooks_on_the_engine(path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(path.parent)
-    outcomes = list(runs.run(file.read(path), runs.OnEngine(engine, 60), RunOptions()))
-    assert outcomes
-    assert [outcome for outcome in outcomes if not outcome.ok] == []
 
 
 def test_ours_on_spark(spark: SparkSession) -> None:
@@ -97,6 +90,23 @@ def test_ours_on_spark(spark: SparkSession) -> None:
         for outcome in runs.run(replace(tests, cases=here), backend, RunOptions()):
             assert outcome.ok, outcome
     assert not left_out
+
+
+@by_py4j
+def test_relative_paths_are_of_the_graphs_folder(engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "graphs").mkdir()
+    (tmp_path / "graphs" / "rooms.csv").write_text("a,hall\n")
+    (tmp_path / "graphs" / "g.graph.json").write_text(json.dumps(chain(
+        ("source", {"type": "file_source", "path": "none.csv", "format": "csv", "schema": "device STRING"}),
+        ("found", {"type": "lookup", "key": {"id": "device"}, "from": {
+            "type": "file", "path": "rooms.csv", "format": "csv", "schema": "id STRING, room STRING"}}),
+        ("sink", {"type": "collect_sink"}))))
+    (tmp_path / "tests" / "g.test.json").write_text(json.dumps({"graph": "../graphs/g.graph.json", "cases": [{
+        "name": "a room", "inputs": {"source": [{"device": "a"}]}, "expect": {"sink": [{"device": "a", "room": "hall"}]}}]}))
+    monkeypatch.chdir(tmp_path)
+    assert command(monkeypatch, engine, "tests") == 0
+    assert Path.cwd() == tmp_path
 
 
 @by_py4j

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -108,16 +109,22 @@ class Outcome:
 
 
 def run(tests: TestFile, backend: Backend, options: RunOptions, *, record: bool = False) -> Iterator[Outcome]:
-    """Each case of a file.
+    """Each case of a file. Relative paths of the graph are of its own folder, those of the options of the working directory.
 
     :param record: a case may lack its ``expect``: then every sink is watched
     """
     graph = load(tests.graph)
+    here = replace(options, jars=None if options.jars is None else [Path(jar).absolute() for jar in options.jars])
     for case in tests.cases:
+        yield _outcome(tests, case, graph, backend, here, record)
+
+
+def _outcome(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, record: bool) -> Outcome:
+    with chdir(tests.graph.parent):
         try:
-            yield _run(tests, case, graph, backend, options, record)
+            return _run(tests, case, graph, backend, options, record)
         except DespinaError as error:
-            yield Outcome(case, error=error)
+            return Outcome(case, error=error)
 
 
 def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, record: bool) -> Outcome:
