@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from despina.backends.spark import streamed
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, queried, quoted, without
-from despina.backends.spark.windows import window_of
+from despina.backends.spark.windows import bounded, window_of
 
 if TYPE_CHECKING:
     from despina.backends.spark.form import Call, Frames
@@ -30,7 +30,6 @@ def translate(call: Call) -> Frames:
     if select is None:
         return {"out": rows.selectExpr(*columns)}
     if "window" in fields:
-        # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
-        rows = rows.selectExpr(*columns, f"{_WINDOW} AS `window`", f"{_WINDOW}.end - INTERVAL '0.000001' SECOND AS window_time")
-        select = without(select, ["`window`", "`window_time`"], call.spark)
+        rows, new = bounded(rows, columns, _WINDOW)
+        select = without(select, new, call.spark)
     return {"out": rows.selectExpr(*select)}

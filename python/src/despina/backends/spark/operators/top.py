@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from despina.backends.spark import streamed
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted, without
-from despina.backends.spark.windows import window_of
+from despina.backends.spark.windows import bounded, window_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +44,5 @@ def first(call: Call, fields: Mapping[str, Any], order: Sequence[str]) -> DataFr
         return kept.selectExpr(*columns)
     if window is None:
         return kept.selectExpr(*columns).selectExpr(*fields["select"])
-    # Spark's window_time() wants a query around this one; its value is the window's end less a microsecond.
-    kept = kept.selectExpr(*columns, f"{_WINDOW} AS `window`", f"{_WINDOW}.end - INTERVAL '0.000001' SECOND AS window_time")
-    return kept.selectExpr(*without(fields["select"], ["`window`", "`window_time`"], call.spark))
+    kept, new = bounded(kept, columns, _WINDOW)
+    return kept.selectExpr(*without(fields["select"], new, call.spark))

@@ -5,11 +5,13 @@ import static io.despina.descriptor.FieldSpec.optional;
 
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
+import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.WindowBounds;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
+import io.despina.plan.ExpressionChecker;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
@@ -30,10 +32,12 @@ record WindowSelect(ProjectionPlan plan) {
             "The row: `expr AS name`, a column, or "
             + "`*` for the packet's columns; also `window.start`, `window.end` and `window_time`. That is the end less 1 µs, and "
             + "the event time of the stream at `out`. Without it that stream has none: the watermark has passed the packets.");
+    private static final String WINDOW = "window";
+    /** The event time of its rows. */
+    static final String TIME = "window_time";
     /** The names that it adds to the packet's columns. */
-    static final List<String> ADDED = List.of("window", "window_time");
-    /** The one of them that is the event time of its rows. */
-    static final String TIME = ADDED.get(1);
+    static final List<String> ADDED = List.of(WINDOW, TIME);
+    private static final String RENAME = "give the stream's another name by a project before";
 
     /** Null after a refusal. */
     static WindowSelect read(PlanningContext context) {
@@ -41,23 +45,34 @@ record WindowSelect(ProjectionPlan plan) {
             return new WindowSelect(null);
         }
         Schema in = context.input().schema();
-        for (String name : ADDED) {
-            if (in.indexOf(name) >= 0) {
-                return context.refuse(context.fields().place("select"), Rule.DUPLICATE_COLUMN, "the stream has a column `"
-                        + in.column(in.indexOf(name)).name() + "`, and `select` one of its own by that name",
-                        "give the stream's another name by a project before");
-            }
-        }
-        return of(context, Scope.of(in).and("window", WindowBounds.WINDOW).and(null, WindowBounds.TIME));
+        Scope scope = Scope.of(in).and(WINDOW, WindowBounds.WINDOW).and(null, WindowBounds.TIME);
+        WindowSelect select = of(context, context.expressions().explaining(WindowSelect::explained), scope);
+        return select == null || in.indexOf(WINDOW) < 0 || !select.readsWindow(in.size()) ? select
+                : context.refuse(context.fields().place("select"), Rule.DUPLICATE_COLUMN, taken(WINDOW), RENAME);
+    }
+
+    private boolean readsWindow(int first) {
+        return plan.reads().stream().anyMatch(column -> column >= first && column < first + WindowBounds.WINDOW.size());
+    }
+
+    /** A name that the stream has too is an error only in a list that has it. */
+    private static Problem explained(Snippet snippet, Problem problem) {
+        return !problem.message().equalsIgnoreCase("`" + TIME + "` is ambiguous") ? problem
+                : new Problem(problem.text(), problem.from(), problem.to(), Rule.DUPLICATE_COLUMN.code(), taken(TIME), RENAME);
+    }
+
+    private static String taken(String name) {
+        return "the stream has a column `" + name + "`, and `select` one of its own by that name";
     }
 
     /** Where there is no window: over the packet alone. Null after a refusal. */
     static WindowSelect withoutWindow(PlanningContext context) {
-        return context.fields().isWritten("select") ? of(context, Scope.of(context.input().schema())) : new WindowSelect(null);
+        return context.fields().isWritten("select") ? of(context, context.expressions(),
+                Scope.of(context.input().schema())) : new WindowSelect(null);
     }
 
-    private static WindowSelect of(PlanningContext context, Scope scope) {
-        ProjectionPlan plan = context.expressions().project(scope, Snippet.of(context.fields().texts("select")));
+    private static WindowSelect of(PlanningContext context, ExpressionChecker expressions, Scope scope) {
+        ProjectionPlan plan = expressions.project(scope, Snippet.of(context.fields().texts("select")));
         return plan == null ? null : new WindowSelect(plan);
     }
 
