@@ -266,6 +266,25 @@ class CatalystCompilerTest {
                 () -> ANSI.equalities(scope, "left.idd = right.key")).problems().get(0).rule());
     }
 
+    @Test
+    void anEqualityThatCastsATextEachTimeIsRefused() throws Exception {
+        Scope scope = new Scope(List.of(new Scope.Input("left", Packets.schema("id INT, v STRING, b BINARY")),
+                new Scope.Input("right", Packets.schema("key BIGINT, w STRING"))));
+        String on = "left.id = right.key AND left.v = right.key AND right.w = left.id + 1";
+        List<Problem> found = assertThrows(ExpressionException.class, () -> ANSI.equalities(scope, on)).problems();
+        assertEquals(List.of("`left.v = right.key` compares STRING with BIGINT",
+                "`right.w = left.id + 1` compares STRING with INT"), found.stream().map(Problem::message).toList());
+        assertEquals("write `try_cast(left.v AS BIGINT)`, which is NULL where it cannot be cast, or `CAST(right.key AS STRING)`",
+                found.get(0).hint());
+        assertEquals(List.of("type_mismatch", "left.v = right.key"),
+                List.of(found.get(0).rule(), on.substring(found.get(0).from(), found.get(0).to())));
+        assertEquals(3, new CatalystCompiler(false, "UTC").equalities(scope, on).left().size());
+        for (String fits : List.of("try_cast(left.v AS INT) = right.key", "left.b = right.w", "left.v = right.w",
+                "left.id = right.key AND (left.id < 3 OR left.v = right.key)")) {
+            ANSI.equalities(scope, fits);
+        }
+    }
+
     private static String refusal(String text) {
         Problem p = assertThrows(ExpressionException.class, () -> ANSI.project(Scope.of(READING), List.of(text)), text)
                 .problems().get(0);

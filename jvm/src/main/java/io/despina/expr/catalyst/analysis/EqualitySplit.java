@@ -1,6 +1,8 @@
 package io.despina.expr.catalyst.analysis;
 
 import io.despina.expr.Equalities;
+import io.despina.expr.ExpressionException;
+import io.despina.expr.ExpressionException.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -10,7 +12,10 @@ import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.trees.Origin;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StringType;
 
 /** Splits a checked condition at its ANDs. Cuts texts out of the written condition, at the places that Spark's parser records. */
 public final class EqualitySplit {
@@ -23,15 +28,19 @@ public final class EqualitySplit {
     private final List<String> left = new ArrayList<>();
     private final List<String> right = new ArrayList<>();
     private final List<String> rest = new ArrayList<>();
+    private final Problems problems;
 
     public EqualitySplit(Analysis analysis, ScopePlan inputs, String condition) {
         this.analysis = analysis;
         this.inputs = inputs;
         this.condition = condition;
+        problems = new Problems(List.of(condition));
     }
 
-    public Equalities split() {
+    /** @throws ExpressionException if an equality casts a text each time, which fails with the first that cannot be cast */
+    public Equalities split() throws ExpressionException {
         take(analysis.parse(condition));
+        problems.throwIfAny();
         return new Equalities(left, right, rest.isEmpty() ? null : String.join(" AND ", rest));
     }
 
@@ -45,15 +54,35 @@ public final class EqualitySplit {
     }
 
     private boolean takeKeys(EqualTo parsed) {
-        int a = sides(resolved(parsed.left()));
-        int b = sides(resolved(parsed.right()));
+        Expression first = resolved(parsed.left());
+        Expression second = resolved(parsed.right());
+        int a = sides(first);
+        int b = sides(second);
         if (a == b || a + b != LEFT + RIGHT) {
             return false;
         }
         DataType common = ((EqualTo) resolved(parsed)).left().dataType();
+        if (castsText(first, common)) {
+            refuse(parsed, parsed.left(), first, parsed.right(), second);
+        } else if (castsText(second, common)) {
+            refuse(parsed, parsed.right(), second, parsed.left(), first);
+        }
         left.add(key(a == LEFT ? parsed.left() : parsed.right(), common));
         right.add(key(a == LEFT ? parsed.right() : parsed.left(), common));
         return true;
+    }
+
+    /** Whether a text is cast that may be one that cannot be: under ANSI that is an error. Every text can become BINARY. */
+    private static boolean castsText(Expression side, DataType common) {
+        return SQLConf.get().ansiEnabled() && side.dataType() instanceof StringType && !(common instanceof StringType)
+                && !(common instanceof BinaryType);
+    }
+
+    private void refuse(EqualTo equality, Expression text, Expression string, Expression other, Expression value) {
+        String type = value.dataType().sql();
+        problems.add(0, equality.origin(), new Problem(0, 0, 0, "type_mismatch", "`" + text(equality) + "` compares "
+                + string.dataType().sql() + " with " + type, "write `try_cast(" + text(text) + " AS " + type
+                + ")`, which is NULL where it cannot be cast, or `CAST(" + text(other) + " AS STRING)`"));
     }
 
     private Expression resolved(Expression parsed) {
