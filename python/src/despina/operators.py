@@ -2031,7 +2031,7 @@ class CloseFire(Variant):
 class EveryFire(Variant):
     """
     Before that too: whenever the watermark reaches a multiple of `every_ms` since 1970-01-01T00:00Z, for groups
-    that have changed since their last row.
+    that have changed since their last row. A watermark that passes several multiples at once gives one such row.
 
     :param every_ms: How often
     """

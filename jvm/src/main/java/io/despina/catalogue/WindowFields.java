@@ -27,7 +27,8 @@ final class WindowFields {
     private static final FieldSpec FIRE = optional("fire", new FieldKind.Variant("fire", List.of(
             Section.of("close", "Once, when the watermark reaches the window's end."),
             Section.of("every", "Before that too: whenever the watermark reaches a multiple of `every_ms` since "
-                    + "1970-01-01T00:00Z, for groups that have changed since their last row.",
+                    + "1970-01-01T00:00Z, for groups that have changed since their last row. A watermark that passes several "
+                    + "multiples at once gives one such row.",
                     required("every_ms", POSITIVE_MILLIS, "How often.")),
             Section.of("change", "With each packet: a row of its group for each of its windows."))), "`close`",
             "When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say "
