@@ -997,8 +997,8 @@ class WebsocketSink(Operator):
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never, it may be slow. That
-        the machine of a peer has vanished is noticed without it: some 15 minutes after the first row that it does
-        not get; default 0
+        the machine of a peer has vanished is noticed without it: on Linux within 30 s of the first row that it does
+        not get, or some minutes if it had stopped reading before; elsewhere after some 15 minutes; default 0
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
     :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
         database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any

@@ -75,6 +75,10 @@ final class SocketFields {
             + "`file_sink`. `lineSep` is refused.");
     static final FieldSpec RETRY = or("retry_for_ms", MILLIS, "10000", "How long it tries again while its peer is away or "
             + "fails; then the job fails. It waits 25 to 50 ms at first, twice as long each time, at most 10 s.");
+    static final FieldSpec WRITE_TIMEOUT = or("write_timeout_ms", MILLIS, "0", "A peer that takes nothing for so long counts as "
+            + "gone; 0: never, it may be slow. That the machine of a peer has vanished is noticed without it: on Linux within "
+            + "30 s of the first row that it does not get, or some minutes if it had stopped reading before; elsewhere after "
+            + "some 15 minutes.");
     static final FieldSpec CLIENT_TLS = optional("tls", new FieldKind.Fields(Section.of("tls",
             "TLS on the connection. The peer's certificate must name its host. The files are PEM.",
             optional("trust", TEXT, "the authorities that Java knows", "Certificates of the authorities that are believed."),
@@ -87,12 +91,6 @@ final class SocketFields {
 
     static FieldSpec recordBytes(String of) {
         return or("max_record_bytes", new FieldKind.Whole(1, 1 << 30), "65536", of);
-    }
-
-    /** @param vanished how soon the sink notices without it that the peer's machine is gone */
-    static FieldSpec writeTimeout(String vanished) {
-        return or("write_timeout_ms", MILLIS, "0", "A peer that takes nothing for so long counts as gone; 0: never, it may be "
-                + "slow. That the machine of a peer has vanished is noticed without it: " + vanished);
     }
 
     /** How records are read; null after a refusal. */

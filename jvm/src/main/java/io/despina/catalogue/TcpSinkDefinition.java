@@ -32,9 +32,7 @@ public final class TcpSinkDefinition extends Definition {
                     required("port", new FieldKind.Whole(1, 65_535), "The peer's port."),
                     SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
                     or("framing", SocketFields.FRAMING, "\"lines\"", "Where a record ends."),
-                    SocketFields.RETRY, SocketFields.writeTimeout("on Linux within 30 s of the first row that it "
-                            + "does not get, or some minutes if it had stopped reading before; elsewhere after some 15 minutes."),
-                    SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
+                    SocketFields.RETRY, SocketFields.WRITE_TIMEOUT, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "sent": {"type": "tcp_sink", "host": "127.0.0.1", "port": 7001, "format": "json"}
                 """);
 

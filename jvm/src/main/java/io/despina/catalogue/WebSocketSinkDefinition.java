@@ -36,8 +36,7 @@ public final class WebSocketSinkDefinition extends Definition {
                     optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
                             + "`Authorization: Bearer …`, in the process that hosts the operator."),
                     optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),
-                    SocketFields.RETRY, SocketFields.writeTimeout("some 15 minutes after the first row that it does not get."),
-                    SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
+                    SocketFields.RETRY, SocketFields.WRITE_TIMEOUT, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "shown": {"type": "websocket_sink", "url": "ws://127.0.0.1:8081/live", "format": "json"}
                 """);
 

@@ -1,6 +1,7 @@
 package io.despina.socket;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -9,20 +10,31 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakeException;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** A connection to a program that listens, for a thread that may block. It can be made again after it has broken. */
+/**
+ * A connection to a program that listens, as it is or as a WebSocket, for a thread that may block. It can be made again after it
+ * has broken.
+ */
 public final class SocketClient implements Closeable {
     private static final int CONNECT_MS = 5_000;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Address address;
+    /** Null for bytes as they are. */
+    private final WebSocketUpgrade upgrade;
     private final SslContext tls;
     private final Transport transport;
     /** Null while there is no connection. */
@@ -46,8 +58,10 @@ public final class SocketClient implements Closeable {
         }
     }
 
-    public SocketClient(Address address) throws IOException {
+    /** @param upgrade null for bytes as they are */
+    public SocketClient(Address address, WebSocketUpgrade upgrade) throws IOException {
         this.address = address;
+        this.upgrade = upgrade;
         tls = address.tls() == null ? null : address.tls().client();
         transport = SharedLoops.take();
     }
@@ -56,14 +70,20 @@ public final class SocketClient implements Closeable {
         return channel != null && channel.isActive();
     }
 
-    /** Connects, and waits until that is done, TLS included. */
+    /** How messages call the other side. */
+    public String peer() {
+        return upgrade == null ? address.toString() : upgrade.uri().toString();
+    }
+
+    /** Connects, and waits until that is done, TLS and the WebSocket included. */
     public void connect() throws IOException, InterruptedException {
-        drop();
+        abort();
         broken = null;
         InetSocketAddress to = new InetSocketAddress(address.host(), address.port());
         if (to.isUnresolved()) {
-            throw new IOException("the host is not known");
+            throw new IOException("the host is unknown");
         }
+        Receiving receiving = new Receiving();
         ChannelFuture connecting = new Bootstrap().group(transport.group()).channel(transport.client())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MS)
                 .option(ChannelOption.TCP_NODELAY, true)
@@ -74,20 +94,25 @@ public final class SocketClient implements Closeable {
                         if (tls != null) {
                             made.pipeline().addLast(tls.newHandler(made.alloc(), address.host(), address.port()));
                         }
-                        made.pipeline().addLast(new Discarding());
+                        if (upgrade != null) {
+                            upgrade.install(made.pipeline(), CONNECT_MS);
+                        }
+                        made.pipeline().addLast(receiving);
                     }
                 }).connect(to);
+        channel = connecting.channel();
+        boolean open = false;
         try {
             connecting.await();
             check(connecting.cause());
-            channel = connecting.channel();
-            if (tls != null) {
-                check(channel.pipeline().get(SslHandler.class).handshakeFuture().await().cause());
+            receiving.opened.get();
+            open = true;
+        } catch (ExecutionException e) {
+            check(e.getCause());
+        } finally {
+            if (!open) {
+                abort();
             }
-        } catch (IOException | InterruptedException e) {
-            connecting.channel().close();
-            channel = null;
-            throw e;
         }
     }
 
@@ -99,14 +124,15 @@ public final class SocketClient implements Closeable {
 
     /** Writes, and waits until the system has taken all of it. The bytes are not used afterwards. */
     public void write(byte[] bytes, int length) throws IOException, InterruptedException {
-        ChannelFuture written = channel.writeAndFlush(Unpooled.wrappedBuffer(bytes, 0, length));
+        ByteBuf out = Unpooled.wrappedBuffer(bytes, 0, length);
+        ChannelFuture written = channel.writeAndFlush(upgrade == null ? out : upgrade.message(out));
         boolean done = false;
         try {
             awaitTaken(written);
             done = true;
         } finally {
             if (!done) {
-                drop();
+                abort();
             }
         }
         check(broken == null || written.isSuccess() ? written.cause() : broken);
@@ -132,9 +158,11 @@ public final class SocketClient implements Closeable {
         } while (!taken);
     }
 
-    private void drop() {
+    /** Closes it at once, past all that would tell the peer. */
+    private void abort() {
         if (channel != null) {
-            channel.close().awaitUninterruptibly(CONNECT_MS);
+            ChannelHandlerContext first = channel.pipeline().firstContext();
+            (first == null ? channel.close() : first.close()).awaitUninterruptibly(CONNECT_MS);
             channel = null;
         }
     }
@@ -143,22 +171,57 @@ public final class SocketClient implements Closeable {
     public void close() {
         if (!closed) {
             closed = true;
-            drop();
+            if (channel != null) {
+                channel.close().awaitUninterruptibly(CONNECT_MS);
+            }
+            abort();
             SharedLoops.give();
         }
     }
 
-    /** What the peer sends does not count. */
-    private final class Discarding extends ChannelInboundHandlerAdapter {
+    /** Waits until the connection is open. What the peer sends then does not count. */
+    private final class Receiving extends ChannelInboundHandlerAdapter {
+        private final CompletableFuture<Void> opened = new CompletableFuture<>();
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            if (tls == null && upgrade == null) {
+                opened.complete(null);
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof SslHandshakeCompletionEvent secured) {
+                if (!secured.isSuccess()) {
+                    opened.completeExceptionally(secured.cause());
+                } else if (upgrade == null) {
+                    opened.complete(null);
+                }
+            } else if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
+                opened.complete(null);
+            } else if (event == ClientHandshakeStateEvent.HANDSHAKE_TIMEOUT) {
+                opened.completeExceptionally(new IOException("it does not answer"));
+            }
+        }
+
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ReferenceCountUtil.release(message);
         }
 
         @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            opened.completeExceptionally(new ClosedChannelException());
+        }
+
+        @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            broken = cause;
-            context.close();
+            broken = cause instanceof WebSocketClientHandshakeException refused && refused.response() != null
+                    && !refused.response().status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)
+                    ? new IOException("it answers " + refused.response().status().code(), cause) : cause;
+            opened.completeExceptionally(broken);
+            context.channel().pipeline().firstContext().close();
         }
     }
 }

@@ -1,18 +1,13 @@
 package io.despina.operator.sink;
 
 import io.despina.operator.OperatorContext;
-import io.despina.operator.Reason;
 import io.despina.operator.Sink;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.socket.SocketClient;
 import java.io.IOException;
 
-/**
- * Sends packets as records to a program that listens. It blocks while that does not read. When the connection breaks it makes
- * another, and writes again whatever the last write had, because it cannot know what of it has arrived; what earlier writes gave
- * to the system may be lost.
- */
+/** Sends packets as records to a program that listens, many with each write. */
 public final class TcpSink implements Sink {
     private static final int WRITE_BYTES = 1 << 16;
     private static final int PREFIX = 4;
@@ -23,11 +18,7 @@ public final class TcpSink implements Sink {
     private final LineBuffer records = new LineBuffer();
     private OperatorContext context;
     private RecordEncoder encoder;
-    private SocketClient client;
-    private Retries backoff;
-    private boolean connected;
-    /** The user knows that the connection is lost. */
-    private boolean told;
+    private KeptConnection connection;
 
     public TcpSink(TcpSinkOptions options) {
         this(options, Retries.Waiting.REAL);
@@ -47,46 +38,14 @@ public final class TcpSink implements Sink {
         }
         encoder.head(head);
         framed(head, 0);
-        backoff = new Retries(context.clock(), options.retryMillis(), waiting);
-        client = new SocketClient(options.address());
-        connect();
+        connection = new KeptConnection(new SocketClient(options.address(), null),
+                new Retries(context.clock(), options.retryMillis(), waiting), context, head);
+        connection.connect();
     }
 
     @Override
     public boolean blocks() {
         return true;
-    }
-
-    private void connect() throws IOException, InterruptedException {
-        if (connected && !client.isOpen()) {
-            connected = false;
-            tell("lost the connection to " + options.address());
-        }
-        while (!client.isOpen()) {
-            try {
-                client.connect();
-                if (head.size() > 0) {
-                    client.write(head.bytes(), head.size());
-                }
-                connected = true;
-            } catch (IOException e) {
-                failed("cannot reach ", e);
-            }
-        }
-    }
-
-    private void failed(String what, IOException why) throws IOException, InterruptedException {
-        String problem = what + options.address() + ": " + Reason.of(why);
-        connected = false;
-        tell(problem);
-        backoff.await(0, problem);
-    }
-
-    private void tell(String problem) {
-        if (!told) {
-            told = true;
-            context.warn(problem + "; trying again");
-        }
     }
 
     @Override
@@ -126,24 +85,14 @@ public final class TcpSink implements Sink {
     }
 
     private void send() throws IOException, InterruptedException {
-        for (boolean sent = false; !sent;) {
-            connect();
-            try {
-                client.write(records.bytes(), records.size());
-                sent = true;
-            } catch (IOException e) {
-                failed("lost the connection to ", e);
-            }
-        }
-        backoff.reset();
-        told = false;
+        connection.send(records.bytes(), records.size());
         records.cut(0);
     }
 
     @Override
     public void close() {
-        if (client != null) {
-            client.close();
+        if (connection != null) {
+            connection.close();
         }
     }
 }

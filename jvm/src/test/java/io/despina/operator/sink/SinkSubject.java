@@ -62,10 +62,7 @@ enum SinkSubject {
         @Override
         void take(SinkConnection peer) throws IOException {
             begin(peer);
-            String length = peer.head().stream()
-                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:")).findFirst().orElseThrow();
-            String body = new String(peer.bytes(Integer.parseInt(length.substring(length.indexOf(' ') + 1))),
-                    StandardCharsets.UTF_8);
+            String body = new String(peer.bytes(Integer.parseInt(value(peer.head(), "content-length"))), StandardCharsets.UTF_8);
             for (String row : body.split("\n")) {
                 peer.take(row);
             }
@@ -105,9 +102,8 @@ enum SinkSubject {
                 peer.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
                 throw new IOException("denied");
             }
-            String key = head.stream().filter(line -> line.startsWith("Sec-WebSocket-Key: ")).findFirst().orElseThrow();
             peer.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Accept: " + accept(key.substring(key.indexOf(' ') + 1)) + "\r\n\r\n");
+                    + "Sec-WebSocket-Accept: " + accept(value(head, "sec-websocket-key")) + "\r\n\r\n");
             peer.await();
             while (true) {
                 takeFrame(peer);
@@ -205,6 +201,13 @@ enum SinkSubject {
     /** What the peer sends does not count. */
     boolean ignoresThePeer() {
         return this == LINES || this == LENGTH_PREFIXED;
+    }
+
+    /** @param name of a header, in lower case */
+    static String value(List<String> head, String name) {
+        String line = head.stream().filter(each -> each.toLowerCase(Locale.ROOT).startsWith(name + ": ")).findFirst()
+                .orElseThrow();
+        return line.substring(name.length() + 2);
     }
 
     private static Sink tcp(int port, Sent sent, boolean prefixed, Retries.Waiting waiting) {

@@ -1,0 +1,42 @@
+package io.despina.socket;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
+import java.net.URI;
+
+/**
+ * Makes a WebSocket of a connection to a program that listens.
+ *
+ * @param uri   {@code ws://…} or {@code wss://…}
+ * @param token what is shown to the peer; null for none
+ */
+public record WebSocketUpgrade(URI uri, String token) {
+    /** Bytes of an answer that refuses. */
+    private static final int MOST_ANSWER = 1 << 16;
+    /** Bytes of a frame of the peer's, which is passed over. */
+    private static final int MOST_FRAME = 1 << 24;
+    private static final int CLOSE_MS = 2_000;
+
+    void install(ChannelPipeline pipeline, long mostMillis) {
+        HttpHeaders headers = new DefaultHttpHeaders();
+        if (token != null) {
+            headers.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + token);
+        }
+        pipeline.addLast(new HttpClientCodec(), new HttpObjectAggregator(MOST_ANSWER),
+                new WebSocketClientProtocolHandler(WebSocketClientProtocolConfig.newBuilder().webSocketUri(uri)
+                        .customHeaders(headers).generateOriginHeader(false).maxFramePayloadLength(MOST_FRAME)
+                        .handshakeTimeoutMillis(mostMillis).forceCloseTimeoutMillis(CLOSE_MS).build()));
+    }
+
+    Object message(ByteBuf text) {
+        return new TextWebSocketFrame(text);
+    }
+}
