@@ -7,6 +7,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.WallTime;
+import io.despina.operator.WallWindows;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -54,7 +55,7 @@ public final class WindowJoin implements Operator {
     private int closing;
     private Packet key;
     /** Null by event time. */
-    private WallTime wall;
+    private WallWindows wall;
 
     public WindowJoin(JoinOptions options, Matching.SameWindow matching) {
         this.options = options;
@@ -107,7 +108,7 @@ public final class WindowJoin implements Operator {
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);
         if (clock == Clock.PROCESSING) {
-            wall = new WallTime(opened);
+            wall = new WallWindows(opened, this::advance, this::firstEnd);
             state.with(wall.state());
         }
     }
@@ -146,13 +147,9 @@ public final class WindowJoin implements Operator {
             while ((packet = packets.next()) != null) {
                 take(side, packet, now);
             }
-            wakeAtEnd();
+            wall.wake();
         }
         state.report();
-    }
-
-    private void wakeAtEnd() {
-        context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : tables.start(0) + windows.size());
     }
 
     private void take(Side side, Packet packet, long time) throws Exception {
@@ -198,16 +195,17 @@ public final class WindowJoin implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = advance(wall.now());
-        if (done) {
-            wakeAtEnd();
-        }
-        return done;
+        return wall.ring();
     }
 
     @Override
     public boolean end() throws Exception {
         return wall == null || advance(Long.MAX_VALUE);
+    }
+
+    /** When the first open window ends; {@link Long#MAX_VALUE} if none is open. */
+    private long firstEnd() {
+        return tables.isEmpty() ? Long.MAX_VALUE : tables.start(0) + windows.size();
     }
 
     /** Closes the windows that end then or before; false if the output is full. */
@@ -247,7 +245,7 @@ public final class WindowJoin implements Operator {
         watermark = progress.get(0);
         closing = 0;
         if (wall != null) {
-            wakeAtEnd();
+            wall.wake();
         }
     }
 }

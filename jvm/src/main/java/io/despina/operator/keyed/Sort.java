@@ -9,6 +9,7 @@ import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.WallTime;
+import io.despina.operator.WallWindows;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
@@ -68,7 +69,7 @@ public final class Sort implements Operator {
     private Packet kept;
     private long watermark = Long.MIN_VALUE;
     /** Null by event time. */
-    private WallTime wall;
+    private WallWindows wall;
 
     /** @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN}; without windows any */
     public Sort(int timeColumn, Options options) {
@@ -99,7 +100,7 @@ public final class Sort implements Operator {
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, sorted);
         if (windows != null && timeColumn == WallTime.COLUMN) {
-            wall = new WallTime(opened);
+            wall = new WallWindows(opened, this::advance, this::firstEnd);
             state.with(wall.state());
         }
     }
@@ -136,13 +137,9 @@ public final class Sort implements Operator {
             while ((packet = packets.next()) != null) {
                 keep(packet, starts.last(now));
             }
-            wakeAtEnd();
+            wall.wake();
         }
         state.report();
-    }
-
-    private void wakeAtEnd() {
-        context.wakeAt(sorted.isEmpty() ? Long.MAX_VALUE : sorted.headTime() + windows.size());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -175,11 +172,12 @@ public final class Sort implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = advance(wall.now());
-        if (done) {
-            wakeAtEnd();
-        }
-        return done;
+        return wall.ring();
+    }
+
+    /** When the first open window ends; {@link Long#MAX_VALUE} if none is open. */
+    private long firstEnd() {
+        return sorted.isEmpty() ? Long.MAX_VALUE : sorted.headTime() + windows.size();
     }
 
     /** Gives the packets of windows that end then or before; false if the output is full. */
@@ -228,7 +226,7 @@ public final class Sort implements Operator {
     public void restored() {
         watermark = progress.get(WATERMARK);
         if (wall != null) {
-            wakeAtEnd();
+            wall.wake();
         }
     }
 }

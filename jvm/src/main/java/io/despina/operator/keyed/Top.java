@@ -10,6 +10,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.WallTime;
+import io.despina.operator.WallWindows;
 import io.despina.operator.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -75,7 +76,7 @@ public final class Top implements Operator {
     private int closing;
     private Packet kept;
     /** Null by event time. */
-    private WallTime wall;
+    private WallWindows wall;
 
     /** @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN} */
     public Top(int timeColumn, Options options) {
@@ -99,7 +100,7 @@ public final class Top implements Operator {
         progress = new NamedNumbers("progress", Long.MIN_VALUE);
         state = new OperatorState(opened).with(progress, tables);
         if (timeColumn == WallTime.COLUMN) {
-            wall = new WallTime(opened);
+            wall = new WallWindows(opened, this::advance, this::firstEnd);
             state.with(wall.state());
         }
     }
@@ -141,13 +142,9 @@ public final class Top implements Operator {
             while ((packet = packets.next()) != null) {
                 take(packet, now);
             }
-            wakeAtEnd();
+            wall.wake();
         }
         state.report();
-    }
-
-    private void wakeAtEnd() {
-        context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : tables.start(0) + windows.size());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -194,11 +191,12 @@ public final class Top implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = advance(wall.now());
-        if (done) {
-            wakeAtEnd();
-        }
-        return done;
+        return wall.ring();
+    }
+
+    /** When the first open window ends; {@link Long#MAX_VALUE} if none is open. */
+    private long firstEnd() {
+        return tables.isEmpty() ? Long.MAX_VALUE : tables.start(0) + windows.size();
     }
 
     /** Closes the windows that end then or before; false if the output is full. */
@@ -253,7 +251,7 @@ public final class Top implements Operator {
         watermark = progress.get(WATERMARK);
         closing = 0;
         if (wall != null) {
-            wakeAtEnd();
+            wall.wake();
         }
     }
 }

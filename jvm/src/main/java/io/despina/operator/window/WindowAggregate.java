@@ -13,6 +13,7 @@ import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
 import io.despina.operator.WallTime;
+import io.despina.operator.WallWindows;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -63,7 +64,7 @@ public final class WindowAggregate implements Operator {
     private Aggregation aggregation;
     private Groups groups;
     /** Null by event time. */
-    private WallTime wall;
+    private WallWindows wall;
     /** Whether a packet is checked against all its windows before it is added to any. */
     private boolean tries;
     /** Whether the input are rows of {@link PartialAggregate}. */
@@ -115,7 +116,7 @@ public final class WindowAggregate implements Operator {
         groups = new Groups(aggregation, opened);
         tries = !opened.failsOnBadRecord() && windows.overlap() > 1 && aggregation.mayOverflow();
         parts = ofParts ? new PartReader(aggregation, keys.schema()) : null;
-        wall = timeColumn == WallTime.COLUMN ? new WallTime(opened) : null;
+        wall = timeColumn == WallTime.COLUMN ? new WallWindows(opened, this::advance, this::firstEnd) : null;
         group = new Packet(keys.schema().layout());
         tables = new WindowTables<>("windows", keys.schema(), keys.buckets(), AccumulatorFormat.of(aggregation));
         panes = windows.hasPanes() && !tries && wall == null ? new Panes(tables, keys.schema(), aggregation, windows) : null;
@@ -190,12 +191,8 @@ public final class WindowAggregate implements Operator {
         while (fired && context.hasRoom() && (packet = packets.next()) != null) {
             update(packet, now);
         }
-        wakeAtEnd();
+        wall.wake();
         state.report();
-    }
-
-    private void wakeAtEnd() {
-        context.wakeAt(tables.isEmpty() ? Long.MAX_VALUE : firstEnd());
     }
 
     static ArithmeticException outside(long time) {
@@ -250,11 +247,7 @@ public final class WindowAggregate implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        boolean done = advance(wall.now());
-        if (done) {
-            wakeAtEnd();
-        }
-        return done;
+        return wall.ring();
     }
 
     @Override
@@ -282,8 +275,11 @@ public final class WindowAggregate implements Operator {
         return true;
     }
 
-    /** The end of the first window that has not fired and is not empty. */
+    /** The end of the first window that has not fired and is not empty; {@link Long#MAX_VALUE} if there is none. */
     private long firstEnd() {
+        if (tables.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
         long start = tables.start(0);
         return panes != null ? windows.firstEnd(Math.max(start, progress.get(CLOSED))) : start + windows.size();
     }
@@ -348,7 +344,7 @@ public final class WindowAggregate implements Operator {
         }
         watermark = progress.get(WATERMARK);
         if (wall != null) {
-            wakeAtEnd();
+            wall.wake();
         }
     }
 }
