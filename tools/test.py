@@ -97,8 +97,8 @@ def counted(reports: list[Path], ending: str) -> Outcome:
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "processes": processes,
            "executors": executors}
-LANES = [["lint", "jvm", "python", "cases"], ["processes", "executors"]]
-"""What runs beside each other: most of the tests in Python wait for processes, and leave a core to the others."""
+LANES = [["lint", "jvm", "python", "executors"], ["cases"], ["processes"]]
+"""What runs beside each other: those of processes use half a core, since most of the time they wait."""
 
 
 def run(names: list[str]) -> list[Outcome]:
