@@ -102,7 +102,7 @@ public final class ResampleDefinition extends Definition {
         select.add("point.at AS " + quoted(in.column(context.input().time().column()).name()));
         select.addAll(Snippet.sql(groupBy));
         boolean sound = addFills(context, select);
-        if (!sound || keys == null && !groupBy.isEmpty()) {
+        if (!sound || keys == null && !groupBy.isEmpty() || !areNew(context, keys)) {
             return null;
         }
         Points points = points(context);
@@ -188,6 +188,24 @@ public final class ResampleDefinition extends Definition {
             String text = text(context, fill.getKey(), fill.getValue());
             sound &= text != null;
             select.add(text);
+        }
+        return sound;
+    }
+
+    /** Whether the rows have no column of a fill's name besides; reports each that they have. */
+    private static boolean areNew(PlanningContext context, ProjectionPlan keys) {
+        EventTime time = context.input().time();
+        boolean sound = true;
+        for (Map.Entry<String, Values> fill : context.fields().map("fill").entrySet()) {
+            String name = fill.getKey();
+            String why = context.input().schema().column(time.column()).name().equalsIgnoreCase(name) ? "as the time of the point"
+                    : keys != null && keys.result().columns().stream().anyMatch(c -> c.name().equalsIgnoreCase(name))
+                    ? "by `group_by`" : null;
+            if (why != null) {
+                context.refuse(fill.getValue().place(), Rule.DUPLICATE_COLUMN, "the rows have a column `" + name + "` already, "
+                        + why, "leave it out of `fill`; an `expression` can have another name");
+                sound = false;
+            }
         }
         return sound;
     }

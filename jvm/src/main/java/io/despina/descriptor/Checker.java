@@ -93,6 +93,10 @@ final class Checker {
 
     /** What the author of a string most likely means; null if unknown. */
     private static String instead(Node.Str string, FieldKind kind) {
+        if (kind instanceof FieldKind.MapOf map && map.value() instanceof FieldKind.Variant each
+                && each.section(string.value()) != null) {
+            return "name each " + map.keyDoc() + ": {\"NAME\": {\"type\": " + JsonWriter.quoted(string.value()) + "}}";
+        }
         if (!(kind instanceof FieldKind.Variant variant)) {
             return Amount.hint(name(string), string.value());
         }

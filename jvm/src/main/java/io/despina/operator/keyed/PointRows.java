@@ -9,6 +9,8 @@ import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.state.LayoutAdapter;
 import io.despina.state.ScratchPacket;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** Writes the rows of points, of a {@link Resample} or a {@link TimelyResample}. */
 final class PointRows {
@@ -67,7 +69,7 @@ final class PointRows {
             row.apply(three, written);
             written.commit();
         } catch (RuntimeException bad) {
-            context.badRecord("a point: " + Reason.of(bad), "");
+            context.badRecord("the point " + Instant.EPOCH.plus(at, ChronoUnit.MICROS) + ": " + Reason.of(bad), "");
         }
     }
 }

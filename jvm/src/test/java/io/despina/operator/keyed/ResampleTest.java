@@ -262,6 +262,29 @@ class ResampleTest {
     }
 
     @Test
+    void aRowThatFailsIsLeftOutAndItsPointIsNamed() throws Exception {
+        for (boolean timely : List.of(false, true)) {
+            Projection failing = (inputs, out) -> {
+                if (inputs[2].getLong(0) == 10) {
+                    throw new ArithmeticException("no");
+                }
+                (timely ? ROW_ALONE : ROW).apply(inputs, out);
+            };
+            Points points = new Points(5, 0, 10);
+            Resample.Options options = new Resample.Options(Timed.BY_K, points, partition -> failing, List.of(2, 3));
+            try (OperatorHarness harness = OperatorHarness
+                    .of(() -> timely ? new TimelyResample(Timed.ORDER, options) : new Resample(Timed.ORDER, options))
+                    .inputs(Timed.SCHEMA).outputs(timely ? RESULT_ALONE : RESULT, Timed.SCHEMA).skippingBadRecords().open()) {
+                harness.feedRow(0, 5L, 0, "a", 1L).feedRow(0, 10L, 0, "b", 2L).end();
+                assertEquals(List.of(5L, 15L, 15L, 20L), harness.rows(0).stream().map(row -> row.get(0)).sorted().toList());
+                assertEquals(2, harness.badRecords.size());
+                assertTrue(harness.badRecords.get(0).startsWith("the point 1970-01-01T00:00:00.000010Z: "),
+                        harness.badRecords.toString());
+            }
+        }
+    }
+
+    @Test
     void theLastPointsOfTimeAreNoEndlessLoop() throws Exception {
         for (boolean timely : List.of(false, true)) {
             long time = Long.MAX_VALUE - 25;
