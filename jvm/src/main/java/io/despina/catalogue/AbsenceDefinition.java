@@ -138,6 +138,11 @@ public final class AbsenceDefinition extends Definition {
         }
 
         @Override
+        public boolean remembersLastAlone() {
+            return true;
+        }
+
+        @Override
         public boolean forgetsGroups() {
             return false;
         }

@@ -281,6 +281,11 @@ public final class ResampleDefinition extends Definition {
         }
 
         @Override
+        public boolean remembersLastAlone() {
+            return true;
+        }
+
+        @Override
         public Points timely() {
             return points.groupsEnd() && !readsNext ? points : null;
         }

@@ -113,6 +113,11 @@ public interface OperatorSpec {
         return Long.MAX_VALUE;
     }
 
+    /** Whether that time counts from the last packet of a group, and those before it in time matter no more. */
+    default boolean remembersLastAlone() {
+        return false;
+    }
+
     /** The points at which its groups have rows as the watermark passes them; null for none. */
     default Points timely() {
         return null;

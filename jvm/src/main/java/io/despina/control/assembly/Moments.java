@@ -49,9 +49,18 @@ final class Moments {
         } else {
             at(micros);
             if (spec.remembersMicros() != Long.MAX_VALUE) {
-                at(EventOrder.plus(micros, spec.remembersMicros()));
+                remember(micros);
             }
         }
+    }
+
+    /** Where the last packet alone matters, its moment takes the place of that of the one before it, if that is still to come. */
+    private void remember(long micros) {
+        long until = millis(EventOrder.plus(micros, spec.remembersMicros()));
+        if (spec.remembersLastAlone() && waiting.higher(millis(micros)) != null && until > waiting.last()) {
+            waiting.pollLast();
+        }
+        waiting.add(until);
     }
 
     /** Whether the group may be forgotten once nothing waits: nothing that comes later depends on what it has taken. */
@@ -66,7 +75,11 @@ final class Moments {
     }
 
     private void at(long micros) {
-        waiting.add(-Math.floorDiv(-micros, MICROS_PER_MS));
+        waiting.add(millis(micros));
+    }
+
+    private static long millis(long micros) {
+        return -Math.floorDiv(-micros, MICROS_PER_MS);
     }
 
     /** The watermark has reached that moment. A group that has not ended by then has something to do at its next point. */

@@ -29,7 +29,8 @@ class ResumedFoldTest {
                            "select": ["unix_millis(window.start) AS start", "count(DISTINCT id % 2) AS n"]},
                "points": {"type": "resample", "every_ms": 10, "ends_after_ms": 25, "fill": {"id": {"type": "previous"}}},
                "lines": {"type": "resample", "every_ms": 10, "ends_after_ms": 25, "fill": {"id": {"type": "linear"}}},
-               "out_5": {"type": "discard_sink"}, "out_6": {"type": "discard_sink"},
+               "absent": {"type": "absence", "within_ms": 25, "select": ["absence.at AS at", "id"]},
+               "out_5": {"type": "discard_sink"}, "out_6": {"type": "discard_sink"}, "out_7": {"type": "discard_sink"},
                "out": {"type": "discard_sink"}, "out_2": {"type": "discard_sink"}, "out_3": {"type": "discard_sink"},
                "out_4": {"type": "discard_sink"}},
              "links": [{"from": "in", "to": "counts"}, {"from": "counts", "to": "out"},
@@ -37,6 +38,7 @@ class ResumedFoldTest {
                        {"from": "in", "to": "last.left"}, {"from": "in", "to": "last.right"}, {"from": "last", "to": "out_3"},
                        {"from": "in", "to": "points"}, {"from": "points", "to": "out_5"},
                        {"from": "in", "to": "lines"}, {"from": "lines", "to": "out_6"},
+                       {"from": "in", "to": "absent"}, {"from": "absent", "to": "out_7"},
                        {"from": "in", "to": "windows"}, {"from": "windows", "to": "out_4"}]}
             """;
 
@@ -168,10 +170,37 @@ class ResumedFoldTest {
         assertEquals(List.of(), step(7, 0));
         assertEquals(27, fold.nextVisit());
         assertEquals(List.of(Rows.row(10_000L, 10.0), Rows.row(20_000L, 20.0)), step(30, 0));
-        assertEquals(32, fold.nextVisit());
-        assertEquals(List.of(), step(32, 0));
+        assertEquals(52, fold.nextVisit());
         assertEquals(List.of(Rows.row(30_000L, null), Rows.row(40_000L, null), Rows.row(50_000L, null)), step(52, 0));
         assertNull(left);
+    }
+
+    @Test
+    void aGroupIsVisitedWhereItsLastPacketEndsAlone() {
+        for (String operator : List.of("points", "lines", "absent")) {
+            fold(operator);
+            step(1, 0, 1, 2);
+            step(3, 0, 3);
+            int bytes = left.length;
+            IntStream.range(4, 200).forEach(id -> step(id, 0, id));
+            assertEquals(bytes, left.length, operator);
+            step(210, 0);
+            assertEquals(operator.equals("absent") ? List.of(Rows.row(224_000L, 199L)) : operator.equals("lines")
+                    ? List.of(Rows.row(200_000L, null), Rows.row(210_000L, null), Rows.row(220_000L, null))
+                    : List.of(Rows.row(220_000L, 199L)), step(224, 0), operator);
+        }
+    }
+
+    @Test
+    void aGroupIsVisitedWhereItEndsBetweenPackets() {
+        fold("absent");
+        assertEquals(List.of(), step(2, 0, 5, 50, 10, 52));
+        assertEquals(List.of(), step(34, 0));
+        assertEquals(35, fold.nextVisit());
+        assertEquals(List.of(Rows.row(35_000L, 10L)), step(35, 0));
+        assertEquals(50, fold.nextVisit());
+        assertEquals(List.of(), step(60, 0));
+        assertEquals(List.of(Rows.row(77_000L, 52L)), step(77, 0));
     }
 
     @Test
