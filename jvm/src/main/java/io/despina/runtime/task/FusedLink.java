@@ -22,6 +22,8 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     private static final int ROOM = 8 << 10;
     /** What one packet may take beyond {@link #ROOM} before the region grows. */
     private static final int SLACK = 4 << 10;
+    /** After so many calls for one mark, the task looks at what else there is, as that it is to end. */
+    private static final int ROUNDS = 64;
     private static final int MARKS = 32;
     /** A larger region means that an operator writes without checking for room. */
     private static final int LIMIT = 16 << 20;
@@ -67,7 +69,8 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     /**
      * Moves everything written so far through the later stage and the stages behind it.
      *
-     * @return false if a port of a later stage has no room: nothing may be written here before this has returned true
+     * @return false if a port of a later stage has no room, or a stage has so much to give that others must have their turn:
+     *         nothing may be written here before this has returned true
      */
     boolean drain() {
         if (!draining) {
@@ -116,8 +119,8 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     }
 
     private boolean pass(Mark mark) {
-        while (!later.take(mark.kind, mark.value, mark.exact)) {
-            if (next != null && !next.drain() || !later.hasRoom()) {
+        for (int round = 1; !later.take(mark.kind, mark.value, mark.exact); round++) {
+            if (next != null && !next.drain() || !later.hasRoom() || round == ROUNDS) {
                 return false;
             }
         }
