@@ -46,7 +46,7 @@ def jvm() -> Outcome:
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if run.returncode:
         print(run.stdout)
-    return counted(sorted(reports.glob("*.xml")), f"unitTest ended with {run.returncode}" if run.returncode else "")
+    return counted(sorted(reports.rglob("*.xml")), f"unitTest ended with {run.returncode}" if run.returncode else "")
 
 
 def python() -> Outcome:
@@ -97,7 +97,7 @@ def counted(reports: list[Path], ending: str) -> Outcome:
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "processes": processes,
            "executors": executors}
-LANES = [["lint", "jvm", "python", "executors"], ["cases"], ["processes"]]
+LANES = [["lint", "jvm", "python"], ["cases", "executors"], ["processes"]]
 """What runs beside each other: those of processes use half a core, since most of the time they wait."""
 
 

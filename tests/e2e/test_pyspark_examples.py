@@ -24,8 +24,7 @@ from support.processes import END_S, SOURCE
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pyspark"
 PYTHON = (sys.executable,)
 SUBMIT = (str(Path(sys.executable).with_name("spark-submit")), "--master", "local[2]")
-RUNS = [(PYTHON, "backfill.py"), (SUBMIT, "backfill.py"), (PYTHON, "manufacturing.py"), (SUBMIT, "manufacturing.py"),
-        (PYTHON, "model.py"), (PYTHON, "notebook.ipynb")]
+RUNS = [(SUBMIT, "backfill.py"), (PYTHON, "manufacturing.py"), (PYTHON, "model.py"), (PYTHON, "notebook.ipynb")]
 DEFAULTS = """
 spark.ui.enabled false
 spark.log.level ERROR
@@ -123,18 +122,16 @@ def assert_same(rows: list[Row], expected: dict[tuple[int, str], tuple[float, fl
         assert row["alarm"] == alarm
 
 
-@pytest.mark.parametrize("command", [PYTHON, SUBMIT], ids=["python", "spark-submit"])
-def test_backfill_and_the_live_graph_fill_one_table(ran: Ran, command: tuple[str, ...]) -> None:
-    folder, printed = ran(command, "backfill.py")
+def test_backfill_and_the_live_graph_fill_one_table(ran: Ran) -> None:
+    folder, printed = ran(SUBMIT, "backfill.py")
     expected = minutes([*of_files(folder / "last_year"), *module().of_day(date(2026, 11, 3))])
     assert_same(parquet(folder / "minutes"), expected)
     assert sum(alarm for _, _, alarm in expected.values()) == sum(
         int(line.split("|")[3]) for line in printed.splitlines() if line.startswith("|20"))
 
 
-@pytest.mark.parametrize("command", [PYTHON, SUBMIT], ids=["python", "spark-submit"])
-def test_alarms_of_the_manufacturing_job_become_parquet(ran: Ran, command: tuple[str, ...]) -> None:
-    folder, _ = ran(command, "manufacturing.py")
+def test_alarms_of_the_manufacturing_job_become_parquet(ran: Ran) -> None:
+    folder, _ = ran(PYTHON, "manufacturing.py")
     expected = [row for row in manufacturing(folder / "readings.txt") if row["alarm"]]
     found = sorted(parquet(folder / "alarms"), key=lambda row: (row["pair"], row["ts"]))
     exact = ("ts", "pair", "edge", "delay_us", "n")

@@ -7,22 +7,18 @@ import io.despina.operator.InOrder;
 import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
 import io.despina.operator.Keys;
-import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.Points;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
-import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
-import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.util.List;
 
@@ -62,10 +58,6 @@ public final class Resample implements Operator {
         }
     }
 
-    /** Own columns of what is kept: the last packet's time, and the first point without a row. */
-    private static final int SINCE = 0;
-    private static final int NEXT = 1;
-
     private final EventOrder order;
     private final Options options;
     private final Points points;
@@ -74,18 +66,13 @@ public final class Resample implements Operator {
     private InOrder ordered;
     private KeyReader keys;
     private PointRows rows;
-    private LastPackets last;
-    private KeyedPackets groups;
+    private SampledGroups groups;
     /** By clock, groups whose last packet is at a point that has no row yet. */
     private final EntryQueues exact = new EntryQueues();
     /** If groups end: by clock, all groups by their last packets. */
     private final EntryQueues ending = new EntryQueues();
     private final EndOfClocks atEnd;
     private OperatorState state;
-
-    private ScratchPacket scratch;
-    private Packet view;
-    private Packet keyView;
 
     /** @param order of the input's packets */
     public Resample(EventOrder order, Options options) {
@@ -100,16 +87,9 @@ public final class Resample implements Operator {
         context = opened;
         keys = new KeyReader(options.keys(), opened.instance());
         rows = new PointRows(opened, options);
-        Schema input = opened.input(0);
         ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
-        Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT);
-        last = new LastPackets(input, own, options.reads());
-        Schema kept = last.kept(own);
-        scratch = new ScratchPacket(kept.layout());
-        view = new Packet(kept.layout());
-        keyView = new Packet(options.keys().schema().layout());
-        groups = new KeyedPackets("groups", options.keys().schema(), options.keys().dealing(), kept);
-        state = new OperatorState(opened).with(groups).with(ordered.states())
+        groups = new SampledGroups("groups", opened.input(0), options.keys(), options.reads());
+        state = new OperatorState(opened).with(groups.state()).with(ordered.states())
                 .counting(() -> exact.bytes() + ending.bytes());
     }
 
@@ -165,22 +145,22 @@ public final class Resample implements Operator {
             begin(key, packet, time);
             return true;
         }
-        groups.view(entry, view);
-        long since = view.getLong(SINCE);
-        long next = view.getLong(NEXT);
+        groups.look(entry);
+        long since = groups.since();
+        long next = groups.next();
         if (next < time) {
-            Packet before = last.of(view);
+            Packet before = groups.last();
             rows.between(before, packet);
             while (next < time) {
                 if (!context.hasRoom()) {
-                    keep(entry, key, before, since, next);
+                    groups.keep(entry, key, before, since, next);
                     return false;
                 }
                 rows.write(next, since, time);
                 next = points.after(next);
             }
         }
-        if (keep(entry, key, packet, time, next)) {
+        if (groups.keep(entry, key, packet, time, next)) {
             state.report();
         }
         if (next == time && since < time) {
@@ -195,7 +175,7 @@ public final class Resample implements Operator {
 
     private void begin(Packet key, Packet packet, long time) {
         long next = points.from(time);
-        keep(KeyedTable.NONE, key, packet, time, next);
+        groups.keep(KeyedTable.NONE, key, packet, time, next);
         int entry = groups.find(key);
         if (next == time) {
             exact.add(ordered.clock(), entry);
@@ -204,15 +184,6 @@ public final class Resample implements Operator {
             ending.add(ordered.clock(), entry);
         }
         state.report();
-    }
-
-    private boolean keep(int entry, Packet key, Packet packet, long since, long next) {
-        PacketWriter writer = scratch.begin();
-        writer.setLong(SINCE, since);
-        writer.setLong(NEXT, next);
-        last.keep(packet, writer);
-        scratch.commit();
-        return groups.put(entry, key, scratch);
     }
 
     /**
@@ -230,8 +201,8 @@ public final class Resample implements Operator {
 
     private boolean giveExact(int clock, long time) throws Exception {
         for (int entry = exact.first(clock); entry != EntryQueues.NONE; entry = exact.first(clock)) {
-            groups.view(entry, view);
-            long since = view.getLong(SINCE);
+            groups.look(entry);
+            long since = groups.since();
             if (!EventOrder.passed(time, since)) {
                 return true;
             }
@@ -239,29 +210,27 @@ public final class Resample implements Operator {
                 return false;
             }
             exact.remove(entry);
-            Packet at = last.of(view);
+            Packet at = groups.last();
             rows.between(at, at);
             rows.write(since, since, since);
-            groups.key(entry, keyView);
-            keep(entry, keyView, at, since, points.after(since));
+            groups.keep(entry, at, since, points.after(since));
         }
         return true;
     }
 
     private boolean end(int clock, long time) throws Exception {
         for (int entry = ending.first(clock); entry != EntryQueues.NONE; entry = ending.first(clock)) {
-            groups.view(entry, view);
-            long since = view.getLong(SINCE);
+            groups.look(entry);
+            long since = groups.since();
             long end = points.end(since);
             if (!EventOrder.passed(time, end)) {
                 return true;
             }
-            Packet before = last.of(view);
+            Packet before = groups.last();
             rows.between(before, null);
-            for (long next = view.getLong(NEXT); next <= end; next = points.after(next)) {
+            for (long next = groups.next(); next <= end; next = points.after(next)) {
                 if (!context.hasRoom()) {
-                    groups.key(entry, keyView);
-                    keep(entry, keyView, before, since, next);
+                    groups.keep(entry, before, since, next);
                     return false;
                 }
                 rows.write(next, since, PointRows.NONE);
@@ -281,18 +250,17 @@ public final class Resample implements Operator {
     public void restored() {
         ordered.restored();
         atEnd.restored();
-        exact.restore(groups.limit(), entry -> groups.view(entry, view) && view.getLong(SINCE) == view.getLong(NEXT),
+        exact.restore(groups.limit(), entry -> groups.look(entry) && groups.since() == groups.next(),
                 this::since, this::clockOf);
-        ending.restore(groups.limit(), entry -> points.groupsEnd() && groups.view(entry, view), this::since, this::clockOf);
+        ending.restore(groups.limit(), entry -> points.groupsEnd() && groups.look(entry), this::since, this::clockOf);
     }
 
     private long since(int entry) {
-        groups.view(entry, view);
-        return view.getLong(SINCE);
+        groups.look(entry);
+        return groups.since();
     }
 
     private int clockOf(int entry) {
-        groups.key(entry, keyView);
-        return ordered.clockOf(keyView);
+        return ordered.clockOf(groups.key(entry));
     }
 }

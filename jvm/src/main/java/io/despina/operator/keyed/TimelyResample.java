@@ -4,21 +4,15 @@ import io.despina.operator.EndOfClocks;
 import io.despina.operator.InOrder;
 import io.despina.operator.InOrderInputs;
 import io.despina.operator.KeyReader;
-import io.despina.operator.LastPackets;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import io.despina.spec.Points;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
-import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
-import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.util.List;
 
@@ -30,10 +24,6 @@ import java.util.List;
  * the next point is the same for all groups of a clock, and a group whose row has left goes to the end of the queue.
  */
 public final class TimelyResample implements Operator {
-    /** Own columns of what is kept: the last packet's time, and the first point without a row. */
-    private static final int SINCE = 0;
-    private static final int NEXT = 1;
-
     private final EventOrder order;
     private final Resample.Options options;
     private final Points points;
@@ -42,16 +32,11 @@ public final class TimelyResample implements Operator {
     private InOrder ordered;
     private KeyReader keys;
     private PointRows rows;
-    private LastPackets last;
-    private KeyedPackets groups;
+    private SampledGroups groups;
     /** By clock, all groups by their next points. */
     private final EntryQueues waiting = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(waiting, clock -> give(clock, Long.MAX_VALUE));
     private OperatorState state;
-
-    private ScratchPacket scratch;
-    private Packet view;
-    private Packet keyView;
 
     /**
      * @param order   of the input's packets
@@ -68,16 +53,9 @@ public final class TimelyResample implements Operator {
         context = opened;
         keys = new KeyReader(options.keys(), opened.instance());
         rows = new PointRows(opened, options);
-        Schema input = opened.input(0);
         ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
-        Schema own = LastPackets.own(input, Type.Simple.BIGINT, Type.Simple.BIGINT);
-        last = new LastPackets(input, own, options.reads());
-        Schema kept = last.kept(own);
-        scratch = new ScratchPacket(kept.layout());
-        view = new Packet(kept.layout());
-        keyView = new Packet(options.keys().schema().layout());
-        groups = new KeyedPackets("open_groups", options.keys().schema(), options.keys().dealing(), kept);
-        state = new OperatorState(opened).with(groups).with(ordered.states()).counting(waiting::bytes);
+        groups = new SampledGroups("open_groups", opened.input(0), options.keys(), options.reads());
+        state = new OperatorState(opened).with(groups.state()).with(ordered.states()).counting(waiting::bytes);
     }
 
     @Override
@@ -121,9 +99,9 @@ public final class TimelyResample implements Operator {
             Packet key = keys.of(packet);
             int entry = groups.find(key);
             if (entry != KeyedTable.NONE) {
-                grown = keep(entry, key, packet, time, next);
+                grown = groups.keep(entry, key, packet, time, next);
             } else if (next <= points.end(time)) {
-                keep(KeyedTable.NONE, key, packet, time, next);
+                groups.keep(KeyedTable.NONE, key, packet, time, next);
                 waiting.add(ordered.clock(), groups.find(key));
                 grown = true;
             }
@@ -133,15 +111,6 @@ public final class TimelyResample implements Operator {
         if (grown) {
             state.report();
         }
-    }
-
-    private boolean keep(int entry, Packet key, Packet packet, long since, long next) {
-        PacketWriter writer = scratch.begin();
-        writer.setLong(SINCE, since);
-        writer.setLong(NEXT, next);
-        last.keep(packet, writer);
-        scratch.commit();
-        return groups.put(entry, key, scratch);
     }
 
     /**
@@ -155,24 +124,23 @@ public final class TimelyResample implements Operator {
 
     private boolean give(int clock, long time) throws Exception {
         for (int entry = waiting.first(clock); entry != EntryQueues.NONE; entry = waiting.first(clock)) {
-            groups.view(entry, view);
-            long at = view.getLong(NEXT);
+            groups.look(entry);
+            long at = groups.next();
             if (!EventOrder.passed(time, at)) {
                 return true;
             }
             if (!context.hasRoom()) {
                 return false;
             }
-            long since = view.getLong(SINCE);
-            Packet before = last.of(view);
+            long since = groups.since();
+            Packet before = groups.last();
             rows.between(before, null);
             rows.write(at, since, PointRows.NONE);
             waiting.remove(entry);
             if (points.after(at) > points.end(since)) {
                 groups.remove(entry);
             } else {
-                groups.key(entry, keyView);
-                keep(entry, keyView, before, since, points.after(at));
+                groups.keep(entry, before, since, points.after(at));
                 waiting.add(clock, entry);
             }
         }
@@ -188,12 +156,9 @@ public final class TimelyResample implements Operator {
     public void restored() {
         ordered.restored();
         atEnd.restored();
-        waiting.restore(groups.limit(), entry -> groups.view(entry, view), entry -> {
-            groups.view(entry, view);
-            return view.getLong(NEXT);
-        }, entry -> {
-            groups.key(entry, keyView);
-            return ordered.clockOf(keyView);
-        });
+        waiting.restore(groups.limit(), groups::look, entry -> {
+            groups.look(entry);
+            return groups.next();
+        }, entry -> ordered.clockOf(groups.key(entry)));
     }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CatalystAggregationTest {
@@ -276,6 +277,7 @@ class CatalystAggregationTest {
     }
 
     @Test
+    @Tag("optimized")
     void numericUpdatesAllocateNothing() throws Exception {
         AggregationPlan plan = plan("count(*) AS n", "sum(a) AS s", "avg(b) AS m", "min(a) AS lo", "max(b) AS hi",
                 "regr_slope(b, a) AS slope", "regr_avgx(b, a) AS ax", "stddev(b) AS sd", "sum(b) FILTER (WHERE a > 2) AS f");

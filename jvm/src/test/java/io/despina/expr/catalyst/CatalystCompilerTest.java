@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -354,6 +355,7 @@ class CatalystCompilerTest {
     }
 
     @Test
+    @Tag("optimized")
     void numericFunctionsAllocateNothing() throws Exception {
         ProjectionPlan plan = ANSI.project(Scope.of(READING), List.of("ts", "index * 2 AS i", "mf01 / 3 AS d", "name",
                 "mf02 BETWEEN 1 AND 9 AS b"));
