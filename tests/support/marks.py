@@ -108,10 +108,11 @@ def table() -> str:
     for case in cases():
         if case.folder.parent.name != TOGETHER:
             rows[case.folder.parent.name, kind(case)].append(case)
-    lines = ["| operator | | engine | Spark batch | Spark streams |", "|---|---|---|---|---|"]
+    lines = ["| operator | | engine | executors | Spark batch | Spark streams |", "|---|---|---|---|---|---|"]
     for (operator, of), tried in sorted(rows.items(), key=lambda row: row[0]):
-        batch = [case.words().get("not_on_spark") for case in tried]
-        lines.append(f"| `{operator}` | {of} | {len(tried)} | {_cell(batch)} | {_cell([*map(not_streamed, tried)])} |")
+        batch = _cell([case.words().get("not_on_spark") for case in tried])
+        streams = _cell([*map(not_streamed, tried)])
+        lines.append(f"| `{operator}` | {of} | {len(tried)} | {len(tried)} | {batch} | {streams} |")
     return "\n".join(lines) + "\n"
 
 
@@ -130,12 +131,12 @@ def page() -> str:
     """The whole page."""
     return f"""# Where each operator runs
 
-Made from the contract cases: how many cases of each operator give the same rows on the engine, on Spark as a batch,
-and on Spark as a stream, and in which words the others are refused there. Each case runs on the engine through both
-drivers, as it is written and with no link fused. There each operator has four instances too, where that is allowed and
-cannot change rows: not where keys have a clock each (`per`), where the order of rows is compared, or where a link says how
-packets are dealt out. `make executors` runs all cases in Spark's executors too, which host the engine, and
-`DESPINA_EVERY_CASE=1` all that have a form as streams.
+Made from the contract cases: how many cases of each operator give the same rows on the engine, on the engine in Spark's
+executors, on Spark as a batch, and on Spark as a stream, and in which words the others are refused there. Each case runs
+on the engine through both drivers, as it is written and with no link fused. There each operator has four instances too,
+where that is allowed and cannot change rows: not where keys have a clock each (`per`), where the order of rows is compared,
+or where a link says how packets are dealt out. The engine is the same in executors: `make executors` runs all cases there,
+and `make test` one of each operator. `DESPINA_EVERY_CASE=1` runs all that have a form as streams.
 
 {table()}
 {others()}"""
