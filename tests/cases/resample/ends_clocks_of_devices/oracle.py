@@ -1,40 +1,6 @@
-from datetime import UTC, datetime, timedelta
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-
-
-def groups():
-    """Each device's packets in event order, by the source's formulas: milliseconds, number, x."""
-    found = {}
-    for k in range(400):
-        device = k * 31 % 5
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900 + k // 50 * 7000 - device * 3_600_000
-        found.setdefault(device, []).append((ms, k, k * 7919 % 101 - 50))
-    return {device: sorted(packets) for device, packets in found.items()}
-
-
-def points():
-    """Each point at most 1700 ms after its group's last packet: g, milliseconds, that packet, the next one if in time."""
-    for g, packets in groups().items():
-        for ms in range(packets[0][0], packets[-1][0] + 1700 + 1):
-            last = [p for p in packets if p[0] <= ms][-1] if ms % 500 == 0 else None
-            if last and ms - last[0] <= 1700:
-                after = [p for p in packets if p[0] > ms and p[0] - last[0] <= 1700]
-                yield g, ms, last, last if last[0] == ms else after[0] if after else None
+from support.resample_oracle import devices, points, windows
 
 
 def expected(folder):
     """The points of each three seconds."""
-    windows = {}
-    for g, ms, p, _ in points():
-        windows.setdefault((ms // 3000, g), []).append(p[2])
-    rows = []
-    for (window, g), xs in windows.items():
-        known = [x for x in xs if x is not None]
-        at = stamp(window * 3000 + 3000) - timedelta(microseconds=1)
-        total = sum(known) if known else None
-        rows.append({"window_time": at, "g": g, "n": len(xs), "known": len(known), "total": total})
-    return {"rows": rows}
+    return {"rows": windows((g, ms, p[2]) for g, ms, p, _ in points(devices(), 1700))}

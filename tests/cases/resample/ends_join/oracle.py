@@ -1,18 +1,4 @@
-from datetime import UTC, datetime, timedelta
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-
-
-def groups():
-    """The packets of each g in event order, by the generator's formulas: milliseconds, number, x."""
-    found = {}
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900 + k // 50 * 7000
-        found.setdefault(None if k * 31 % 7 == 3 else k * 31 % 7, []).append((ms, k, k * 7919 % 101 - 50))
-    return {g: sorted(packets) for g, packets in found.items()}
+from support.resample_oracle import groups, stamp
 
 
 def points(kind):

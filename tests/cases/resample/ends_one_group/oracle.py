@@ -1,9 +1,4 @@
-from datetime import UTC, datetime, timedelta
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+from support.resample_oracle import stamp
 
 
 def expected(folder):

@@ -49,8 +49,6 @@ public final class HttpSink implements Sink {
     private String rejected;
     /** How many of its rows have gone to {@code on_error}. */
     private int handed;
-    /** The user knows that the peer does not take the batch. */
-    private boolean told;
 
     public HttpSink(HttpSinkOptions options) {
         this(options, Retries.Waiting.REAL);
@@ -66,7 +64,7 @@ public final class HttpSink implements Sink {
         this.context = context;
         context.stateBytes(options.batch().bytes());
         batch = new RowBatch(new RecordEncoder(options.records(), options.formatters(), context.input(0)), options.array());
-        backoff = new Retries(context.clock(), options.times().retryMillis(), waiting);
+        backoff = new Retries(context, options.times().retryMillis(), waiting);
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
         To to = options.to();
         client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
@@ -151,13 +149,12 @@ public final class HttpSink implements Sink {
             }
             if (!answered) {
                 if (!busy) {
-                    tell(problem);
+                    backoff.tell(problem);
                 }
                 backoff.await(least, problem);
             }
         }
         backoff.reset();
-        told = false;
         if (rejected == null) {
             clear();
         }
@@ -176,13 +173,6 @@ public final class HttpSink implements Sink {
             throw new IOException("no answer within timeout_ms=" + most, e);
         } finally {
             answering.cancel(true);
-        }
-    }
-
-    private void tell(String problem) {
-        if (!told) {
-            told = true;
-            context.warn(problem + "; trying again");
         }
     }
 

@@ -1,6 +1,5 @@
 package io.despina.operator.sink;
 
-import io.despina.operator.OperatorContext;
 import io.despina.operator.Reason;
 import io.despina.socket.SocketClient;
 import java.io.Closeable;
@@ -14,24 +13,20 @@ import java.io.IOException;
 final class KeptConnection implements Closeable {
     private final SocketClient client;
     private final Retries backoff;
-    private final OperatorContext context;
     private final LineBuffer head;
     private boolean connected;
-    /** The user knows that the connection is lost. */
-    private boolean told;
 
     /** @param head what each connection begins with, or nothing */
-    KeptConnection(SocketClient client, Retries backoff, OperatorContext context, LineBuffer head) {
+    KeptConnection(SocketClient client, Retries backoff, LineBuffer head) {
         this.client = client;
         this.backoff = backoff;
-        this.context = context;
         this.head = head;
     }
 
     void connect() throws IOException, InterruptedException {
         if (connected && !client.isOpen()) {
             connected = false;
-            tell("lost the connection to " + client.peer());
+            backoff.tell("lost the connection to " + client.peer());
         }
         while (!client.isOpen()) {
             try {
@@ -49,15 +44,8 @@ final class KeptConnection implements Closeable {
     private void failed(String what, IOException why) throws IOException, InterruptedException {
         String problem = what + client.peer() + ": " + Reason.of(why);
         connected = false;
-        tell(problem);
+        backoff.tell(problem);
         backoff.await(0, problem);
-    }
-
-    private void tell(String problem) {
-        if (!told) {
-            told = true;
-            context.warn(problem + "; trying again");
-        }
     }
 
     /** Sends the first bytes; they are not used afterwards. */
@@ -72,7 +60,6 @@ final class KeptConnection implements Closeable {
             }
         }
         backoff.reset();
-        told = false;
     }
 
     @Override

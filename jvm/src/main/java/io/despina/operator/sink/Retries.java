@@ -1,5 +1,6 @@
 package io.despina.operator.sink;
 
+import io.despina.operator.OperatorContext;
 import io.despina.operator.Sleeper;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -11,11 +12,14 @@ final class Retries {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    private final OperatorContext context;
     private final LongSupplier clock;
     private final long giveUpNanos;
     private final Waiting waiting;
     private long delay;
     private long since;
+    /** The user knows that attempts fail. */
+    private boolean told;
 
     /**
      * How it waits.
@@ -27,8 +31,9 @@ final class Retries {
     }
 
     /** @param giveUpMillis how long attempts may fail */
-    Retries(LongSupplier clock, long giveUpMillis, Waiting waiting) {
-        this.clock = clock;
+    Retries(OperatorContext context, long giveUpMillis, Waiting waiting) {
+        this.context = context;
+        clock = context.clock();
         giveUpNanos = TimeUnit.MILLISECONDS.toNanos(giveUpMillis);
         this.waiting = waiting;
     }
@@ -36,6 +41,15 @@ final class Retries {
     /** An attempt was successful. */
     void reset() {
         delay = 0;
+        told = false;
+    }
+
+    /** Warns of the first problem since an attempt was successful. */
+    void tell(String problem) {
+        if (!told) {
+            told = true;
+            context.warn(problem + "; trying again");
+        }
     }
 
     /**

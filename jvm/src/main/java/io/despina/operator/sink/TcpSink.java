@@ -39,7 +39,7 @@ public final class TcpSink implements Sink {
         encoder.head(head);
         framed(head, 0);
         connection = new KeptConnection(new SocketClient(options.address(), null),
-                new Retries(context.clock(), options.retryMillis(), waiting), context, head);
+                new Retries(context, options.retryMillis(), waiting), head);
         connection.connect();
     }
 

@@ -39,7 +39,7 @@ public final class WebSocketSink implements Sink {
         this.context = context;
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
         connection = new KeptConnection(client(options.to(), options.times().writeMillis()),
-                new Retries(context.clock(), options.times().retryMillis(), waiting), context, new LineBuffer());
+                new Retries(context, options.times().retryMillis(), waiting), new LineBuffer());
         connection.connect();
     }
 
