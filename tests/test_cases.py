@@ -69,4 +69,3 @@ def test_the_page_of_where_operators_run_is_what_the_cases_say() -> None:
 def test_every_operator_type_has_cases_or_is_tried_elsewhere() -> None:
     tried = {case.folder.parent.name for case in cases()} - {marks.TOGETHER}
     assert tried | set(marks.ELSEWHERE) == marks.types()
-    assert set(marks.NOT_STREAMED) <= {case.name for case in cases()}

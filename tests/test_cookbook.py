@@ -127,6 +127,7 @@ def collecting(name: str, for_spark: bool = False) -> Graph:
     """The graph with its rows handed to Python; for Spark without port ``late``, as its own words say."""
     graph = despina.load(f"{name}.graph.json").to_dict()
     operators: dict[str, dict[str, Any]] = graph["operators"]
+    graph.get("settings", {}).pop("guarantee", None)     # rows for Python may come twice after a loss
     late = [link for link in graph["links"] if for_spark and link["from"].endswith(".late")]
     graph["links"] = [link for link in graph["links"] if link not in late]
     for link in late:

@@ -41,3 +41,13 @@ def test_packed_logs_are_archived_as_they_come(engine: Engine, tmp_path: Path) -
         come("b", 25.5, 1.0, 30.0)
         until(lambda: archived() == [21.0, 25.5, 30.0], "second file")
         job.stop()
+
+
+@pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+def test_folders_give_a_column(engine: Engine, tmp_path: Path) -> None:
+    written = json.loads(re.findall(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1])
+    for day in ("2024-02-29", "2024-03-01", "2024-03-02"):
+        (tmp_path / "readings" / f"day={day}").mkdir(parents=True)
+        (tmp_path / "readings" / f"day={day}" / "a.csv").write_text(f"{day[-1]},21.5\n")
+    found = despina.Graph.from_dict(written).run(engine=engine, parameters={"folder": str(tmp_path)}).rows("rows").to_pylist()
+    assert [(row["day"].isoformat(), row["device"]) for row in found] == [("2024-03-01", 1), ("2024-03-02", 2)]

@@ -13,6 +13,7 @@ import pytest
 
 from despina import cli
 from despina import engine as engines
+from despina.cli.options import files
 from despina.engine import Engine
 from despina.errors import GraphError
 from despina.options import RunOptions
@@ -72,7 +73,7 @@ def test_every_graph_has_tests() -> None:
 
 @by_py4j
 def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    paths = file.find([GRAPHS])
+    paths = files([GRAPHS], file.SUFFIX)
     assert sorted(paths) == sorted(OURS + NEXMARK + COOKBOOK)
     assert command(monkeypatch, engine, str(GRAPHS)) == 0
     cases = [f"{path}: {case.name}: ok" for path in paths for case in file.read(path).cases]

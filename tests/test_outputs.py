@@ -56,9 +56,10 @@ THREE = ['{"id":0}', '{"id":1}', '{"id":2}']
 @pytest.mark.parametrize(("names", "path", "sink", "words"), [
     (["notes.md", *OLD], "", {"if_exists": "replace"}, "holds `notes.md`, which is not an output file; choose another folder"),
     (["notes.md"], "", {}, "holds `notes.md`, which is not an output file; choose another folder"),
-    (OLD, "", {}, "holds output of an earlier run (`_SUCCESS`); remove it, or say \"if_exists\": \"replace\""),
+    (OLD, "", {}, "holds output of an earlier run (`_SUCCESS`); choose another path to keep both, or say \"if_exists\": "
+                  "\"replace\""),
     (["notes.md"], "notes.md", {}, "cannot make the folder"),
-    (["notes.md"], "notes.md", {"single_file": True}, "exists; remove it, or say \"if_exists\": \"replace\""),
+    (["notes.md"], "notes.md", {"single_file": True}, "exists; choose another path to keep both, or say"),
     ([], "", {"single_file": True, "if_exists": "replace"}, "is a folder, and single_file needs a file"),
 ])
 def test_both_refuse_in_the_same_words(engine: Engine, spark: SparkSession, tmp_path: Path, names: list[str], path: str,

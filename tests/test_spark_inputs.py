@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import pandas
 import pytest
 from pyspark.errors import ArithmeticException, PySparkException
 
@@ -123,9 +125,22 @@ def test_settings_of_the_callers_session_change_no_row(spark: SparkSession) -> N
 
 
 def test_columns_are_converted_where_nothing_is_lost(spark: SparkSession) -> None:
-    given = "SELECT 3.0D AS id, TIMESTAMP '2024-01-01 00:00:00' AS ts, 7 AS value"
-    assert [tuple(row)[0::2] for row in frames(spark, given)["all"].collect()] == [(3, 7.0)]
-    assert frames(spark, given)["all"].collect()[0]["name"] is None
+    given = "SELECT 3.0D AS ID, TIMESTAMP '2024-01-01 00:00:00' AS ts, 7 AS value, 'a' AS name"
+    found = frames(spark, given)["all"]
+    assert found.columns == ["id", "ts", "value", "name"]
+    assert [tuple(row)[0::2] for row in found.collect()] == [(3, 7.0)]
+
+
+def test_a_column_that_is_left_out_is_its_default_as_on_the_engine(spark: SparkSession) -> None:
+    source = SOURCE | {"schema": "id BIGINT, ts TIMESTAMP DEFAULT TIMESTAMP '2024-07-01 12:00:00', value DOUBLE DEFAULT 20.5, "
+                                 "name STRING DEFAULT NULL"}
+    graph = despina.Graph.from_dict(GRAPH | {"settings": {"time_zone": "Europe/Rome"},
+                                             "operators": GRAPH["operators"] | {"readings": source}})
+    expected = [(7, datetime(2024, 7, 1, 10, tzinfo=UTC), 20.5, None)]
+    frames = graph.to_spark(spark, inputs={"readings": spark.sql("SELECT 7L AS id")})
+    assert [tuple(row.values()) for row in frames["all"].toArrow().to_pylist()] == expected
+    with graph.run(inputs={"readings": [{"id": 7}]}) as job:
+        assert [tuple(row.values()) for row in job.rows("all").to_pylist()] == expected
 
 
 @pytest.mark.parametrize(("given", "told"), [
@@ -134,17 +149,18 @@ def test_columns_are_converted_where_nothing_is_lost(spark: SparkSession) -> Non
 ])
 def test_a_value_that_does_not_fit_fails_the_job(spark: SparkSession, given: str, told: str) -> None:
     with pytest.raises(PySparkException, match=told):
-        frames(spark, given + ", TIMESTAMP '2024-01-01 00:00:00' AS ts")["rows"].collect()
+        frames(spark, given + ", TIMESTAMP '2024-01-01 00:00:00' AS ts, 1D AS value, 'a' AS name")["rows"].collect()
 
 
 @pytest.mark.parametrize(("given", "told"), [
     ("SELECT 1L AS ident", "readings: the source has no column ident"),
-    ("SELECT 'x' AS id", "readings: column id is BIGINT, and the rows have STRING"),
-    ("SELECT 1L AS id, 2L AS id", "readings: two columns are called id"),
+    ("SELECT id, ts, name FROM given", "readings: the rows have no column value"),
+    ("SELECT 'x' AS id, ts, value, name FROM given", "readings: column id is BIGINT, and the rows have STRING"),
+    ("SELECT 1L AS id, 2L AS ID", "readings: two columns are called ID"),
 ])
 def test_columns_that_do_not_fit_are_refused(spark: SparkSession, given: str, told: str) -> None:
     with pytest.raises(RefusedError) as raised:
-        frames(spark, given)
+        frames(spark, f"WITH given AS ({ROWS}) {given}")
     assert raised.value.message == told
 
 
@@ -154,7 +170,7 @@ def test_a_column_without_null(spark: SparkSession) -> None:
         "operators": {"numbers": {"type": "generator_source", "count": 1, "rows": {"type": "select", "select": ["id", "1 AS b"]}},
                       "rows": {"type": "collect_sink"}},
         "links": [{"from": "numbers", "to": "rows"}]})
-    with pytest.raises(RefusedError, match="numbers: the rows have no column id, which is NOT NULL"):
+    with pytest.raises(RefusedError, match="numbers: the rows have no column id"):
         graph.to_spark(spark, inputs={"numbers": spark.sql("SELECT 1 AS b")})
     found = graph.to_spark(spark, inputs={"numbers": spark.sql("SELECT if(rand() < 2, NULL, 1L) AS id, 2 AS b")})
     with pytest.raises(PySparkException, match="operator numbers: column id is NOT NULL, and a row has no value for it"):
@@ -165,5 +181,14 @@ def test_no_source_of_that_name_or_no_frame(spark: SparkSession) -> None:
     graph = despina.Graph.from_dict(GRAPH)
     with pytest.raises(GraphError, match="the graph has no operator `reading` to give rows to"):
         graph.to_spark(spark, inputs={"reading": spark.sql(ROWS)})
-    with pytest.raises(RefusedError, match="readings: list is no DataFrame of Spark"):
+    with pytest.raises(RefusedError, match="the rows for readings are a list, and to_spark needs a DataFrame of Spark"):
         graph.to_spark(spark, inputs={"readings": [1]})
+    with pytest.raises(RefusedError, match="the rows for readings are a pandas DataFrame, and to_spark needs a DataFrame of"):
+        graph.to_spark(spark, inputs={"readings": pandas.DataFrame({"a": [1]})})
+
+
+def test_a_sink_that_is_not_there_is_told_with_those_that_are(spark: SparkSession) -> None:
+    frames = despina.Graph.from_dict(GRAPH).to_spark(spark, inputs={"readings": spark.sql(ROWS)})
+    with pytest.raises(KeyError, match=r"the graph has no sink 'row'\n  hint: did you mean 'rows'\?"):
+        frames["row"]
+    assert frames.get("row") is None

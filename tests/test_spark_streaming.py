@@ -29,10 +29,16 @@ from support.streams import streamed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "join/interval_left")
+CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "graph/event_time_dash", "join/interval_left")
 """What runs without DESPINA_EVERY_CASE=1: each takes seconds."""
-FAILS = {"file_source/csv_header_differs": "Encountered error while reading file"}
-"""Where a query tells less than a batch of why it failed."""
+FAILS = {
+    "file_source/csv_header_differs": "Encountered error while reading file",
+    "file_source/folders_mixed": "Spark's streams leave out files",
+    "file_source/folders_mixed_unnamed": "Spark's streams leave out files",
+    "file_source/hidden_named": "Spark's streams pass over a file",
+    "file_source/names_odd": "Spark's streams read files twice",
+}
+"""Where a query tells less than a batch of why it failed, or would read less."""
 
 
 def chosen() -> list[Case]:
@@ -181,6 +187,29 @@ def test_many_batches_and_a_restart_give_the_rows_of_the_engine(content: dict[st
     assert not differences(found, due, ordered=False)
 
 
+def test_operators_that_are_grouped_alike_have_a_watermark_each(spark: SparkSession, tmp_path: Path) -> None:
+    """In one query; Spark could shuffle their rows once, and then has a watermark for one of them alone."""
+    operators: dict[str, Any] = {"readings": SOURCE, "rows": {"type": "collect_sink"}}
+    for name, sign in (("up", "+"), ("down", "-")):
+        operators[f"fold_{name}"] = {
+            "type": "scan", "group_by": ["device"], "state": {"n": {"initial": "0L", "next": f"n {sign} 1"}},
+            "select": ["next.n AS n"]}
+        operators[f"sum_{name}"] = {
+            "type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 1000},
+            "select": [f"0L {sign} (count(*) + 1000) AS n"]}
+    links = [link for name in operators if "_" in name for link in (
+        {"from": "readings", "to": name}, {"from": name, "to": "rows"})]
+    graph = despina.Graph.from_dict({"format": 1, "name": "alike", "operators": operators, "links": links})
+    files(tmp_path, readings(), 0, 4)
+    mine = spark.newSession()
+    mine.conf.set("spark.sql.shuffle.partitions", "1")
+    found = streamed(graph.to_spark(mine, inputs={"readings": live(mine, tmp_path)}, streaming=True)["rows"]).rows
+    up, down = (sorted(abs(row["n"]) for row in found if (row["n"] > 0) is rising) for rising in (True, False))
+    assert up == down
+    assert len([n for n in up if n < 1000]) >= 150
+    assert len([n for n in up if n > 1000]) >= 150
+
+
 def test_the_example_of_the_page(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                  capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[1] / "docs/spark-streaming.md").read_text()
@@ -200,11 +229,11 @@ def test_frames_are_of_the_form_that_is_asked_for(spark: SparkSession, tmp_path:
     graph = despina.Graph.from_dict(GRAPH)
     files(tmp_path, readings(), 0, 1)
     stream, still = live(spark, tmp_path), spark.createDataFrame([], SCHEMA)
-    with pytest.raises(RefusedError, match="readings: its DataFrame is a stream"):
+    with pytest.raises(RefusedError, match="the DataFrame for readings is a stream"):
         graph.to_spark(spark, inputs={"readings": stream})
-    with pytest.raises(RefusedError, match="readings: its DataFrame is no stream"):
+    with pytest.raises(RefusedError, match="the DataFrame for readings is no stream"):
         graph.to_spark(spark, inputs={"readings": still}, streaming=True)
-    with pytest.raises(RefusedError, match="readings: its DataFrame has a watermark already"):
+    with pytest.raises(RefusedError, match="the DataFrame for readings has a watermark already"):
         graph.to_spark(spark, inputs={"readings": stream.withWatermark("ts", "1 second")}, streaming=True)
 
 

@@ -27,8 +27,9 @@ from setuptools.command.egg_info import egg_info
 
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python/src/despina/jars/despina.jar"
-SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.txt", "jvm/src/main/**/*")
-SHARED = ("docs/reference.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
+SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.txt", "python/src/despina_worker/*.py",
+           "jvm/src/main/**/*")
+SHARED = ("docs/*.md", "docs/reference/*.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
 """What a wheel carries in ``despina/share``, under the paths that it has here."""
 
 PICTURE_INSIDE = re.compile(r"!\[[^]]*\]\((?!https?:)[^)]+\)\n+")

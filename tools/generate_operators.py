@@ -107,9 +107,14 @@ def type_of(schema: Schema) -> str:
     return {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}[schema["type"]]
 
 
+def in_a_row(text: str) -> str:
+    """A description whose items stand in a list, as sentences."""
+    return text.replace("\n- ", " ")
+
+
 def field_doc(name: str, field: Schema) -> list[str]:
     """A ``:param`` line with the field's own words and its default."""
-    words = field["description"].rstrip(".")
+    words = in_a_row(field["description"]).rstrip(".")
     if "default" in field:
         words += f"; default {json.dumps(field['default'], ensure_ascii=False)}"
     elif "x-default" in field:
@@ -127,7 +132,7 @@ def render_class(name: str, schema: Schema) -> list[str]:
     required = set(schema.get("required", ()))
     ordered = sorted(fields, key=lambda key: key not in required)
     lines = ["", "", f"class {class_name(name)}({'Operator' if is_operator else 'Variant'}):"]
-    doc = [*textwrap.wrap(schema["description"], WIDTH - 8), ""]
+    doc = [*textwrap.wrap(in_a_row(schema["description"]), WIDTH - 8), ""]
     doc += [line for key in ordered for line in field_doc(key, fields[key])]
     if fields or len(doc) > 2:
         lines += ['    """', *(f"    {line}".rstrip() for line in (doc if fields else doc[:-1])), '    """']

@@ -9,9 +9,11 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only simulated --seeds 2000
     .venv/bin/python tools/soak.py --only executors --jobs 200
     .venv/bin/python tools/soak.py --only sink --kills 50
+    .venv/bin/python tools/soak.py --only kills --kills 1000
+    .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
 
-The last two, jobs in the executors of one Spark session and Spark's queries that are killed while they write to a job, are not
-among what runs without ``--only``.
+The last three, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, and jobs
+that keep their state and are killed (a resource, the coordinator, Python), are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -30,10 +32,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from despina import archive
+from despina.drivers import COORDINATES_ONLY
+from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, executor_cycles, random_ends, sink_kills, slow_sink
+from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
@@ -121,7 +125,7 @@ def simulated(seeds: int) -> list[str]:
 
     :return: what is wrong
     """
-    command = [str(ROOT / "tools" / "gradle.sh"), "unitTest", "-Ponly=.*ControlSimulationTest", f"-Pseeds={seeds}"]
+    command = [str(ROOT / "tools" / "gradle.sh"), "unitTest", "-Ponly=.*(Control|Epoch|Log)SimulationTest", f"-Pseeds={seeds}"]
     ran = subprocess.run(command, check=False)
     print(f"simulated: {seeds} seeds")
     return [] if ran.returncode == 0 else ["a simulated job did not end as it must"]
@@ -159,10 +163,30 @@ def killed(engine: Engine, kills: int, seed: int) -> list[str]:
     return found.wrong
 
 
+def recovered(first: int, count: int, seed: int) -> list[str]:
+    """Jobs that keep their state, with so many kills.
+
+    :return: what is wrong
+    """
+    done: list[kills.Found] = []
+
+    def tell(number: int, found: kills.Found) -> None:
+        done.append(found)
+        print(f"{number}: {found.plan}: {found.kills} kills, {found.runs} runs, ended {found.ended_s:.1f} s after a kill",
+              *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
+
+    folder = Path(tempfile.mkdtemp(prefix="despina-kills-"))
+    wrong = kills.campaign(folder, seed, (first, count), tell)
+    by_target = {target: sum(found.kills for found in done if found.plan.target == target)
+                 for target in (kills.RESOURCE, kills.COORDINATOR, kills.PYTHON)}
+    print(f"{len(done)} rounds, kills: {by_target}; {len(wrong)} wrong" + (f", see {folder}" if wrong else ""))
+    return wrong
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink"],
+    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "kills"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
@@ -171,7 +195,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
     parser.add_argument("--jobs", type=int, default=200, help="in the executors of one session (%(default)s)")
-    parser.add_argument("--kills", type=int, default=50, help="of a query of Spark's, and each tenth of its driver (%(default)s)")
+    parser.add_argument("--kills", type=int, default=50,
+                        help="of a query of Spark's, and each tenth of its driver; or of jobs with a state (%(default)s)")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0
@@ -180,6 +205,9 @@ def main() -> int:
         grown = in_executors(arguments.jobs)
         print("; ".join(grown) or "nothing grew")
         return 1 if grown else 0
+    if arguments.only == "kills":
+        os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
+        return 1 if recovered(arguments.first, arguments.kills, arguments.seed) else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
     os.environ.update(TRACKED)

@@ -23,6 +23,8 @@ class Outcome:
     passed: int = 0
     skipped: int = 0
     failures: tuple[str, ...] = ()
+    seconds: tuple[tuple[float, str], ...] = ()
+    """Of each test; what a test shares with others, as an engine, counts for the first of them."""
 
 
 def check(command: list[str]) -> Outcome:
@@ -86,13 +88,16 @@ def counted(reports: list[Path], ending: str) -> Outcome:
         ending: What is wrong with the way it ended, empty if nothing; a failure of its own where the reports have none.
     """
     cases = [case for report in reports for case in ElementTree.parse(report).getroot().iter("testcase")]
-    failures = tuple(f"{case.get('classname')} {case.get('name')}" for case in cases
-                     if case.find("failure") is not None or case.find("error") is not None)
+    failures = tuple(_name(case) for case in cases if case.find("failure") is not None or case.find("error") is not None)
     skipped = sum(case.find("skipped") is not None for case in cases)
     passed = len(cases) - skipped - len(failures)
     if not failures and (ending or not cases):
         failures = (ending or "no test was found",)
-    return Outcome(passed, skipped, failures)
+    return Outcome(passed, skipped, failures, tuple((float(case.get("time") or 0), _name(case)) for case in cases))
+
+
+def _name(case: ElementTree.Element) -> str:
+    return f"{case.get('classname')} {case.get('name')}"
 
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "processes": processes,
@@ -117,11 +122,16 @@ def main() -> int:
     """Runs the runners, all of them even after a failure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=RUNNERS, help="one runner instead of all")
-    only = parser.parse_args().only
-    lanes = [[only]] if only else LANES
+    parser.add_argument("--slowest", type=int, default=0, metavar="N", help="list the N tests that took longest")
+    given = parser.parse_args()
+    lanes = [[given.only]] if given.only else LANES
+    started = time.monotonic()
     with ThreadPoolExecutor(len(lanes)) as both:
         outcomes = [outcome for lane in both.map(run, lanes) for outcome in lane]
     failures = [failure for outcome in outcomes for failure in outcome.failures]
+    for seconds, name in sorted((test for o in outcomes for test in o.seconds), reverse=True)[:given.slowest]:
+        print(f"{seconds:7.1f} s  {name}")
+    print(f"all of it in {time.monotonic() - started:.0f} s")
     for failure in failures:
         print(f"failed: {failure}")
     print(f"{sum(o.passed for o in outcomes)} passed, {len(failures)} failed")

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from despina import archive, doctor
+from despina import archive, installed
 from harness import engine, graphs, java
 from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, Subject
 from harness.processes import RunError
@@ -121,10 +121,10 @@ def _spent_s() -> float:
 def one_jvm(run: Run) -> Measured:
     """One JVM that compiles one expression and ends, with the class archive if there is one."""
     classes = java.compiled(run.lab, "compile_one")
-    found, jars = doctor.find_java(), doctor.class_path()
+    found, jars = installed.find_java(), installed.class_path()
     path = ":".join([*jars, str(classes)])
     before, began = _spent_s(), time.monotonic()
-    flags = [*doctor.module_flags(found.version), *archive.options(found, jars)]
+    flags = [*installed.module_flags(found.version), *archive.options(found, jars)]
     subprocess.run([str(found.executable), *flags, "-cp", path, "CompileOne"], check=True, capture_output=True)
     took = time.monotonic() - began
     return Measured({FIRST.name: took, END.name: took, CPU.name: _spent_s() - before})

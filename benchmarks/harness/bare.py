@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from despina import doctor
+from despina import installed
 from harness import java
 from harness.engine import SLACK_S
 from harness.experiment import Measured, Run
@@ -42,7 +42,7 @@ def paced_with_hand_off(run: Run) -> Measured:
 
 
 def _ends(run: Run, relay: str, rate_per_s: float, flags: Sequence[str] = ()) -> dict[str, Any]:
-    netty = sorted(map(str, doctor.spark_jars().glob("netty-*.jar")))
+    netty = sorted(map(str, installed.spark_jars().glob("netty-*.jar")))
     classes = java.compiled(run.lab, "bare_relay", netty)
 
     def command(*arguments: object) -> list[str]:

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from despina import doctor
+from despina import installed
 from despina.errors import StartError
 
 BENCHMARKS = Path(__file__).resolve().parents[1]
@@ -21,8 +21,8 @@ def java_needed() -> None:
 
     :raise StartError: what is missing
     """
-    doctor.find_java()
-    doctor.our_jar()
+    installed.find_java()
+    installed.our_jar()
 
 
 def compiler_needed() -> None:
@@ -36,10 +36,10 @@ def compiler_needed() -> None:
 
 def compiler() -> Path:
     """``javac`` of the engine's Java, or of the path."""
-    beside = doctor.find_java().home / "bin" / "javac"
+    beside = installed.find_java().home / "bin" / "javac"
     found = beside if beside.is_file() else shutil.which("javac")
     if found is None:
-        raise StartError("javac_missing", f"{doctor.find_java().home} has no javac, which the baselines are compiled with",
+        raise StartError("javac_missing", f"{installed.find_java().home} has no javac, which the baselines are compiled with",
                          "install a JDK (Debian: apt install openjdk-17-jdk-headless), or set JAVA_HOME to one")
     return Path(found)
 
@@ -54,7 +54,7 @@ def compiled(lab: Path, source: str, class_path: Sequence[str] = ()) -> Path:
     if not classes.is_dir():
         place = BENCHMARKS / source
         files = sorted(map(str, place.glob("*.java"))) if place.is_dir() else [str(place)]
-        path = os.pathsep.join([str(doctor.our_jar()), *class_path])
+        path = os.pathsep.join([str(installed.our_jar()), *class_path])
         subprocess.run([str(compiler()), "-cp", path, "-d", str(classes), *files], check=True)
     return classes
 
@@ -62,5 +62,5 @@ def compiled(lab: Path, source: str, class_path: Sequence[str] = ()) -> Path:
 def command(classes: Path, main: str, *arguments: object, flags: Sequence[str] = FLAGS,
             class_path: Sequence[str] = ()) -> list[str]:
     """The command line of a compiled program; our jar is on its class path."""
-    path = os.pathsep.join([str(classes), str(doctor.our_jar()), *class_path])
-    return [str(doctor.find_java().executable), *flags, "-cp", path, main, *map(str, arguments)]
+    path = os.pathsep.join([str(classes), str(installed.our_jar()), *class_path])
+    return [str(installed.find_java().executable), *flags, "-cp", path, main, *map(str, arguments)]

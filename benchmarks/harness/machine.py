@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from despina import doctor
+from despina import installed
 from despina.errors import StartError
 from despina.version import VERSION
 
@@ -80,7 +80,7 @@ def _tcp() -> str:
 
 def _java() -> dict[str, Any]:
     try:
-        java = doctor.find_java()
+        java = installed.find_java()
     except StartError:
         return {"java": None, "flags": []}
-    return {"java": java.full_version or str(java.version), "flags": doctor.module_flags(java.version)}
+    return {"java": java.full_version or str(java.version), "flags": installed.module_flags(java.version)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from despina import doctor
+from despina import installed
 from harness import bare, java
 from harness.experiment import Measured, Plan, Point, Run
 from harness.sampling import command_words
@@ -33,7 +33,7 @@ class Bare(Engine):
         """Its sources are here; a compiler is needed."""
         java.compiler_needed()
         self._lab = kit.scratch
-        self._facts = {"jdk": doctor.find_java().full_version, "jvm_flags": list(java.FLAGS)}
+        self._facts = {"jdk": installed.find_java().full_version, "jvm_flags": list(java.FLAGS)}
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """As it is; for throughput one whose connections the system does not pace, as Despina's on loopback; for latency one

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from despina import doctor
+from despina import installed
 from peers.contract import Kit, UnavailableError
 from peers.jdks import Jdk
 
@@ -78,7 +78,7 @@ def compiled(kit: Kit, name: str, jdk: Jdk, release: int, class_path: Sequence[P
     kit.tell(f"{name}: compiling")
     jar.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kit.scratch) as folder:
-        with zipfile.ZipFile(doctor.our_jar()) as ours:
+        with zipfile.ZipFile(installed.our_jar()) as ours:
             ours.extractall(folder, [entry for entry in ours.namelist() if entry.startswith(HISTOGRAM)])
         path = ":".join([folder, *map(str, class_path)])
         _call([jdk.javac, "--release", str(release), "-encoding", "UTF-8", "-proc:none", "-nowarn", "-d", folder, "-cp", path,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from despina import doctor
+from despina import installed
 from despina.version import VERSION
 from harness import java
 from harness.experiment import Measured, Point
@@ -22,8 +22,8 @@ class Despina(Engine):
     def prepare(self, kit: Kit) -> None:
         """Nothing but what it needs anyhow."""
         java.java_needed()
-        found = doctor.find_java()
-        self._facts = {"version": VERSION, "jdk": found.full_version, "jvm_flags": doctor.module_flags(found.version)}
+        found = installed.find_java()
+        self._facts = {"version": VERSION, "jdk": found.full_version, "jvm_flags": installed.module_flags(found.version)}
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """One: its defaults, at every rate and size."""

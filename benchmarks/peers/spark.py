@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from despina import doctor
+from despina import installed
 from harness.experiment import Measured, Point
 from peers import jars, jdks, peer, probe
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
@@ -42,13 +42,13 @@ class Spark(Engine):
     def prepare(self, kit: Kit) -> None:
         """It is here: Despina brings pyspark."""
         jdk = jdks.best(17, 17, 25)
-        libraries = sorted(doctor.spark_jars().glob("*.jar"))
+        libraries = sorted(installed.spark_jars().glob("*.jar"))
         if jdk is None or not libraries:
             raise UnavailableError("Spark needs a JDK 17 or later, and the jars of an installed pyspark")
         self._home = libraries[0].parent.parent
         self._jar = jars.compiled(kit, self.name, jdk, 17, libraries)
         self._java, self._java_home = jdk.java, jdk.home
-        self._flags = doctor.module_flags(jdk.feature)
+        self._flags = installed.module_flags(jdk.feature)
         version = next(jar.stem for jar in libraries if jar.name.startswith("spark-core_")).rpartition("-")[2]
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split()}
 

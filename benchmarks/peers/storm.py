@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from despina import doctor
+from despina import installed
 from harness.experiment import Measured, Point
 from harness.processes import free_ports
 from peers import jars, jdks, peer, probe
@@ -90,9 +90,9 @@ class Storm(Engine):
         if jdk is None:
             raise UnavailableError(f"Storm {version} wants JDK {wanted}, and none was found")
         self._java = jdk.java
-        snappy = sorted(doctor.spark_jars().glob(SNAPPY))
+        snappy = sorted(installed.spark_jars().glob(SNAPPY))
         if not snappy:
-            raise UnavailableError(f"no {SNAPPY} in {doctor.spark_jars()}")
+            raise UnavailableError(f"no {SNAPPY} in {installed.spark_jars()}")
         self._snappy = snappy[0]
         self._jar = jars.compiled(kit, self.name, jdk, wanted, sorted(self._home.glob("lib-worker/*.jar")))
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": list(OPERATOR_FLAGS)}

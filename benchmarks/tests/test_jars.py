@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from despina import doctor
+from despina import installed
 from peers import jars, jdks
 from peers.contract import Kit
 
@@ -15,7 +15,7 @@ def test_a_peers_jar_has_all_that_it_shares_and_is_made_once(tmp_path: Path) -> 
     assert jdk is not None
     told: list[str] = []
     kit = Kit(tmp_path / "cache", tmp_path, tell=told.append)
-    libraries = sorted(doctor.spark_jars().glob("*.jar"))
+    libraries = sorted(installed.spark_jars().glob("*.jar"))
 
     made = jars.compiled(kit, "spark", jdk, 17, libraries)
     with zipfile.ZipFile(made) as jar:

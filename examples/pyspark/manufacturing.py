@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import despina
+from despina import share
 
-GRAPHS = Path(__file__).resolve().parents[2] / "graphs"
 ONE_RESOURCE = {"format": 1, "resources": {"engine": {"start": "executor"}}}
 """The graph takes one executor. Without a deployment it takes all of them, and the query below would wait for a free one."""
 
@@ -30,11 +30,11 @@ def main(folder: Path) -> None:
     # A graph makes the input, too: readings of a machine whose valves become slower.
     folder.mkdir(parents=True, exist_ok=True)
     readings = str((folder / "readings.txt").absolute())
-    made = despina.load(GRAPHS / "manufacturing_input.graph.json")
+    made = despina.load(share.path("graphs/manufacturing_input.graph.json"))
     made.run(on=spark, parameters={"output": readings, "rows": 20_000}, deployment=ONE_RESOURCE).wait()
 
     # The engine runs in an executor and follows its own clock. `serve` keeps the rows of a sink on its disk until they were read.
-    graph = despina.load(GRAPHS / "manufacturing.graph.json")
+    graph = despina.load(share.path("graphs/manufacturing.graph.json"))
     with graph.run(on=spark, parameters={"input": readings}, deployment=ONE_RESOURCE, serve="delays") as job:
         despina.register_source(spark, "despina_job")
         delays = spark.readStream.format("despina_job").options(**despina.job_options(job)).load()

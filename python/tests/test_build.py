@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 COPIED = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "build.gradle", "settings.gradle", "tools", "graphs",
-          "docs/reference.md", "python/src", "jvm/src/main")
+          "docs", "python/src", "jvm/src/main")
 JAR = "python/src/despina/jars/despina.jar"
 SOURCE = "jvm/src/main/java/io/despina/gateway/Gateway.java"
 
@@ -80,7 +80,7 @@ def test_a_wheel_has_the_jar_and_what_is_read_beside_it(clone: Path, repository:
     assert build(clone, "build_wheel('out')").stderr.count("Error") == 0
     with zipfile.ZipFile(next(clone.glob("out/*.whl"))) as wheel:
         assert wheel.read("despina/jars/despina.jar") == b"jar"
-        for shared in ("docs/reference.md", "graphs/graph.schema.json", "graphs/power_alarm.graph.json"):
+        for shared in ("docs/jobs.md", "docs/reference/sources.md", "graphs/graph.schema.json", "graphs/power_alarm.graph.json"):
             assert wheel.read(f"despina/share/{shared}") == (repository / shared).read_bytes()
         metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
     assert "](docs/" not in metadata
@@ -99,4 +99,5 @@ def test_an_sdist_makes_the_same_wheel_without_gradle(clone: Path, tmp_path: Pat
     built = build(unpacked, "build_wheel('out')")
     assert built.returncode == 0, built.stderr
     with zipfile.ZipFile(next(unpacked.glob("out/*.whl"))) as wheel:
-        assert {"despina/jars/despina.jar", "despina/share/docs/reference.md"} <= set(wheel.namelist())
+        assert {"despina/jars/despina.jar", "despina/share/docs/reference/sources.md", "despina/backends/spark/log4j2.properties",
+                "despina/share/graphs/manufacturing.graph.json"} <= set(wheel.namelist())

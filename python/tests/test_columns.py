@@ -21,6 +21,7 @@ ZONE = "Europe/Rome"
 SCHEMA = pyarrow.schema([
     pyarrow.field("ts", pyarrow.timestamp("us", ZONE)), pyarrow.field("device", pyarrow.string()),
     pyarrow.field("n", pyarrow.int64(), nullable=False), pyarrow.field("x", pyarrow.float32())])
+TIMES = pyarrow.schema([SCHEMA.field("ts"), SCHEMA.field("n")])
 ROW = {"ts": dt.datetime(2024, 7, 1, 12, tzinfo=UTC), "device": "a", "n": 1, "x": 0.5}
 
 
@@ -57,15 +58,48 @@ def test_pieces_stay_in_order_and_rows_that_stand_together_go_together() -> None
     assert [row["n"] for batch in found for row in batch.to_pylist()] == list(range(5))
 
 
-def test_a_missing_column_is_null_or_refused() -> None:
-    assert batches({"n": 1}, pyarrow.table({"n": [2]})) == [{"ts": None, "device": None, "n": n, "x": None} for n in (1, 2)]
-    assert refusal({"device": "a"}).message == "the rows have no column n, which is NOT NULL"
-    assert refusal(pyarrow.table({"device": ["a"]})).message == "the rows have no column n, which is NOT NULL"
+@pytest.mark.parametrize("piece", [
+    {"n": 1, "device": "a", "ts": None}, [ROW, {"n": 1, "device": "a", "ts": None}],
+    pyarrow.table({"n": [1], "device": ["a"], "ts": [None]}),
+    polars.DataFrame([ROW]).drop("x"), pandas.DataFrame([ROW]).drop(columns="x"),
+], ids=lambda piece: type(piece).__name__)
+def test_a_missing_column_is_refused_also_where_null_may_be(piece: Any) -> None:
+    found = refusal(piece)
+    assert found.message == "the rows have no column x"
+    assert found.hint.endswith("or write in the source's schema: x FLOAT DEFAULT NULL")
+
+
+def test_all_missing_columns_are_named() -> None:
+    found = refusal({"device": "a", "x": 1.0})
+    assert found.message == "the rows have no column ts, n"
+    assert found.hint.endswith(": ts TIMESTAMP DEFAULT NULL, n BIGINT DEFAULT …")
     assert refusal([ROW, ROW | {"n": None}]).message == "column n is NOT NULL, and a row has no value for it"
 
 
+def test_a_column_with_a_default_may_be_left_out() -> None:
+    columns = Columns(SCHEMA, {"x": pyarrow.scalar(2.5, pyarrow.float32()), "ts": pyarrow.scalar(None, SCHEMA.field(0).type)})
+    pieces = [{"n": 1, "device": "a"}, ROW, pyarrow.table({"n": [2], "device": ["b"]})]
+    assert [row for batch in columns.batches(pieces) for row in batch.to_pylist()] == [
+        {"ts": None, "device": "a", "n": 1, "x": 2.5}, ROW, {"ts": None, "device": "b", "n": 2, "x": 2.5}]
+    with pytest.raises(RefusedError, match="the rows have no column n"):
+        list(columns.batches([{"device": "a"}]))
+
+
+def test_names_compare_without_case() -> None:
+    loud = {name.upper(): value for name, value in ROW.items()}
+    assert batches(loud, pyarrow.Table.from_pylist([loud])) == [ROW, ROW]
+    assert refusal(ROW | {"X": 1}).message == "two columns are called X"
+
+
+def test_a_field_of_a_struct_is_no_more_left_out_than_a_column() -> None:
+    schema = pyarrow.schema([("v", pyarrow.struct([("a", pyarrow.int32()), ("b", pyarrow.int32())]))])
+    assert "which cannot hold {'a': 1}" in refusal({"v": {"a": 1}}, schema=schema).message
+    table = pyarrow.table({"v": pyarrow.array([{"a": 1}])})
+    assert refusal(table, schema=schema).message.startswith("column v is struct<")
+
+
 def test_a_column_too_many_is_refused_with_what_was_meant() -> None:
-    meant = refusal({"devise": "a", "n": 1})
+    meant = refusal({name.replace("device", "devise"): value for name, value in ROW.items()})
     assert (meant.message, meant.hint) == ("the source has no column devise", "did you mean device?")
     assert refusal(ROW | {"room": 1}).hint == "there are ts, device, n, x"
     assert refusal(polars.DataFrame([ROW]).rename({"x": "y"})).message == "the source has no column y"
@@ -115,9 +149,27 @@ def test_the_first_bad_value_of_many_is_named_in_tables_too() -> None:
     table = pyarrow.table({"n": [1.0, None, 2.0, 2.5, 3.5]})
     assert refusal(table, schema=pyarrow.schema([("n", pyarrow.int64())])).message == (
         "column n is BIGINT, which cannot hold 2.5 without loss")
-    wrong = refusal(pyarrow.table({"ts": ["2024-01-01"], "n": [1]}))
+    wrong = refusal(pyarrow.table({"ts": ["2024-01-01"], "n": [1]}), schema=TIMES)
     assert (wrong.message, wrong.hint) == ("column ts is TIMESTAMP, and the rows have STRING",
                                            "datetime.fromisoformat, or pandas.to_datetime, makes times of texts")
+
+
+@pytest.mark.parametrize("kind", [pyarrow.float32(), pyarrow.float64(), pyarrow.decimal128(9, 2)])
+def test_numbers_of_two_bytes_lose_nothing(kind: Any) -> None:
+    halves = pyarrow.table({"v": numpy.array([1.5, -2], dtype=numpy.float16)})
+    assert [row["v"] for row in batches(halves, schema=pyarrow.schema([("v", kind)]))] == [1.5, -2]
+    assert refusal(halves, schema=pyarrow.schema([("v", pyarrow.int8())])).message == (
+        "column v is TINYINT, which cannot hold 1.5 without loss")
+
+
+@pytest.mark.parametrize("make", [lambda rows: rows, pandas.DataFrame])
+def test_nanoseconds_are_told_by_their_name(make: Any) -> None:
+    times = pyarrow.schema([("v", pyarrow.timestamp("us"))])
+    whole, more = pandas.Timestamp("2024-01-01T00:00:00.123456"), pandas.Timestamp("2024-01-01T00:00:00.123456789")
+    assert [row["v"] for row in batches(make([{"v": whole}]), schema=times)] == [whole]
+    wrong = refusal(make([{"v": whole}, {"v": more}]), schema=times)
+    assert wrong.message == f"column v is TIMESTAMP_NTZ, which cannot hold {more!r}"
+    assert wrong.hint == 'a time counts microseconds: .dt.floor("us") of pandas cuts off nanoseconds'
 
 
 def test_values_of_several_types_are_each_looked_at() -> None:
@@ -129,28 +181,48 @@ def test_values_of_several_types_are_each_looked_at() -> None:
 @pytest.mark.parametrize("make", [lambda rows: rows, pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist])
 def test_a_time_without_a_zone_is_one_of_the_graphs(make: Any) -> None:
     naive = make([{"ts": dt.datetime(2024, 7, 1, 12), "n": 1}])
-    assert batches(naive)[0]["ts"] == dt.datetime(2024, 7, 1, 10, tzinfo=UTC)
+    assert batches(naive, schema=TIMES)[0]["ts"] == dt.datetime(2024, 7, 1, 10, tzinfo=UTC)
 
 
 def test_times_with_and_without_a_zone_may_be_mixed() -> None:
     rows = [{"ts": dt.datetime(2024, 7, 1, 12, tzinfo=UTC), "n": 1}, {"ts": dt.datetime(2024, 7, 1, 12), "n": 2}]
-    assert [row["ts"].astimezone(UTC).hour for row in batches(rows)] == [12, 10]
+    assert [row["ts"].astimezone(UTC).hour for row in batches(rows, schema=TIMES)] == [12, 10]
     offset = pyarrow.schema([("ts", pyarrow.timestamp("us", "+03:00"))])
-    assert batches({"ts": dt.datetime(2024, 7, 1, 12)}, schema=offset)[0]["ts"] == dt.datetime(2024, 7, 1, 9, tzinfo=UTC)
-    assert "which cannot hold datetime.datetime(2024, 3, 31, 2, 30)" in refusal({"ts": dt.datetime(2024, 3, 31, 2, 30)} | {
-        "n": 1}).message     # the clocks skip it
+    for year in (2024, 2100):
+        assert batches({"ts": dt.datetime(year, 7, 1, 12)}, schema=offset)[0]["ts"] == dt.datetime(year, 7, 1, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("year", [2024, 2100, 9999])
+def test_a_time_that_the_clocks_skip_is_refused(year: int) -> None:
+    last_sunday = max(day for day in range(25, 32) if dt.date(year, 3, day).isoweekday() == 7)
+    skipped = dt.datetime(year, 3, last_sunday, 2, 30)
+    wrong = refusal({"ts": skipped, "n": 1}, schema=TIMES)
+    assert wrong.message == f"column ts is TIMESTAMP, which cannot hold {skipped!r}"
+    assert wrong.hint == "the clocks of Europe/Rome skip it; give it a zone of its own"
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+def test_summer_time_goes_on_after_2037(unit: str) -> None:
+    years = [1970, 2037, 2038, 2100, 9999]
+    local = [None, *(dt.datetime(year, month, 1, 12) for year in years for month in (1, 7))]
+    table = pyarrow.table({"ts": pyarrow.array(local, pyarrow.timestamp(unit)), "n": [1] * len(local)})
+    offsets = [(naive - row["ts"].astimezone(UTC).replace(tzinfo=None)) // dt.timedelta(hours=1)
+               for naive, row in zip(local[1:], batches(table, schema=TIMES)[1:], strict=True)]
+    assert offsets == [1, 2] * len(years)
 
 
 def test_a_named_tuple_goes_by_its_names() -> None:
-    pair = namedtuple("pair", ["n", "device"])
-    wanted = {"ts": None, "device": "a", "n": 1, "x": None}
-    assert batches(pair(1, "a"), [pair(1, "a")]) == [wanted, wanted]
+    pair = namedtuple("pair", ["n", "ts"])
+    wanted = {"ts": None, "n": 1}
+    assert batches(pair(1, None), [pair(1, None)], schema=TIMES) == [wanted, wanted]
 
 
 def test_pandas_nan_is_null_and_categories_are_their_values() -> None:
     frame = pandas.DataFrame({"n": [1.0, 2.0], "x": [0.5, float("nan")], "device": pandas.Categorical(["a", "b"])})
+    frame["ts"] = None
     assert [(row["n"], row["x"], row["device"]) for row in batches(frame)] == [(1, 0.5, "a"), (2, None, "b")]
-    assert refusal(pandas.DataFrame({"n": [1.0, float("nan")]})).message.startswith("column n is NOT NULL")
+    gaps = pandas.DataFrame({"n": [1.0, float("nan")], "ts": None})
+    assert refusal(gaps, schema=TIMES).message.startswith("column n is NOT NULL")
 
 
 def test_a_null_inside_of_a_list_that_may_have_none_is_refused() -> None:

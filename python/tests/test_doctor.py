@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from despina import doctor
+from despina import doctor, installed
 from despina.errors import StartError
 
 
@@ -21,26 +21,26 @@ def fake_java(folder: Path, words: str) -> Path:
     ("cannot run", 0),
 ])
 def test_version_is_asked_of_java_itself(tmp_path: Path, words: str, version: int) -> None:
-    assert doctor.java_version(fake_java(tmp_path / "jdk", words)) == version
+    assert installed.java_version(fake_java(tmp_path / "jdk", words)) == version
 
 
 def test_version_is_read_from_the_release_file_without_starting_anything(tmp_path: Path) -> None:
     (tmp_path / "release").write_text('IMPLEMENTOR="Debian"\nJAVA_VERSION="21.0.2"\n')
-    assert doctor.java_version(tmp_path) == 21
+    assert installed.java_version(tmp_path) == 21
 
 
 def test_java_home_goes_before_path(tmp_path: Path) -> None:
     home = fake_java(tmp_path / "home", 'openjdk version "21.0.1"')
     on_path = fake_java(tmp_path / "path", 'openjdk version "17.0.1"')
-    assert doctor.find_java({"JAVA_HOME": str(home), "PATH": str(on_path / "bin")}) == doctor.Java(home, 21)
-    assert doctor.find_java({"PATH": str(on_path / "bin")}) == doctor.Java(on_path, 17)
+    assert installed.find_java({"JAVA_HOME": str(home), "PATH": str(on_path / "bin")}) == installed.Java(home, 21)
+    assert installed.find_java({"PATH": str(on_path / "bin")}) == installed.Java(on_path, 17)
 
 
 def test_a_java_home_that_is_too_old_is_an_error_even_if_path_has_a_good_one(tmp_path: Path) -> None:
     old = fake_java(tmp_path / "old", 'openjdk version "11.0.22"')
     good = fake_java(tmp_path / "good", 'openjdk version "17.0.1"')
     with pytest.raises(StartError) as raised:
-        doctor.find_java({"JAVA_HOME": str(old), "PATH": str(good / "bin")})
+        installed.find_java({"JAVA_HOME": str(old), "PATH": str(good / "bin")})
     assert raised.value.rule == "java_too_old"
     assert raised.value.message == f"Java 17 or newer is needed, but JAVA_HOME={old} is Java 11"
     assert "JAVA_HOME" in raised.value.hint
@@ -48,14 +48,14 @@ def test_a_java_home_that_is_too_old_is_an_error_even_if_path_has_a_good_one(tmp
 
 def test_no_java_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(StartError) as raised:
-        doctor.find_java({"PATH": str(tmp_path)})
+        installed.find_java({"PATH": str(tmp_path)})
     assert raised.value.rule == "java_missing"
     assert "openjdk-17" in raised.value.hint
 
 
 def test_a_java_home_without_java_is_named(tmp_path: Path) -> None:
     with pytest.raises(StartError, match="has no working bin/java") as raised:
-        doctor.find_java({"JAVA_HOME": str(tmp_path), "PATH": ""})
+        installed.find_java({"JAVA_HOME": str(tmp_path), "PATH": ""})
     assert raised.value.rule == "java_missing"
 
 
@@ -73,16 +73,16 @@ def test_another_pyspark_minor_is_refused(pyspark_of: Path) -> None:
     (pyspark_of / "version.py").write_text('__version__: str = "4.1.2"\n')
     (pyspark_of / "jars").mkdir()
     with pytest.raises(StartError, match=r"pyspark 4\.1\.2 is installed") as raised:
-        doctor.spark_jars()
+        installed.spark_jars()
     assert (raised.value.rule, raised.value.hint) == ("spark_version", "pip install 'pyspark==4.3.*'")
 
 
 def test_a_pyspark_without_jars_is_refused(pyspark_of: Path) -> None:
     (pyspark_of / "version.py").write_text('__version__ = "4.3.1"\n')
     with pytest.raises(StartError, match="has no jars folder"):
-        doctor.spark_jars()
+        installed.spark_jars()
     (pyspark_of / "jars").mkdir()
-    assert doctor.spark_jars() == pyspark_of / "jars"
+    assert installed.spark_jars() == pyspark_of / "jars"
 
 
 @pytest.mark.parametrize("version", ["version.py", "python/pyspark/version.py"], ids=["of pip", "of a download"])
@@ -92,17 +92,17 @@ def test_under_spark_submit_the_jars_are_those_of_its_home(tmp_path: Path, monke
     (tmp_path / "jars").mkdir()
     (tmp_path / version).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / version).write_text('__version__ = "4.3.1"\n')
-    assert doctor.spark_jars() == tmp_path / "jars"
+    assert installed.spark_jars() == tmp_path / "jars"
 
 
 def test_no_pyspark_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(StartError, match="pyspark is not installed"):
-        doctor.spark_jars()
+        installed.spark_jars()
 
 
 def test_flags_are_those_that_a_java_knows() -> None:
-    older, later = set(doctor.module_flags(17)), set(doctor.module_flags(25))
+    older, later = set(installed.module_flags(17)), set(installed.module_flags(25))
     assert older - later == {"-XX:PerfDataSamplingInterval=1000"}
     assert "--sun-misc-unsafe-memory-access=allow" in later - older
     assert all(flag.startswith("-") for flag in older | later)
@@ -113,35 +113,35 @@ def test_examine_finds_everything_in_a_set_up_checkout() -> None:
 
 
 def test_examine_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "PACKAGE", tmp_path)
+    monkeypatch.setattr(installed, "PACKAGE", tmp_path)
     missing = {finding.what: finding.hint for finding in doctor.examine() if not finding.ok}
     assert set(missing) == {"engine jar", "module flags"}
     assert "make setup" in missing["engine jar"]
 
 
 def test_the_class_path_begins_with_our_jar_and_has_those_of_sparks_that_expressions_need() -> None:
-    jars = doctor.class_path()
-    assert jars[0] == str(doctor.our_jar())
-    assert set(jars[1:]) < {str(jar) for jar in doctor.spark_jars().glob("*.jar")}
+    jars = installed.class_path()
+    assert jars[0] == str(installed.our_jar())
+    assert set(jars[1:]) < {str(jar) for jar in installed.spark_jars().glob("*.jar")}
     names = [Path(jar).name for jar in jars]
     for needed in ("spark-catalyst_", "spark-sql_", "scala-library", "janino", "univocity", "arrow-vector", "hadoop-client-api",
                    "parquet-hadoop", "netty-codec-http-"):
         assert any(name.startswith(needed) for name in names), needed
-    assert doctor.class_path() == jars
+    assert installed.class_path() == jars
 
 
 def test_what_every_job_needs_comes_before_what_only_expressions_need() -> None:
-    names = [Path(jar).name for jar in doctor.class_path()]
+    names = [Path(jar).name for jar in installed.class_path()]
     needed = [index for index, name in enumerate(names)
-              if name.startswith(doctor.FIRST_JARS) and not name.startswith(doctor.LAST_JARS)]
+              if name.startswith(installed.FIRST_JARS) and not name.startswith(installed.LAST_JARS)]
     catalyst = next(index for index, name in enumerate(names) if name.startswith("spark-catalyst"))
     assert needed == list(range(1, len(needed) + 1))
     assert catalyst > max(needed)
-    assert all(name.startswith(doctor.LAST_JARS) for name in names[-4:])
+    assert all(name.startswith(installed.LAST_JARS) for name in names[-4:])
 
 
 def test_a_java_without_an_archive_of_its_own_classes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 25))
+    monkeypatch.setattr(installed, "find_java", lambda: installed.Java(tmp_path, 25))
     told = next(finding for finding in doctor.examine() if finding.what == "class archive")
     assert told.ok
     assert f"the Java in {tmp_path} has neither an archive of its own classes" in told.detail

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from despina import installed
 from despina.backends import executors
 from despina.backends.executors.session import OWN_OPTIONS, executor_options
+from despina.backends.spark import launch
 from despina.drivers.jvm import COLLECTOR
 from despina.errors import RefusedError
 from despina.graph import Graph
@@ -62,6 +68,41 @@ def test_executors_have_one_collector(tmp_path: Path, monkeypatch: pytest.Monkey
     assert COLLECTOR in executor_options({}), "nor is it then"
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f'--conf "{OWN_OPTIONS}=-Dx=y -XX:+UseG1GC" pyspark-shell')
     assert COLLECTOR not in executor_options({})
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]:
+    """Those that Spark is started with, at that master."""
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
+    monkeypatch.setattr("despina.archive.options", lambda java, jars: ["-Dkept=/a folder/x"])
+    started: dict[str, str] = {}
+    module = sys.modules["despina.backends.executors.session"]      # of whose name the package has a function
+    monkeypatch.setattr(module, "started", lambda master, conf: started.update(conf))
+
+    def of(master: str, **conf: str) -> dict[str, str]:
+        started.clear()
+        executors.session(master, {name.replace("_", "."): value for name, value in conf.items()})
+        return dict(started)
+
+    return of
+
+
+def test_executors_of_this_machine_start_as_our_own_jvms(settings: Callable[..., dict[str, str]], tmp_path: Path) -> None:
+    found = settings("local-cluster[2,1,1024]")
+    own = os.pathsep.join(installed.class_path())
+    assert (found["spark.driver.extraClassPath"], found["spark.executor.extraClassPath"]) == (own, own)
+    for options in (found["spark.driver.defaultJavaOptions"], found["spark.executor.defaultJavaOptions"]):
+        assert {"-Dkept=/a folder/x", f"-Dlog4j2.configurationFile={launch.LOGGING.as_uri()}"} <= set(shlex.split(options))
+    kept = settings("local-cluster[2,1,1024]", spark_executor_extraClassPath="mine.jar")
+    assert kept["spark.executor.extraClassPath"] == "mine.jar"
+    assert "spark.driver.extraClassPath" not in kept, "no class path of the user's is replaced"
+    away = settings("spark://far:7077")
+    assert "-Dkept" not in away["spark.executor.defaultJavaOptions"] + away["spark.driver.defaultJavaOptions"]
+    assert not any("extraClassPath" in name for name in away)
+    (tmp_path / "log4j2.properties").touch()
+    assert "log4j2" not in settings("local[2]")["spark.driver.defaultJavaOptions"], "the site says what is logged"
 
 
 def test_a_folder_where_one_happens_to_be_is_no_sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

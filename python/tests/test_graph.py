@@ -1,7 +1,10 @@
 import base64
 import json
 import math
+import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -217,3 +220,25 @@ def test_save_replaces_the_file_with_the_canonical_form(scripted: Scripted, tmp_
     Graph('{"name":"ü"}', "g").save(target, engine)
     assert target.read_text(encoding="utf-8") == '{"name": "ü"}\n'
     assert [entry.name for entry in tmp_path.iterdir()] == ["g.json"]
+
+
+def test_an_interrupt_does_not_wait_for_a_start_that_takes_long(
+        scripted: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    released, asked = threading.Event(), threading.Event()
+
+    def run() -> dict[str, Any]:
+        os.kill(os.getpid(), signal.SIGINT)
+        released.wait(20)
+        asked.set()
+        return {"job": "g-1"}
+
+    engine, driver = scripted(run=[run], stop=[{}], **{"await": [{"state": "stopped"}]})
+    monkeypatch.setattr("despina.graph.LOOKS_AFTER_SIGNAL", 1)
+    with pytest.raises(KeyboardInterrupt):
+        Graph("{}", "g").start(engine, RunOptions())
+    assert not asked.is_set()
+    released.set()
+    for thread in threading.enumerate():
+        if thread.name == "despina-run":
+            thread.join()
+    assert ("stop", "g-1", "now") in driver.asked

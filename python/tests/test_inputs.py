@@ -34,6 +34,8 @@ class Recorder:
         self.ended = threading.Event()
         self.failure: str | None = None
         self.looks = 0
+        self.in_before = [0]
+        self.follows: bool | None = None
 
     def feed(self, job: str, operator: str, rows: bytes, millis: int) -> tuple[bool, bool]:
         if rows:
@@ -45,15 +47,50 @@ class Recorder:
             self.ended.set()
         return standing["room"], standing["open"]
 
+    def fed(self, job: str, operator: str, follow: bool, millis: int) -> int:
+        self.follows = follow
+        return self.in_before.pop(0) if len(self.in_before) > 1 else self.in_before[0]
+
     def end_feed(self, job: str, operator: str, failure: str = "") -> None:
         self.failure = failure
         self.ended.set()
 
 
 def feed(recorder: Recorder, given: Any) -> Feeder:
-    feeder = Feeder(recorder, "j1", Input.of("readings", schema_stream(), given))  # type: ignore[arg-type]
+    feeder = Feeder(recorder, "j1", Input.of("readings", Columns.of_stream(schema_stream()), given))  # type: ignore[arg-type]
     assert recorder.ended.wait(20)
     return feeder
+
+
+def test_a_function_gives_the_rows_behind_those_that_are_in() -> None:
+    recorder = Recorder(OPEN)
+    recorder.in_before = [-1, -1, 3]
+    feed(recorder, lambda fed: ({"n": n} for n in range(fed, 5)))
+    assert recorder.follows is True
+    assert [n for rows in recorder.rows for n in rows] == [3, 4]
+    recorder = Recorder(OPEN)
+    feed(recorder, lambda fed: pyarrow.table({"n": [fed, 7]}))
+    assert [n for rows in recorder.rows for n in rows] == [0, 7]
+
+
+def test_an_iterator_is_refused_where_rows_are_in() -> None:
+    recorder = Recorder(OPEN)
+    recorder.in_before = [3]
+    feeder = feed(recorder, iter([{"n": 1}]))
+    assert recorder.rows == []
+    assert isinstance(feeder.failure, RefusedError)
+    assert recorder.failure is not None
+    assert recorder.failure.startswith("the job goes on with 3 rows of operator readings that are in")
+    recorder = Recorder(OPEN)
+    feed(recorder, iter([{"n": 1}]))
+    assert recorder.rows == [[1]]
+
+
+def test_a_table_and_a_list_start_over() -> None:
+    recorder = Recorder(OPEN)
+    recorder.in_before = [1]
+    feed(recorder, [{"n": 1}, {"n": 2}])
+    assert [n for rows in recorder.rows for n in rows] == [1, 2]      # the engine leaves out what is in
 
 
 def test_all_rows_arrive_in_order_and_then_the_end() -> None:
@@ -123,7 +160,7 @@ def test_that_a_job_has_ended_is_noticed_while_no_row_comes() -> None:
 
 def test_an_engine_that_is_gone_ends_the_feeding(scripted: Scripted) -> None:
     engine, driver = scripted(feed=[StartError("engine_lost", "gone")], endFeed=[StartError("engine_lost", "gone")])
-    feeder = Feeder(engine, "j1", Input.of("readings", schema_stream(), [{"n": 1}]))
+    feeder = Feeder(engine, "j1", Input.of("readings", Columns.of_stream(schema_stream()), [{"n": 1}]))
     for thread in threading.enumerate():
         if thread.name.endswith("-readings"):
             thread.join(20)
@@ -179,7 +216,7 @@ def test_what_travels_at_once_is_bounded() -> None:
 ])
 def test_what_is_no_rows_is_refused_at_the_call(given: Any, hint: str) -> None:
     with pytest.raises(RefusedError, match="the rows for operator readings: ") as raised:
-        Input.of("readings", schema_stream(), given)
+        Input.of("readings", Columns.of_stream(schema_stream()), given)
     assert raised.value.hint.startswith(hint)
     assert raised.value.place is not None
     assert raised.value.place.file.endswith("test_inputs.py")
@@ -188,16 +225,16 @@ def test_what_is_no_rows_is_refused_at_the_call(given: Any, hint: str) -> None:
 def test_a_lazy_frame_is_asked_to_be_collected() -> None:
     import polars
     with pytest.raises(RefusedError) as raised:
-        Input.of("readings", schema_stream(), polars.DataFrame({"n": [1]}).lazy())
+        Input.of("readings", Columns.of_stream(schema_stream()), polars.DataFrame({"n": [1]}).lazy())
     assert raised.value.hint == "call .collect() on it"
 
 
 def test_a_tables_columns_are_looked_at_before_anything_runs() -> None:
     with pytest.raises(RefusedError, match="the source has no column m"):
-        Input.of("readings", schema_stream(), pyarrow.table({"m": [1]}))
+        Input.of("readings", Columns.of_stream(schema_stream()), pyarrow.table({"m": [1]}))
     reader = pyarrow.table({"n": ["a"]}).to_reader()
     with pytest.raises(RefusedError, match="column n is BIGINT, and the rows have STRING"):
-        Input.of("readings", schema_stream(), reader)
+        Input.of("readings", Columns.of_stream(schema_stream()), reader)
 
 
 def test_columns_are_read_of_the_engines_stream() -> None:

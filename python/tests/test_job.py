@@ -35,6 +35,19 @@ def test_wait_returns_the_last_status(scripted: Scripted, a_status: AStatus) -> 
     assert {asked[1] for asked in driver.asked} == {"j1"}
 
 
+def test_a_job_that_goes_on_after_a_loss_says_why(scripted: Scripted, a_status: AStatus) -> None:
+    why = {"rule": "resource_lost", "message": "resource `far` was lost: process 7 ended with signal 9; its last words:\n  x"}
+    restarting = a_status("restarting", attempt=2, restarts=1, last_restart={"why": why}, phase="starting resources (1 of 2)")
+    engine, _ = scripted(**{"await": [restarting, a_status("done", attempt=2, restarts=1, last_restart={"why": why})]})
+    seen: list[str] = []
+    job = Job(engine, "j1", "g")
+    last = job.wait(watch=lambda status: seen.append(status.standing))
+    assert seen == ["restarting, starting resources (1 of 2), because resource `far` was lost: process 7 ended with signal 9; "
+                    "its last words:", "done"]
+    assert (last.attempt, last.restarts) == (2, 1)
+    assert (job.attempt, job.restarts) == (2, 1)
+
+
 def test_a_watcher_is_given_the_counters_of_now(scripted: Scripted, a_status: AStatus) -> None:
     def counted(packets: int) -> dict[str, Any]:
         return a_status("running", operators={"sink": {"packets_in": packets}})
@@ -75,11 +88,11 @@ def test_a_failed_job_raises_its_error(scripted: Scripted, a_status: AStatus, ru
     assert type(raised.value) is kind
 
 
-def test_ctrl_c_drains_and_then_interrupts(scripted: Scripted, a_status: AStatus) -> None:
+def test_ctrl_c_stops_as_the_run_says_and_then_interrupts(scripted: Scripted, a_status: AStatus) -> None:
     engine, driver = scripted(**{"await": [KeyboardInterrupt(), a_status("draining"), a_status("stopped")]})
     with pytest.raises(KeyboardInterrupt):
         Job(engine, "j1", "g").wait()
-    assert [asked[1:] for asked in driver.asked if asked[0] == "stop"] == [("j1", "drain")]
+    assert [asked[1:] for asked in driver.asked if asked[0] == "stop"] == [("j1", "")]
 
 
 def test_a_second_ctrl_c_ends_at_once(scripted: Scripted, a_status: AStatus) -> None:
@@ -87,7 +100,7 @@ def test_a_second_ctrl_c_ends_at_once(scripted: Scripted, a_status: AStatus) -> 
     engine, driver = scripted(**{"await": interrupts})
     with pytest.raises(KeyboardInterrupt):
         Job(engine, "j1", "g").wait()
-    assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == ["drain", "now"]
+    assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == ["", "now"]
 
 
 FULL = {"rule": "file_sink", "message": "disk full"}
@@ -278,7 +291,7 @@ def test_console_lines_go_to_standard_output(scripted: Scripted, a_status: AStat
     assert capsys.readouterr().out == "one\ntwo\nthree\n"
 
 
-@pytest.mark.parametrize(("raised", "mode"), [(None, "drain"), (ValueError("mine"), "now")])
+@pytest.mark.parametrize(("raised", "mode"), [(None, ""), (ValueError("mine"), "now")])
 def test_leaving_the_block_stops_the_job(scripted: Scripted, a_status: AStatus, raised: Exception | None, mode: str) -> None:
     engine, driver = scripted(**{"await": [a_status("running"), a_status("draining"), a_status("stopped")]})
     if raised is None:

@@ -1,4 +1,4 @@
-"""What README.md shows is what happens."""
+"""What README.md and the pages behind it show is what happens."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ from despina.graph import Graph, RunOptions
 
 @pytest.fixture(scope="module")
 def shown(repository: Path) -> dict[str, list[str]]:
-    """The blocks of code, by language."""
-    blocks: dict[str, list[str]] = {}
-    for language, text in re.findall(r"^```(\w+)\n(.*?)^```$", (repository / "README.md").read_text(), re.DOTALL | re.MULTILINE):
-        blocks.setdefault(language, []).append(text)
-    return blocks
+    """The README's blocks of code, by language."""
+    return blocks(repository / "README.md")
+
+
+def blocks(page: Path) -> dict[str, list[str]]:
+    """A page's blocks of code, by language."""
+    found: dict[str, list[str]] = {}
+    for language, text in re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        found.setdefault(language, []).append(text)
+    return found
 
 
 def test_the_first_graph_finds_hot_seconds(
@@ -44,16 +49,17 @@ def test_the_same_in_python_is_the_same(
 
 
 def test_rows_go_in_from_python_and_come_back_in_batches(
-        shown: dict[str, list[str]], real_engine: Engine, monkeypatch: pytest.MonkeyPatch,
+        repository: Path, real_engine: Engine, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(engine, "start", lambda driver: real_engine)
-    exec(shown["python"][1], {})
+    exec(blocks(repository / "docs" / "data.md")["python"][0], {})
     assert capsys.readouterr().out.splitlines()[0] == "{'device': 'd2', 'celsius': 31.0}"
 
 
-def test_the_deployment_places_a_graph(shown: dict[str, list[str]], real_engine: Engine, repository: Path) -> None:
+def test_the_deployment_places_a_graph(real_engine: Engine, repository: Path) -> None:
     graph = Graph((repository / "graphs" / "manufacturing.graph.json").read_text(), "manufacturing.graph.json")
-    assert graph.check(RunOptions({"input": "readings.txt"}, json.loads(shown["json"][1])), engine=real_engine).ok
+    deployment = json.loads(blocks(repository / "docs" / "deployment.md")["json"][0])
+    assert graph.check(RunOptions({"input": "readings.txt"}, deployment), engine=real_engine).ok
 
 
 def _built(names: dict[str, object]) -> Graph:

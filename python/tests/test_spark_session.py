@@ -3,8 +3,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from despina.backends.spark import session
-from despina.doctor import Java
+from despina.backends.spark import launch
+from despina.installed import Java
 
 ARGUMENTS = ["-cp", "a b:c", "--add-modules=jdk.incubator.vector", "-Dx=$HOME `id`", "Main"]
 
@@ -24,15 +24,15 @@ def started(home: Path) -> list[str]:
 
 
 def test_a_java_without_the_vector_module_is_not_asked_for_it(tmp_path: Path) -> None:
-    with session._startable(a_java(tmp_path / "a java", "java.base java.logging")) as home:
+    with launch._startable(a_java(tmp_path / "a java", "java.base java.logging")) as home:
         assert started(home) == [argument for argument in ARGUMENTS if "vector" not in argument]
     assert not home.exists()
 
 
 def test_another_java_is_started_as_it_is(tmp_path: Path) -> None:
     java = a_java(tmp_path / "java", "java.base jdk.incubator.vector")
-    with session._startable(java) as home:
+    with launch._startable(java) as home:
         assert home == java.home
     (java.home / "release").write_text('JAVA_VERSION="25"\n')
-    with session._startable(java) as home:
+    with launch._startable(java) as home:
         assert home == java.home

@@ -16,11 +16,12 @@ import pytest
 from e2e.conftest import Start
 from support.graphs import TWO, Fields, chain, packets, relay, rows, write
 from support.processes import SOURCE, Command, until
+from support.stops import waiting
 
 DIE_WITHIN_S = 5.0
-REPORT = {"graph", "on", "state", "undelivered", "left_behind", "elapsed_s", "first_packet_s", "measured_s", "operators",
-          "skipped", "links", "latency_ms", "packet_latency_ms", "resources"}
-OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped"}
+REPORT = {"graph", "on", "state", "attempt", "restarts", "undelivered", "held", "left_behind", "elapsed_s", "first_packet_s",
+          "measured_s", "operators", "skipped", "links", "latency_ms", "packet_latency_ms", "resources"}
+OPERATOR = {"packets_in", "packets_out", "errors", "late", "dropped", "held", "open_windows"}
 LINK = {"packets", "bytes", "bytes_on_wire", "segments", "flushes_full", "flushes_timer", "flushes_early", "compressed_segments",
         "paused_ms"}
 LATENCY = {"p50", "p95", "p99", "p999", "max"}
@@ -79,6 +80,21 @@ def test_a_second_interrupt_ends_at_once(start: Start, tmp_path: Path) -> None:
     command.says("  draining")
     command.signal(signal.SIGINT)
     assert command.end(DIE_WITHIN_S).code == 130
+
+
+@pytest.mark.parametrize("flushes", [False, True])
+def test_an_interrupt_tells_of_open_windows_or_fires_them(start: Start, tmp_path: Path, flushes: bool) -> None:
+    graph = write(tmp_path / "g.json", waiting(tmp_path / "in.csv", {"type": "console_sink"}))
+    command = start("run", graph, *(["--on-stop", "flush"] if flushes else []))
+    until(lambda: re.search(r"09:00:07Z .* 7$", command.out(), re.MULTILINE), "row of `once`")
+    until(lambda: re.search(r"^counts \| a +\| +5$", command.out(), re.MULTILINE), "row of `windows`")
+    command.signal(signal.SIGINT)
+    ended = command.end()
+    told = "dropped: once: 4 packets that waited; windows: 7 packets in 2 open windows"
+    assert ended.code == (130 if flushes else 5)
+    assert (told in ended.err, "--on-stop flush" in ended.err) == (not flushes, not flushes)
+    assert len(re.findall(r"09:00:\d\dZ", ended.out)) == (12 if flushes else 8)
+    assert re.findall(r"^counts \| a +\| +(\d+)$", ended.out, re.MULTILINE) == (["5", "5", "2"] if flushes else ["5"])
 
 
 def test_an_interrupt_drains_no_longer_than_told(start: Start, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -51,20 +52,21 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     """The folder in which a script has run, and what it has printed. They run side by side: half of their time is waiting."""
     site = tmp_path_factory.mktemp("site")
     (site / "spark-defaults.conf").write_text(DEFAULTS)
+    examples = shutil.copytree(EXAMPLES, site / "examples")     # apart from the clone: a reader has an installation alone
     folders = {one: tmp_path_factory.mktemp("run") for one in RUNS}
     with ThreadPoolExecutor(2) as pool:
-        running = {one: pool.submit(run, *one, folder, site) for one, folder in folders.items()}
+        running = {one: pool.submit(run, *one, folder, examples) for one, folder in folders.items()}
         yield lambda command, script: (folders[command, script] / "here", running[command, script].result())
 
 
-def run(command: tuple[str, ...], script: str, folder: Path, site: Path) -> str:
+def run(command: tuple[str, ...], script: str, folder: Path, examples: Path) -> str:
     """What a script prints, in a shell whose virtual environment is active."""
-    wanted = ["-c", CELLS, EXAMPLES / script] if script.endswith(".ipynb") else [EXAMPLES / script, "here"]
+    wanted = ["-c", CELLS, examples / script] if script.endswith(".ipynb") else [examples / script, "here"]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    sources = os.pathsep.join([str(SOURCE), str(EXAMPLES)])     # a notebook's folder is on its path
+    sources = os.pathsep.join([str(SOURCE), str(examples)])     # a notebook's folder is on its path
     done = subprocess.run([*command, *map(str, wanted)], cwd=folder, capture_output=True, text=True, timeout=4 * END_S,
                           check=False, env={**os.environ, "PATH": path, "PYTHONPATH": sources, "SPARK_LOCAL_IP": "127.0.0.1",
-                                            "SPARK_CONF_DIR": str(site)})
+                                            "SPARK_CONF_DIR": str(examples.parent)})
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -51,6 +51,24 @@ def test_a_silent_device_ends_its_window(start: Start, tmp_path: Path) -> None:
         assert "1 late" in counting.err()
 
 
+def test_the_windows_of_a_source_that_falls_silent_close_with_the_clock(start: Start, tmp_path: Path) -> None:
+    with Reader() as answers:
+        counting = start("run", write(tmp_path / "counting.json", chain(
+            ("source", {"type": "tcp_source", "port": 0, "format": "json", "schema": "ts TIMESTAMP",
+                        "event_time": {"column": "ts", "advance": {"after_ms": 300, "by": "clock"}}}),
+            ("count", {"type": "aggregate", "window": {"type": "tumbling", "size_ms": 1000}, "select": ["count(*) AS n"]}),
+            ("sink", answers.sink()))))
+        with socket.create_connection(("127.0.0.1", port(counting))) as client:
+            client.sendall(b'{"ts": "2026-01-01T00:00:01.1Z"}\n{"ts": "2026-01-01T00:00:01.9Z"}\n')
+            assert answers.row() == {"n": 2}
+            client.sendall(b'{"ts": "2026-01-01T00:00:01.95Z"}\n{"ts": "2026-01-01T00:01:00Z"}\n')
+            assert answers.row() == {"n": 1}
+        counting.signal(signal.SIGINT)
+        assert counting.end().code == 130, counting.err()
+        assert "1 late" in counting.err()
+        assert "silent" not in counting.err()
+
+
 def test_the_last_points_of_a_silent_device_are_in_its_window(start: Start, tmp_path: Path) -> None:
     with Reader() as answers:
         counting = start("run", write(tmp_path / "counting.json", chain(

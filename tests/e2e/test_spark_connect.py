@@ -25,7 +25,7 @@ SCRIPT = """
     from pyspark.sql import SparkSession
     import despina
 
-    job_file, folder = sys.argv[1:]
+    job_file, folder, graph = sys.argv[1:]
     spark = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
     despina.register_source(spark)
@@ -58,6 +58,8 @@ SCRIPT = """
     secret = refused(lambda: spark.read.format("despina").options(**stranger).load().schema)
     output = refused(lambda: stream(output="nowhere").schema)
     option = refused(lambda: stream(colour="red").schema)
+    unreached = [refused(lambda: despina.load(graph).to_spark(spark)), refused(lambda: despina.load(graph).run(on=spark)),
+                 refused(lambda: despina.live_writer(stream(), job_file))]
     begun = read({"processingTime": "1 hour"}, first_batch)
     rest = read({"availableNow": True}, lambda query: query.awaitTermination(120))
     taken = spark.read.parquet(f"{folder}/rows")
@@ -65,7 +67,7 @@ SCRIPT = """
     print(json.dumps({
         "schema": schema, "begun": begun, "rest": rest,
         "ids": sorted(row.id for row in taken.select("id").collect()), "one": {k: str(v) for k, v in one.items()},
-        "secret": secret, "output": output, "option": option}))
+        "secret": secret, "output": output, "option": option, "unreached": unreached}))
     spark.stop()
 """
 GRAPH: Fields = chain(
@@ -98,7 +100,7 @@ def test_rows_of_a_running_job_come_once_with_their_types(start: Start, tmp_path
     secret.touch(0o600)
     secret.write_text(secrets.token_hex(16))
     job, file = serving(start, tmp_path, "--deployment", write(tmp_path / "d.json", TWO), "--secret-file", secret)
-    found = script(file, tmp_path)
+    found = script(file, tmp_path, tmp_path / "g.json")
     assert found["schema"] == ("struct<id:bigint,word:string,pair:array<bigint>,at:timestamp,share:decimal(12,4),"
                                "part:struct<x:date,y:binary>,big:boolean>")
     assert found["ids"] == list(range(COUNT))
@@ -109,6 +111,9 @@ def test_rows_of_a_running_job_come_once_with_their_types(start: Start, tmp_path
     assert "does not know this secret" in found["secret"]
     assert "`nowhere`" in found["output"]
     assert "has no option `colour`" in found["option"]
+    for refused in found["unreached"]:
+        assert refused.startswith("error[spark_connect]: this is a session of Spark Connect: its driver runs elsewhere, and ")
+        assert "\n  hint: run the script by spark-submit, or name a master" in refused
     assert job.end().code == 0, "all rows were taken"
 
 

@@ -103,8 +103,8 @@ def test_a_checkpoint_of_another_run_of_the_job_is_refused_unless_rows_may_be_mi
     (["CAST(id AS INT) AS id", "word", "pair", "1 AS more"], {},
      r"column `id` is INT, not BIGINT; column `more` is none of the source's\n"
      r"  hint: df\.selectExpr\(\"CAST\(id AS BIGINT\) AS id\", \"word\", \"pair\"\)"),
-    (["*"], {"input": "odd"}, r"error\[operator\]: operator `odd` of job given-\d+ is none that takes rows of Spark\n"
-                              r"  hint: there are: source"),
+    (["*"], {"input": "odd"}, r"error\[operator\]: job given-\d+ takes no rows for `odd`\n"
+                              r"  hint: programs give rows to a spark_source: source"),
     (["*"], {"onRestart": "begin"}, r"error\[option\]: onRestart=begin is not known\n  hint: refuse or skip"),
     (["*"], {"inputs": "source"}, r"has no option `inputs`\n  hint: did you mean `input`\?"),
     (["*"], {"job": "nowhere.json"}, r"error\[file_missing\]: no job file at nowhere\.json"),
@@ -118,6 +118,12 @@ def test_refusals_say_what_to_do(spark: SparkSession, job: Job, tmp_path: Path, 
     job.end_input("source")
     job.wait(60)
     assert not job.rows("rows").to_pylist(), "a batch that fails leaves nothing"
+
+
+def test_rows_are_appended_and_never_replaced(spark: SparkSession, job: Job, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"error\[mode\]: rows that a job has taken are not replaced.*\n  hint: mode\(\"append"):
+        frame(spark, 5).write.format("despina").mode("overwrite").option("job", str(tmp_path / "job.json")).save()
+    assert not taken(job)
 
 
 def test_a_job_that_has_ended_is_told(spark: SparkSession, job: Job, tmp_path: Path) -> None:
@@ -185,7 +191,7 @@ def test_rows_in_real_time_mode_come_as_they_are(spark: SparkSession, job: Job, 
 def test_a_driver_that_is_killed_goes_on_with_no_row_lost_and_none_twice(spark: SparkSession, engine: Engine,
                                                                          tmp_path: Path) -> None:
     with sink_kills.start(engine, tmp_path) as job, job.file(tmp_path / "job.json"):
-        sink_kills.kill_a_driver(tmp_path, 0, "1")
+        sink_kills.kill_a_driver(tmp_path, {"job": str(tmp_path / "job.json")}, 0, "1")
         before = len(list((tmp_path / "checkpoint/commits").glob("[0-9]*")))
         numbers = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=sink_kills.EPOCH_ROWS, numPartitions=3).load()
         query = (numbers.select("value").writeStream.format("despina").option("job", str(tmp_path / "job.json"))
@@ -195,3 +201,9 @@ def test_a_driver_that_is_killed_goes_on_with_no_row_lost_and_none_twice(spark: 
         found = sink_kills.look(job, tmp_path, sink_kills.Found())
     assert found.wrong == []
     assert found.epochs > before >= 1
+
+
+def test_a_job_of_the_querys_own_goes_on_from_its_state_when_its_driver_is_killed(tmp_path: Path) -> None:
+    found = sink_kills.run_with_state(tmp_path, 2, 1)
+    assert (found.wrong, found.stops, found.kills) == ([], 1, 1)
+    assert found.epochs >= 3

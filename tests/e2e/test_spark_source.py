@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql.functions import window
 
 import despina
 from support.graphs import TWO, Fields, chain, rows, write
@@ -129,14 +130,29 @@ def test_real_time_mode_gives_every_row_once(spark: SparkSession, tmp_path: Path
     assert found == list(range(len(found)))
 
 
+def test_a_query_of_a_job_that_has_ended_says_so_and_stops_if_it_shall(spark: SparkSession, graph: Path, tmp_path: Path) -> None:
+    query = started(stream(spark, graph), tmp_path / "waits")
+    until(lambda: query.lastProgress and query.lastProgress["sources"][0]["metrics"]["ended"] == "true", "end")
+    assert query.isActive
+    query.stop()
+    windows = stream(spark, graph, onEnd="stop").selectExpr("timestamp_seconds(id) AS at").withWatermark("at", "1 second")
+    counted = started(windows.groupBy(window("at", "100 seconds")).count(), tmp_path / "stops", "counted")
+    assert counted.awaitTermination(60), "it waits for rows that never come"
+    assert counted.exception() is None
+    assert spark.sql("SELECT sum(count) FROM counted").collect()[0][0] == COUNT // 2 - 50, "all windows but the last have closed"
+
+
 @pytest.mark.parametrize(("options", "message"), [
     ({"output": "alarm"}, r"words\.graph\.json:1:1: error\[output\]: the graph has no sink `alarm` to read rows of\n"
                           r"  hint: did you mean `alarms`\?"),
     ({}, r"error\[option\]: format\(\"despina\"\) needs option\(\"output\""),
     ({"output": "alarms", "maxRowPerTrigger": "3"}, r"has no option `maxRowPerTrigger`\n  hint: did you mean `maxRowsPer"),
     ({"output": "alarms", "maxRowsPerTrigger": "many"}, r"maxRowsPerTrigger=many is no number from 1 on"),
+    ({"output": "alarms", "parameters.x": "1"}, r"has no option `parameters.x`\n  hint: did you mean `parameter\.NAME`\?"),
+    ({"output": "alarms", "job": "j.json"}, r"no option `graph` beside option `job`\n"
+                                              r"  hint: it goes with option `graph`; with `job` there are job, output, "),
     ({"output": "alarms", "deployment": "nowhere.json"}, r"error\[file_missing\]: no deployment file at nowhere\.json"),
-], ids=["no such output", "no output", "no such option", "no number", "no deployment"])
+], ids=["no such output", "no output", "no such option", "no number", "parameters", "two places", "no deployment"])
 def test_refusals_say_what_to_do(spark: SparkSession, graph: Path, options: dict[str, str], message: str) -> None:
     with pytest.raises(Exception, match=message):
         spark.read.format("despina").option("graph", str(graph)).options(**options).load()

@@ -1,4 +1,4 @@
-"""TLS between resources, with certificates as the README makes them: who refuses whom is told on both sides."""
+"""TLS between resources, with certificates as docs/security.md makes them: who refuses whom is told on both sides."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from support.processes import ROOT, Command
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 
-README_ADDRESS = "10.0.0.5"
+PAGE_ADDRESS = "10.0.0.5"
 
 
 def readme_lines() -> list[str]:
-    """The commands of the README: the one for the authority, and those for each machine."""
-    block = re.search(r"```sh\n(openssl req -x509.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    """The commands of the page: the one for the authority, and those for each machine."""
+    block = re.search(r"```sh\n(openssl req -x509.*?)```", (ROOT / "docs" / "security.md").read_text(), re.DOTALL)
     assert block
     return block[1].replace("\\\n", " ").splitlines()
 
@@ -42,7 +42,7 @@ class Authority:
         for file in ("authority.pem", "authority.key"):
             shutil.copy(self._folder / file, folder)
         for line in readme_lines()[1:]:
-            self._run(line.replace(f"IP:{README_ADDRESS},IP:127.0.0.1", f"IP:{address}"), folder)
+            self._run(line.replace(f"IP:{PAGE_ADDRESS},IP:127.0.0.1", f"IP:{address}"), folder)
         (folder / "authority.key").unlink()
         return folder
 
@@ -53,7 +53,7 @@ class Authority:
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Authority:
-    """The one of the README."""
+    """The one of the page."""
     return Authority(tmp_path / "authority")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,8 @@ from support.processes import Command, until
 Start = Callable[..., Command]
 WITHOUT_UI = ("--conf", "spark.ui.enabled=false")
 GRACE_S = 5.0
+PROGRESS = r" +\d+\.\d s  \w+|(done|stopped) after |  \w+: |$"
+"""The lines of a command that says how its job goes; an empty one is behind a Ctrl-C."""
 
 
 def deployment(*names: str) -> dict[str, object]:
@@ -29,14 +32,29 @@ def is_driver(pid: int) -> bool:
 def test_two_resources_share_an_executor(start: Start, tmp_path: Path) -> None:
     graph = chain(("source", rows(100, "id AS n")), ("sink", {"type": "collect_sink"}), links={"fuse": False})
     command = start("run", write(tmp_path / "g.json", graph), "--on", "executors", "--master", "local[2]", *WITHOUT_UI,
-                    "--deployment", write(tmp_path / "d.json", deployment("one", "other")), "--report", "r.json", "--quiet")
+                    "--deployment", write(tmp_path / "d.json", deployment("one", "other")), "--report", "r.json")
     ended = command.end()
     until(lambda: not command.processes(), "end of Spark")
     assert ended.code == 0, ended.err
+    told = ended.err.splitlines()
+    assert told[0].endswith(" s  starting Spark")
+    assert [line for line in told if not re.match(PROGRESS, line)] == [], "and nothing of Spark's"
     assert ended.out.startswith("sink: 100 rows, the first 10:")
     report = json.loads((tmp_path / "r.json").read_text())
     assert list(report["resources"]) == ["one", "other"]
     assert report["links"]["source->sink"]["bytes_on_wire"] > 0
+
+
+def test_a_command_that_is_stopped_before_its_job_runs_says_so(start: Start, tmp_path: Path) -> None:
+    command = start("run", write(tmp_path / "g.json", relay()), "--on", "executors", "--master", "local-cluster[2,1,1024]",
+                    *WITHOUT_UI)
+    until(lambda: len(command.err().splitlines()) > 1, "word of what is waited for behind Spark's start")
+    command.signal(signal.SIGTERM)
+    ended = command.end()
+    until(lambda: not command.processes(), "end of Spark")
+    assert ended.code == 130
+    assert re.search(r"^stopped after \d+\.\d s", ended.err, re.MULTILINE)
+    assert [line for line in ended.err.splitlines() if not re.match(PROGRESS, line)] == [], "no stack trace"
 
 
 def test_without_a_driver_no_executor_goes_on(start: Start, tmp_path: Path) -> None:

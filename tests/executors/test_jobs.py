@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -70,6 +71,21 @@ def test_a_stopped_job_gives_its_slots_back(job: Job, spark: SparkSession) -> No
     assert spark.range(10, numPartitions=2).count() == 10
 
 
+@pytest.mark.parametrize("flush", [False, True])
+def test_a_stop_counts_what_operators_hold_or_flushes_it(spark: SparkSession, flush: bool) -> None:
+    graph = chain(("source", rows(None, "id", "timestamp_seconds(id) AS ts", rate_per_s=200,
+                                  event_time={"column": "ts", "max_delay_ms": 100_000, "order_by": ["id"]})),
+                  ("once", {"type": "deduplicate", "by": ["id"], "within_ms": 1000, "accept": ["late"]}),
+                  ("sink", {"type": "discard_sink"}), links={"fuse": False})
+    with Graph.from_dict(graph).run(on=spark) as job:
+        flows(job)
+        job.stop(flush=flush)
+        status = job.wait()
+    once = status.operators["once"]
+    assert once["packets_in"] == once["packets_out"] + once["held"]
+    assert status.held == once["held"] == (0 if flush else 101)
+
+
 def test_a_schedule_is_set_while_it_runs(job: Job) -> None:
     job.set_schedule("relay", {"type": "count", "packets": 8})
     before = job.counters.operators["sink"]["packets_in"]
@@ -129,6 +145,21 @@ def test_a_killed_executor_ends_the_job_and_the_session_goes_on(job: Job, spark:
         flows(next_job)
         assert victim not in {one["pid"] for one in next_job.counters.resources.values()}
         next_job.stop("now")
+
+
+def test_a_job_with_a_state_goes_on_when_an_executor_is_killed(spark: SparkSession, tmp_path: Path) -> None:
+    graph = chain(("source", rows(4000, "id AS n", rate_per_s=1000)), ("high", {"type": "filter", "where": "n >= 0"}),
+                  ("sink", {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv"}), links={"fuse": False})
+    with Graph.from_dict(graph).run(on=spark, state=str(tmp_path / "state"), epoch_ms=100) as job:
+        flows(job)
+        until(lambda: job.counters.epoch.get("complete", 0) > 1, "an epoch")
+        victim = next(iter(job.counters.resources.values()))["pid"]
+        os.kill(victim, signal.SIGKILL)
+        status = job.wait()
+    assert (status.state, status.restarts) == ("done", 1)
+    assert victim not in {one["pid"] for one in status.resources.values()}
+    lines = [line for file in (tmp_path / "out").glob("[!._]*") for line in file.read_text().splitlines()]
+    assert sorted(int(line) for line in lines if line.isdigit()) == list(range(4000))
 
 
 def test_the_rows_of_a_program_reach_the_executors(engine: Engine) -> None:

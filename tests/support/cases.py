@@ -2,14 +2,22 @@
 
 ``make cases`` prints their index.
 
-A case is ``case.graph.json`` (its sinks are ``collect_sink``; ``${folder}`` is the case's folder) with its inputs, and what
-must come out: ``expected.json``, ``{sink: [row, ...]}``, or ``oracle.py`` with ``expected(folder)`` that computes the same in
-plain Python. ``"ordered"`` in ``expected.json`` names the sinks whose order counts; ``"aggregates"`` names per sink the columns
-whose doubles come out of an aggregate, which compare within 1e-9 where all others are exact; ``"not_on_spark"`` says why a case
-has no Spark form, in the words of the refusal, which is then what Spark must say; ``"not_streamed"`` says it of Spark's streams;
-``"fails"`` is a word of the error that a case ends with, on both sides, or on Spark alone if ``"fails_on_engine"`` is the
-engine's. All of them may stand in ``expected.json`` beside an oracle. An oracle may have ``at_the_end(folder)`` too: those of
-the rows that leave because the stream ends, which Spark's streams never tell, though their time may have passed by then.
+A case is a graph, ``case.graph.json``, with its inputs and the rows that must come out. The graph's sinks are ``collect_sink``;
+``${folder}`` is the case's folder. The rows are in ``expected.json``, as ``{sink: [row, ...]}``, or ``oracle.py`` has a function
+``expected(folder)`` that computes them in plain Python.
+
+``expected.json`` may say more, also beside an oracle:
+
+- ``"ordered"``: the sinks whose order of rows counts
+- ``"aggregates"``: for each sink, the columns whose doubles come out of an aggregate. They compare within 1e-9; all other values
+  compare exactly
+- ``"not_on_spark"``: the case has no Spark form, and this is what Spark's refusal says
+- ``"not_streamed"``: the same for Spark's streams
+- ``"fails"``: a word of the error that ends the case, on both sides, or on Spark alone if there is ``"fails_on_engine"``
+- ``"fails_on_engine"``: a word of the engine's error
+
+An oracle may have ``at_the_end(folder)`` too: the rows that leave only because the stream ends. Spark's streams never give them,
+even if their time has passed by then.
 """
 
 from __future__ import annotations

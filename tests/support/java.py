@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from despina import doctor
+from despina import installed
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 """Options of JVMs that see little data: the compiler that makes fast code of what runs often costs more than it saves.
@@ -20,7 +20,7 @@ SMALL = f"{QUICK} -XX:+UseSerialGC"
 
 def java_tools() -> Path:
     """The folder of javac and jar."""
-    tools = Path(doctor.find_java().executable).resolve().parent
+    tools = Path(installed.find_java().executable).resolve().parent
     if not (tools / "javac").exists():
         pytest.skip(f"no compiler at {tools}")
     return tools
@@ -32,6 +32,6 @@ def compiled(folder: Path, **sources: str) -> Path:
     files = [folder / f"{name}.java" for name in sources]
     for file, body in zip(files, sources.values(), strict=True):
         file.write_text(f"package org.example;\nimport io.despina.api.*;\n{body}")
-    subprocess.run([java_tools() / "javac", "--release", "17", "-cp", doctor.our_jar(), "-d", folder / "classes", *files],
+    subprocess.run([java_tools() / "javac", "--release", "17", "-cp", installed.our_jar(), "-d", folder / "classes", *files],
                    check=True)
     return folder / "classes"

@@ -19,42 +19,8 @@ from support.cases import FOLDER, Case, cases
 
 PAGE = FOLDER.parents[1] / "docs" / "where-it-runs.md"
 SCHEMA = FOLDER.parents[1] / "graphs" / "graph.schema.json"
-AT_THE_END = "leave at the end of the stream"
-CLOCKS = "`per` gives each key a clock of its own"
 DROPPED = "times up to 1970 are dropped there"
 """What keeps a case from being compared in streams that take it; docs/spark-streaming.md."""
-NOT_STREAMED = {
-    **dict.fromkeys((f"{operator}/clocks_of_devices" for operator in (
-        "absence", "aggregate", "deduplicate", "latest", "pattern", "resample", "scan", "sort", "top")), CLOCKS),
-    "deduplicate/approximate_clocks": CLOCKS,
-    **dict.fromkeys((f"aggregate/{window}_clocks" for window in ("control", "fired", "trailing")), CLOCKS),
-    **dict.fromkeys((f"join/{join}_clocks_of_devices" for join in ("asof", "interval", "window")), CLOCKS),
-    **dict.fromkeys((f"resample/ends_clocks_of_devices{which}" for which in ("", "_next")), CLOCKS),
-    "aggregate/first_last_by_time": AT_THE_END,
-    "aggregate/fired_sessions": "there a watermark moves between micro-batches alone",
-    "aggregate/fired_windows": "there a watermark moves between micro-batches alone",
-    "aggregate/float_keys": AT_THE_END,
-    "aggregate/group_final": AT_THE_END,
-    "aggregate/group_names": AT_THE_END,
-    "aggregate/group_none": AT_THE_END,
-    "aggregate/group_none_constant": AT_THE_END,
-    "aggregate/group_stars": AT_THE_END,
-    "aggregate/wide_keys": AT_THE_END,
-    "aggregate/word_counts": AT_THE_END,
-    "file_source/csv_by_name": "needs the header of a file before its rows",
-    "file_source/csv_by_name_missing": "needs the header of a file before its rows",
-    "file_source/csv_extra_options": "cannot be checked there",
-    "file_source/csv_header_columns": "cannot be checked there",
-    "file_source/csv_header_columns_differ": "cannot be checked there",
-    "file_source/csv_odd_options": "cannot be checked there",
-    "graph/one_instant": AT_THE_END,
-    "graph/void_values": AT_THE_END,
-    "latest/at_the_end": AT_THE_END,
-    "scan/at_end": "`emit_at_end` waits for the end of the stream",
-    "sort/whole": AT_THE_END,
-}
-"""Cases that have a form in batch only, and why, where ``not_streamed`` in ``expected.json`` does not say it."""
-
 TOGETHER = "graph"
 """The folder of cases that try several operators together."""
 _ON_THE_ENGINE = "tests of the engine; Spark has no form of it"
@@ -73,7 +39,7 @@ ELSEWHERE = {
 def not_streamed(case: Case) -> str | None:
     """Why Spark has no streams of a case, in the words of the refusal; None where it has."""
     words = case.words()
-    return NOT_STREAMED.get(case.name, words.get("not_streamed", words.get("not_on_spark")))
+    return words.get("not_streamed", words.get("not_on_spark"))
 
 
 def kind(case: Case) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from despina.doctor import find_java
+from despina.installed import find_java
 
 KB = 1 << 10
 TRACKED = {"JAVA_TOOL_OPTIONS": "-XX:NativeMemoryTracking=summary"}

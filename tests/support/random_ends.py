@@ -24,7 +24,8 @@ from support.processes import Command, alive, until
 KEYS = 7
 DISK_BYTES = 1 << 20
 DIE_S = 10.0
-"""How long the JVMs of a command may outlive it: a resource gives its coordinator up after five seconds without it."""
+"""How long the JVMs of a command may outlive it: a resource gives its coordinator up after a second and a half without it, or
+after five if it was held up lately."""
 
 EARLIER = '{"k":-1,"n":-1}\n'
 """A row of an earlier run."""

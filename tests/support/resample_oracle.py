@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
-Packet = tuple[int, int, int]
-"""Milliseconds, number, ``x``."""
+from support.oracle import Packet, moment_ms, stamp
+from support.oracle import devices as devices_by
+
 Group = int | None
 EVERY_MS = 500
 
 
-def stamp(ms: int) -> datetime:
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-
-
 def _ms(k: int) -> int:
-    return 1_700_000_000_000 + k * 250 + k * 7919 % 900 + k // 50 * 7000
+    return moment_ms(k) + k // 50 * 7000
 
 
 def groups(count: int = 400) -> dict[Group, list[Packet]]:
@@ -29,16 +24,12 @@ def groups(count: int = 400) -> dict[Group, list[Packet]]:
     return {g: sorted(packets) for g, packets in found.items()}
 
 
-def devices() -> dict[Group, list[Packet]]:
+def devices() -> dict[int, list[Packet]]:
     """The same of each device, whose clocks are hours apart."""
-    found: dict[Group, list[Packet]] = {}
-    for k in range(400):
-        device = k * 31 % 5
-        found.setdefault(device, []).append((_ms(k) - device * 3_600_000, k, k * 7919 % 101 - 50))
-    return {device: sorted(packets) for device, packets in found.items()}
+    return devices_by(_ms)
 
 
-def points(found: Mapping[Group, list[Packet]], ends_ms: int, offset_ms: int = 0) -> Iterator[
+def points(found: Mapping[Any, list[Packet]], ends_ms: int, offset_ms: int = 0) -> Iterator[
         tuple[Group, int, Packet, Packet | None]]:
     """Each point so long after its group's last packet: g, milliseconds, that packet, and the next one if it is in time."""
     for g, packets in found.items():
@@ -58,6 +49,6 @@ def windows(values: Iterable[tuple[Group, int, int | None]]) -> list[dict[str, A
     rows = []
     for (window, g), xs in found.items():
         known = [x for x in xs if x is not None]
-        at = stamp(window * 3000 + 3000) - timedelta(microseconds=1)
-        rows.append({"window_time": at, "g": g, "n": len(xs), "known": len(known), "total": sum(known) if known else None})
+        rows.append({"window_time": stamp(window * 3000 + 3000, -1), "g": g, "n": len(xs), "known": len(known),
+                     "total": sum(known) if known else None})
     return rows

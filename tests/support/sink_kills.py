@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -27,13 +28,14 @@ TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"s
                "place": {"source": ["near", "far"], "*": ["far"]}}
 
 DRIVER = """
+import json
 import random
 import sys
 import time
 from pyspark.sql import SparkSession
 import despina
 
-job, checkpoint, seed, (stops, epoch_rows) = *sys.argv[1:4], map(int, sys.argv[4:6])
+options, checkpoint, seed, (stops, epoch_rows) = *sys.argv[1:4], map(int, sys.argv[4:6])
 chance = random.Random(seed)
 spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
          .config("spark.driver.bindAddress", "127.0.0.1").config("spark.jars", despina.spark_jar()).getOrCreate())
@@ -41,7 +43,7 @@ rows = spark.readStream.format("rate-micro-batch").options(rowsPerBatch=epoch_ro
 
 
 def begun():
-    query = (rows.writeStream.format("despina").option("job", job).option("checkpointLocation", checkpoint).start())
+    query = (rows.writeStream.format("despina").options(**json.loads(options)).option("checkpointLocation", checkpoint).start())
     while not query.recentProgress:
         if query.awaitTermination(0.02):
             sys.exit("the query ended")
@@ -54,6 +56,9 @@ for _ in range(stops):
     query.stop()
     print("stopped", flush=True)
 query = begun()
+if sys.argv[7]:
+    query.stop()
+    sys.exit()
 print(spark._jvm.java.lang.ProcessHandle.current().pid(), flush=True)
 query.awaitTermination()
 """
@@ -71,17 +76,26 @@ class Found:
     wrong: list[str] = field(default_factory=list)
 
 
+def graph(folder: Path) -> Fields:
+    """What comes goes to ``rows.csv``."""
+    return chain(("source", {"type": "spark_source", "schema": "value BIGINT", "parallelism": 2}),
+                 ("sink", {"type": "file_sink", "path": str(folder / "rows.csv"), "format": "csv"}), name="given")
+
+
 def start(engine: Engine, folder: Path) -> Job:
-    """The job, on two resources, whose file is ``job.json``: what comes goes to ``rows.csv``."""
-    graph = chain(("source", {"type": "spark_source", "schema": "value BIGINT", "parallelism": 2}),
-                  ("sink", {"type": "file_sink", "path": str(folder / "rows.csv"), "format": "csv"}), name="given")
-    return Graph.from_dict(graph).start(engine, RunOptions(deployment=TWO))
+    """The job, on two resources, whose file is ``job.json``."""
+    return Graph.from_dict(graph(folder)).start(engine, RunOptions(deployment=TWO))
 
 
-def kill_a_driver(folder: Path, stops: int, seed: str) -> None:
+def driver(folder: Path, options: Fields, stops: int, seed: str, ends: bool = False) -> list[str]:
+    """The command of a driver whose query writes as the options say, and is stopped so often; then it ends, or goes on."""
+    return [sys.executable, "-c", DRIVER, json.dumps(options), str(folder / "checkpoint"), seed, str(stops),
+            str(EPOCH_ROWS), str(MOST_PAUSE_S), "ends" if ends else ""]
+
+
+def kill_a_driver(folder: Path, options: Fields, stops: int, seed: str) -> None:
     """Starts a driver whose query is stopped so often at random moments, and kills it at another."""
-    command = [sys.executable, "-c", DRIVER, str(folder / "job.json"), str(folder / "checkpoint"), seed, str(stops),
-               str(EPOCH_ROWS), str(MOST_PAUSE_S)]
+    command = driver(folder, options, stops, seed)
     errors = folder / "errors"
     with errors.open("w") as told_on, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told_on, text=True,
                                                        env={**os.environ, "PYTHONPATH": str(SOURCE)}) as script:
@@ -95,9 +109,14 @@ def kill_a_driver(folder: Path, stops: int, seed: str) -> None:
 
 
 def look(job: Job, folder: Path, found: Found) -> Found:
-    """Ends the input, and holds what came against what Spark has committed."""
+    """Ends the input, and compares."""
     job.end_input("source")
     job.wait(120)
+    return compare(folder, found)
+
+
+def compare(folder: Path, found: Found) -> Found:
+    """Holds what came against what Spark has committed."""
     values = Counter(int(line) for part in (folder / "rows.csv").glob("part*") for line in part.read_text().split())
     found.rows = values.total()
     found.epochs = len([path for path in (folder / "checkpoint" / "commits").iterdir() if path.name.isdigit()])
@@ -114,7 +133,22 @@ def run(engine: Engine, folder: Path, kills: int, seed: int) -> Found:
     with start(engine, folder) as job, job.file(folder / "job.json"):
         while found.stops + found.kills < kills:
             stops = min(STOPS, kills - found.stops - found.kills - 1)
-            kill_a_driver(folder, stops, f"{seed}.{found.kills}")
+            kill_a_driver(folder, {"job": str(folder / "job.json")}, stops, f"{seed}.{found.kills}")
             found.stops += stops
             found.kills += 1
         return look(job, folder, found)
+
+
+def run_with_state(folder: Path, kills: int, seed: int) -> Found:
+    """The same where each query has a job of its own in its driver, which goes on from its state."""
+    found = Found()
+    (folder / "given.graph.json").write_text(json.dumps(graph(folder)))
+    options: Fields = {"graph": str(folder / "given.graph.json"), "state": str(folder / "state"), "epochMs": "200"}
+    while found.stops + found.kills < kills:
+        stops = min(STOPS, kills - found.stops - found.kills - 1)
+        kill_a_driver(folder, options, stops, f"{seed}.{found.kills}")
+        found.stops += stops
+        found.kills += 1
+    subprocess.run(driver(folder, options, 0, str(seed), ends=True), check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(SOURCE)})
+    return compare(folder, found)

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from despina import version
 
 if TYPE_CHECKING:
+    from despina import state
     from despina.backends.connect import job_options, register_source
     from despina.backends.spark.live import live_writer
     from despina.dataframes import from_dataframe
-    from despina.doctor import spark_jar
     from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, JobError, RefusedError, StartError
     from despina.graph import Graph, load
+    from despina.installed import spark_jar
     from despina.job import Job, Status
     from despina.options import RunOptions
     from despina.rows import Rows
@@ -29,7 +30,7 @@ __version__ = version.VERSION
 _HOME = {
     "Graph": "graph", "RunOptions": "options", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
     "DespinaError": "errors", "DespinaWarning": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
-    "RefusedError": "errors", "StartError": "errors", "spark_jar": "doctor",
+    "RefusedError": "errors", "StartError": "errors", "spark_jar": "installed",
     "from_dataframe": "dataframes",
     "job_options": "backends.connect", "register_source": "backends.connect",
     "live_writer": "backends.spark.live",
@@ -38,14 +39,16 @@ _HOME = {
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
     "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "job_options", "live_writer", "load",
-    "register_source", "spark_jar",
+    "register_source", "spark_jar", "state",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+    if name == "state":
+        return importlib.import_module("despina.state")
     if name not in _HOME:
         raise AttributeError(f"module 'despina' has no attribute {name!r}")
-    import importlib
     return getattr(importlib.import_module(f"despina.{_HOME[name]}"), name)
 
 

@@ -79,5 +79,5 @@ def forget_all_but(kept: int, pattern: str) -> None:
 def _age(file: Path) -> float:
     try:
         return file.stat().st_mtime
-    except FileNotFoundError:
+    except OSError:         # another process was first
         return 0.0

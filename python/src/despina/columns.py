@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from despina.errors import RefusedError
+from despina.zones import in_zone
 
 if TYPE_CHECKING:
     import pyarrow
@@ -54,18 +55,26 @@ def as_table(given: Any) -> pyarrow.Table:
 
 
 class Columns:
-    """The schema of a source, and what fits it."""
+    """The schema of a source, and what fits it. Names compare without case, as in Spark."""
 
-    def __init__(self, schema: pyarrow.Schema) -> None:
+    def __init__(self, schema: pyarrow.Schema, defaults: Mapping[str, pyarrow.Scalar[Any]] | None = None) -> None:
+        """:param defaults: what a column is of which rows have none; a column that is not named here must be there"""
         self.schema = schema
+        self._defaults = defaults or {}
         self._names = dict.fromkeys(schema.names)
+        self._own = {name.lower(): name for name in schema.names}
 
     @classmethod
-    def of_stream(cls, stream: bytes) -> Columns:
-        """Of an Arrow IPC stream without a row, as the engine has it."""
+    def of_stream(cls, stream: bytes, defaults: bytes = b"") -> Columns:
+        """Of Arrow IPC streams, as the engine has them: one without a row, and one with a row of defaults, if there are any."""
         import pyarrow
         with pyarrow.ipc.open_stream(stream) as reader:
-            return cls(reader.schema)
+            schema = reader.schema
+        if not defaults:
+            return cls(schema)
+        with pyarrow.ipc.open_stream(defaults) as reader:
+            row = reader.read_all()
+        return cls(schema, {name: row.column(name)[0] for name in row.column_names})
 
     def fit(self, schema: pyarrow.Schema, of: str = "") -> None:
         """Holds the schema of a table against this one.
@@ -73,28 +82,38 @@ class Columns:
         :param of: what errors begin with
         :raise RefusedError: columns are missing, too many, or of types that this schema's can never hold
         """
-        twice = next((name for k, name in enumerate(schema.names) if name in schema.names[:k]), None)
-        if twice is not None:
-            raise refused(f"{of}two columns are called {twice}")
-        self._fit_names(schema.names, of)
+        places = self._places(schema.names, of)
         for field in self.schema:
-            if field.name in schema.names:
-                given = _plain(schema.field(field.name).type)
+            if field.name in places:
+                given = _plain(schema.field(places[field.name]).type)
                 if not fits(_zoned(given, field.type), field.type):
                     raise refused(f"{of}column {field.name} is {sql(field.type)}, and the rows have {sql(given)}",
                                   _hint(field.type))
 
-    def _fit_names(self, names: Iterable[str], of: str = "") -> None:
-        given = dict.fromkeys(names)
-        for name in given:
-            if name not in self._names:
-                close = difflib.get_close_matches(str(name), self._names, 1)
-                missing = [own for own in self._names if own not in given]
-                hint = f"did you mean {close[0]}?" if close and close[0] in missing else f"there are {', '.join(self._names)}"
-                raise refused(f"{of}the source has no column {name}", hint)
-        for field in self.schema:
-            if field.name not in given and not field.nullable:
-                raise refused(f"{of}the rows have no column {field.name}, which is NOT NULL")
+    def _places(self, names: Sequence[str], of: str = "") -> dict[str, int]:
+        """Where each column of the schema is among the given ones; those that have a default may be missing."""
+        places: dict[str, int] = {}
+        for k, name in enumerate(names):
+            own = self._own.get(str(name).lower())
+            if own is None:
+                raise self._unknown(name, names, of)
+            if own in places:
+                raise refused(f"{of}two columns are called {name}")
+            places[own] = k
+        missing = [field for field in self.schema if field.name not in places and field.name not in self._defaults]
+        if missing:
+            defaults = ", ".join(f"{field.name} {sql(field.type)} DEFAULT {'NULL' if field.nullable else '…'}"
+                                 for field in missing)
+            raise refused(f"{of}the rows have no column {', '.join(field.name for field in missing)}",
+                          f"add it, with None where there is no value; or write in the source's schema: {defaults}")
+        return places
+
+    def _unknown(self, name: str, names: Sequence[str], of: str) -> RefusedError:
+        given = {str(one).lower() for one in names}
+        missing = [own for lower, own in self._own.items() if lower not in given]
+        close = difflib.get_close_matches(str(name), missing, 1)
+        return refused(f"{of}the source has no column {name}",
+                       f"did you mean {close[0]}?" if close else f"there are {', '.join(self._names)}")
 
     def batches(self, pieces: Iterable[Any]) -> Iterator[pyarrow.RecordBatch]:
         """Tables, lists of rows and rows as batches of this schema, in order; rows that stand together in one batch.
@@ -111,29 +130,37 @@ class Columns:
                 rows = []
             table = as_table(piece)
             self.fit(table.schema)
+            places = self._places(table.schema.names)
             for batch in table.to_batches():
-                yield self._batch([batch.column(field.name) if field.name in table.schema.names else None
-                                   for field in self.schema], batch.num_rows)
+                yield self._batch([batch.column(places[name]) if name in places else None for name in self._names],
+                                  batch.num_rows)
         if rows:
             yield self._of_rows(rows)
 
     def _of_rows(self, rows: Sequence[Any]) -> pyarrow.RecordBatch:
-        for row in rows:
-            if isinstance(row, Mapping):
-                if row.keys() != self._names.keys():
-                    self._fit_names(row)
-            elif len(row) != len(self._names):
-                raise refused(f"a tuple of {len(row)} values for {len(self._names)} columns: {_shown(row)}",
-                              f"in order: {', '.join(self._names)}")
+        whole = [self._whole(row) for row in rows]
         columns = []
         for k, field in enumerate(self.schema):
-            values = [row.get(field.name) if isinstance(row, Mapping) else row[k] for row in rows]
+            values = [row[field.name] if isinstance(row, Mapping) else row[k] for row in whole]
             columns.append(_array(values, field))
         return self._batch(columns, len(rows))
 
+    def _whole(self, row: Any) -> Any:
+        """The row with the schema's names, and with the defaults of what it leaves out."""
+        if not isinstance(row, Mapping):
+            if len(row) != len(self._names):
+                raise refused(f"a tuple of {len(row)} values for {len(self._names)} columns: {_shown(row)}",
+                              f"in order: {', '.join(self._names)}")
+            return row
+        if row.keys() == self._names.keys():
+            return row
+        names = list(row)
+        places = self._places(names)
+        return {name: row[names[places[name]]] if name in places else self._defaults[name].as_py() for name in self._names}
+
     def _batch(self, columns: Sequence[Any], rows: int) -> pyarrow.RecordBatch:
         import pyarrow
-        cast = [pyarrow.nulls(rows, field.type) if column is None else _cast(column, field)
+        cast = [pyarrow.repeat(self._defaults[field.name], rows) if column is None else _cast(column, field)
                 for field, column in zip(self.schema, columns, strict=True)]
         for field, column in zip(self.schema, cast, strict=True):
             if _lacks(column, field):
@@ -165,9 +192,16 @@ def _shown(value: object) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
-def _hint(kind: Any) -> str:
+def _hint(kind: Any, given: Any = None) -> str:
+    """What to do about values of a type, or of no type known, where a column has another."""
     from pyarrow import types
-    return "datetime.fromisoformat, or pandas.to_datetime, makes times of texts" if types.is_timestamp(kind) else ""
+    if not types.is_timestamp(kind):
+        return ""
+    if given is not None and types.is_timestamp(given):
+        if given.tz is None and kind.tz is not None:
+            return f"the clocks of {kind.tz} skip it; give it a zone of its own"
+        return "a time counts microseconds: .dt.floor(\"us\") of pandas cuts off nanoseconds"
+    return "datetime.fromisoformat, or pandas.to_datetime, makes times of texts"
 
 
 def _plain(kind: Any) -> Any:
@@ -198,8 +232,8 @@ def fits(given: Any, wanted: Any) -> bool:
         return fits(given.key_type, wanted.key_type) and fits(given.item_type, wanted.item_type)
     if types.is_struct(given) and types.is_struct(wanted):
         ours = {wanted.field(k).name: wanted.field(k).type for k in range(wanted.num_fields)}
-        return all(field.name in ours and fits(field.type, ours[field.name])
-                   for field in (given.field(k) for k in range(given.num_fields)))
+        theirs = {given.field(k).name: given.field(k).type for k in range(given.num_fields)}
+        return ours.keys() == theirs.keys() and all(fits(theirs[name], kind) for name, kind in ours.items())
     same = any({str(given), str(wanted)} <= family for family in SAME)
     return same or bool(types.is_duration(given) and types.is_duration(wanted))
 
@@ -221,8 +255,11 @@ def _array(values: list[Any], field: Any) -> Any:
     """
     import pyarrow
     from pyarrow import types
-    zoned = {value.tzinfo is not None for value in values if isinstance(value, datetime.datetime)}
+    times = [value for value in values if isinstance(value, datetime.datetime)]
+    zoned = {value.tzinfo is not None for value in times}
     try:
+        if any(getattr(value, "nanosecond", 0) for value in times):     # pandas' own; Arrow would cut them off
+            return pyarrow.array(values, pyarrow.timestamp("ns"))
         if len(zoned) > 1:
             raise ValueError("times with a zone and times without one")     # Arrow would take the latter for UTC
         if types.is_map(field.type):
@@ -240,13 +277,15 @@ def _cast(column: Any, field: Any) -> Any:
     :raise RefusedError: the first value that would lose something
     """
     import pyarrow
-    from pyarrow import compute, types
+    from pyarrow import types
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if types.is_float16(column.type):
+        column = column.cast(pyarrow.float32())     # of which Arrow knows more casts, and comparisons
     zoned = _zoned(column.type, field.type)
     try:
         if zoned != column.type:
-            column = compute.assume_timezone(column, zoned.tz, ambiguous="earliest")
+            column = in_zone(column, zoned.tz)
         if not fits(column.type, field.type):
             raise pyarrow.ArrowInvalid("no cast keeps it")
         if types.is_integer(column.type) and types.is_decimal(field.type):
@@ -258,10 +297,17 @@ def _cast(column: Any, field: Any) -> Any:
     except pyarrow.ArrowException as error:
         present = column.drop_null()
         if len(present) <= 1:
-            raise _bad(field, present[0].as_py() if len(present) else None) from error
+            raise _bad(field, _value(present[0]) if len(present) else None, present.type) from error
         for k in range(len(present)):
             _cast(present[k:k + 1], field)
-        raise _bad(field, present[0].as_py()) from error
+        raise _bad(field, _value(present[0]), present.type) from error
+
+
+def _value(scalar: Any) -> object:
+    try:
+        return scalar.as_py()
+    except ValueError:      # nanoseconds, where pandas is not installed
+        return str(scalar)
 
 
 def _is_same(column: Any, cast: Any) -> bool:
@@ -277,9 +323,9 @@ def _is_same(column: Any, cast: Any) -> bool:
     return compute.all(same, min_count=0).as_py() is not False
 
 
-def _bad(field: Any, value: object) -> RefusedError:
+def _bad(field: Any, value: object, given: Any = None) -> RefusedError:
     loss = " without loss" if isinstance(value, (int, float, decimal.Decimal)) and _is_number(field.type) else ""
-    return refused(f"column {field.name} is {sql(field.type)}, which cannot hold {_shown(value)}{loss}", _hint(field.type))
+    return refused(f"column {field.name} is {sql(field.type)}, which cannot hold {_shown(value)}{loss}", _hint(field.type, given))
 
 
 def _lacks(column: Any, field: Any) -> bool:

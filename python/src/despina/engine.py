@@ -13,11 +13,14 @@ import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from despina import drivers
 from despina.errors import DespinaError, Diagnostic, GraphError, IncompleteError, JobError, RefusedError, StartError
 from despina.html import table
+
+if TYPE_CHECKING:
+    from despina.columns import Columns
 
 START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 """Rules of the coordinator's errors that mean: it could not start (exit code 3)."""
@@ -27,17 +30,26 @@ START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 class Checked:
     """What ``check`` found: diagnostics, and the plan as the coordinator describes it, None if there is an error.
 
-    ``inputs`` has, for each source that is to be given rows, their columns as an Arrow stream without a row.
+    ``inputs`` has, for each source that is to be given rows, their columns as an Arrow stream without a row; ``defaults``, for
+    those whose rows may leave columns out, these columns with a row of what they then are. ``guarantee`` is what the job, with a
+    state folder, promises of its rows when a part of it is lost; None for Spark, and if there is an error.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     plan: dict[str, Any] | None
     inputs: Mapping[str, bytes] = field(default_factory=dict)
+    defaults: Mapping[str, bytes] = field(default_factory=dict)
+    guarantee: dict[str, Any] | None = None
 
     @property
     def ok(self) -> bool:
         """Whether there is no error; warnings may be."""
         return all(d.severity != "error" for d in self.diagnostics)
+
+    def columns(self, source: str) -> Columns:
+        """Of the rows that are to be given to that source."""
+        from despina.columns import Columns  # only few jobs are given rows
+        return Columns.of_stream(self.inputs[source], self.defaults.get(source, b""))
 
     def __repr__(self) -> str:
         counts = [(sum(d.severity == word for d in self.diagnostics), word) for word in ("error", "warning")]
@@ -59,6 +71,18 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
+@dataclass(frozen=True)
+class Inferred:
+    """What Spark infers of a file."""
+
+    schema: str
+    """As DDL."""
+    by_place: bool
+    """Whether the names of a csv header cannot be the schema's, which has others."""
+    extra_columns: bool
+    """Whether a line of csv has more columns than the schema."""
+
+
 class Engine:
     """The coordinator behind a driver. Every method raises what the coordinator answers as an error."""
 
@@ -73,17 +97,41 @@ class Engine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         """Parses, checks and plans; nothing is refused, everything is told."""
         answer = self._ask(RefusedError, "check", text, file, json.dumps(options))
-        inputs = {name: base64.b64decode(stream) for name, stream in (answer.get("inputs") or {}).items()}
-        return Checked(_diagnostics(answer), answer.get("plan"), inputs)
+        inputs, defaults = ({name: base64.b64decode(stream) for name, stream in (answer.get(key) or {}).items()}
+                            for key in ("inputs", "defaults"))
+        return Checked(_diagnostics(answer), answer.get("plan"), inputs, defaults, answer.get("guarantee"))
 
-    def infer(self, text: str, form: str, options: Mapping[str, str]) -> str:
-        """The schema that Spark infers of the first lines of a file, as DDL.
+    def dry_run(self, text: str, file: str, options: Mapping[str, Any],
+                wish: Mapping[str, Any]) -> tuple[tuple[Diagnostic, ...], dict[str, Any] | None]:
+        """Checks, and says what would become of a state; None in place of that if the graph itself is refused."""
+        answer = self._ask(RefusedError, "dryRun", text, file, json.dumps(options), json.dumps(wish))
+        return _diagnostics(answer), answer.get("dry_run")
+
+    def state(self, command: str, folder: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Looks into a state folder; :mod:`despina.state` has the commands."""
+        return self._ask(RefusedError, "state", command, folder, json.dumps(options))
+
+    def warm_up(self) -> None:
+        """Has the expression compiler loaded in the background."""
+        self._ask(RefusedError, "warmUp")
+
+    def infer(self, text: str, form: str, options: Mapping[str, str]) -> Inferred:
+        """What Spark infers of the first lines of a file.
 
         :param form: ``csv`` or ``json``
         :param options: Spark's reader options
         :raise RefusedError: there is no record, one is not JSON, or Spark refuses an option
         """
-        return str(self._ask(RefusedError, "infer", text, form, json.dumps(options))["schema"])
+        answer = self._ask(RefusedError, "infer", text, form, json.dumps(options))
+        return Inferred(answer["schema"], answer["by_place"], answer["extra_columns"])
+
+    def find(self, path: str) -> tuple[str | None, dict[str, str]]:
+        """The first file of a ``file_source``'s path that has bytes, and the types of the columns that its folders name, as DDL.
+
+        :raise RefusedError: there is no file
+        """
+        answer = self._ask(RefusedError, "find", path)
+        return answer["file"], answer["folders"]
 
     def format(self, text: str, file: str) -> str:
         """The canonical form of a graph's text.
@@ -106,6 +154,10 @@ class Engine:
             raise GraphError(_diagnostics(answer))
         return str(answer["job"]), _diagnostics(answer), frozenset(answer.get("pipes", ()))
 
+    def starting(self) -> str:
+        """What a call of :meth:`run` that has not answered yet is at, in words."""
+        return str(self._ask(RefusedError, "starting")["phase"])
+
     def status(self, job: str) -> dict[str, Any]:
         """How a job stands; see ``Gateway.status``."""
         return self._ask(JobError, "status", job)
@@ -115,8 +167,20 @@ class Engine:
         return self._ask(JobError, "await", job, millis)
 
     def stop(self, job: str, mode: str) -> None:
-        """Asks a job to end: ``drain``, ``flush`` or ``now``."""
+        """Asks a job to end: ``drain``, ``flush``, ``now``, or empty for what its ``on_stop`` says."""
         self._ask(JobError, "stop", job, mode)
+
+    def savepoint(self, job: str, folder: str, stop: str) -> None:
+        """Begins to write a savepoint; with a way to stop, as of :meth:`stop` or ``usual``, of the job's end."""
+        self._ask(RefusedError, "savepoint", job, folder, stop)
+
+    def await_savepoint(self, job: str, millis: int) -> dict[str, Any]:
+        """What has become of it; see ``Gateway.awaitSavepoint``."""
+        return self._ask(RefusedError, "awaitSavepoint", job, millis)
+
+    def direct(self, job_file: str, stop: str, folder: str) -> dict[str, Any]:
+        """Stops a job of another process, or has a savepoint of it written; see ``Gateway.direct``."""
+        return self._ask(RefusedError, "direct", job_file, stop, folder)
 
     def report(self, job: str) -> dict[str, Any]:
         """The report that ``despina run --report`` writes."""
@@ -137,6 +201,10 @@ class Engine:
         """
         standing = self._ask(JobError, "feed", job, operator, rows, millis)
         return bool(standing["room"]), bool(standing["open"])
+
+    def fed(self, job: str, operator: str, follow: bool, millis: int) -> int:
+        """How many rows of a source are in, -1 if it is not known yet; see ``Gateway.fed``."""
+        return int(self._ask(JobError, "fed", job, operator, follow, millis)["rows"])
 
     def end_feed(self, job: str, operator: str, failure: str = "") -> None:
         """Nothing follows for that source; the job fails if there is a reason."""

@@ -6,7 +6,7 @@ The exit codes are the command's (0 is done, 130 interrupted), so that a script 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -121,6 +121,18 @@ class RefusedError(DespinaError):
     """The graph, the deployment, an option or a file was refused before anything ran."""
 
     exit_code = 2
+
+
+class NoSinkError(RefusedError, KeyError):
+    """A sink that is none of the graph's."""
+
+    def __init__(self, sink: str, sinks: Iterable[str]) -> None:
+        from difflib import get_close_matches
+
+        known = list(sinks)
+        close = get_close_matches(str(sink), known, 1)
+        super().__init__("sink", f"the graph has no sink {sink!r}",
+                         f"did you mean {close[0]!r}?" if close else f"its sinks: {', '.join(known)}")
 
 
 class GraphError(RefusedError):

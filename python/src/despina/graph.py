@@ -29,10 +29,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from despina.builder import Operator, Variant
+    from despina.state import DryRun
 
 _warned: dict[str | tuple[str, type[Warning], int], int] = {}
 """The warnings that were shown, as Python's ``warnings`` keeps them."""
 
+LOOK_S = 0.1
+LOOKS_PER_WORD = 5
+LOOKS_AFTER_SIGNAL = 10
 END_MILLIS = 10_000
 """How long the end of a job whose start was interrupted is waited for; the coordinator forces it after half of that."""
 
@@ -115,6 +119,26 @@ class Graph:
             raise GraphError(checked.diagnostics)
         return checked
 
+    def dry_run(self, folder: str | Path, *, drop: Sequence[str] = (), rename: Mapping[str, str] | None = None,
+                options: RunOptions | None = None, engine: Engine | None = None) -> DryRun:
+        """What would become of the state in a folder if the graph went on from it. Starts nothing, and reads no rows.
+
+        :param folder: a state folder, of which the newest epoch counts, or a savepoint: a path or a URI
+        :param drop: operators of the state whose part may be lost
+        :param rename: by the id of an operator in the state: its id in the graph
+        :raise GraphError: the graph itself has errors
+        :raise RefusedError: there is nothing in the folder to go on from
+        """
+        from despina.state import DryRun, Succession, address  # few look into states
+        words = _for_check((options or RunOptions()).for_gateway())
+        diagnostics, found = (engine or engines.start()).dry_run(
+            self.text, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})
+        placed = self._placed(diagnostics)
+        if found is None:
+            raise GraphError(placed)
+        return DryRun(placed, found["from"], tuple(Succession(each["operator"], each["fate"], each["words"])
+                                                   for each in found["operators"]))
+
     def canonical(self, engine: Engine | None = None) -> str:
         """Its text in the one canonical form, as ``despina fmt`` writes it."""
         try:
@@ -161,10 +185,12 @@ class Graph:
         return job
 
     def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True,
-              inputs: Mapping[str, Given] | None = None, pipes: Mapping[str, str] | None = None) -> Job:
+              inputs: Mapping[str, Given] | None = None, pipes: Mapping[str, str] | None = None,
+              tell: Callable[[str], None] | None = None) -> Job:
         """Starts it on that engine; see :class:`~despina.job.Job` for ``keep_rows``.
 
         :param pipes: paths of the pipes ``stdin`` and ``stdout`` that path ``-`` means
+        :param tell: called with what is waited for, about twice a second, until there is a job
 
         Ctrl-C stops the started job, since the caller gets no :class:`~despina.job.Job` to stop.
         """
@@ -174,16 +200,18 @@ class Graph:
             words["pipes"] = dict(pipes)
         fed = self._fed(engine, words, inputs) if inputs else []
         answer: Future[tuple[str, tuple[Diagnostic, ...], frozenset[str]]] = Future()
+        # A thread of its own: Ctrl-C does not wait long for the answer, and the job in it is stopped all the same.
+        asking = threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.text, self.file, words)],
+                                  name="despina-run", daemon=True)
         try:
-            with deferred():
-                # A thread of its own: a second Ctrl-C does not wait for the answer, and the job in it is stopped all the same.
-                threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.text, self.file, words)],
-                                 name="despina-run", daemon=True).start()
-                while not answer.done():        # a signal that the system gives to another thread does not wake this one
-                    wait([answer], timeout=0.1)
-                identifier, warnings, used = answer.result()
-                feeders = [Feeder(engine, identifier, one) for one in fed]
-                return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
+            while True:         # whoever handles a signal may let it go on
+                with deferred() as held:
+                    if asking.ident is None:
+                        asking.start()
+                    if _is_answered(answer, held, None if tell is None else lambda: tell(engine.starting())):
+                        identifier, warnings, used = answer.result()
+                        feeders = [Feeder(engine, identifier, one) for one in fed]
+                        return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
         except BaseException:
@@ -208,7 +236,7 @@ class Graph:
         checked = engine.check(self.text, self.file, _for_check(words))
         if not checked.ok:
             raise GraphError(self._placed(checked.diagnostics))
-        return [Input.of(name, checked.inputs[name], rows) for name, rows in given.items()]
+        return [Input.of(name, checked.columns(name), rows) for name, rows in given.items()]
 
     def to_mermaid(self) -> str:
         """A Mermaid flowchart."""
@@ -229,7 +257,8 @@ class Graph:
         :param streaming: streaming DataFrames, with the graph's watermarks as Spark's; those of ``inputs`` must be streams too.
             Their queries have output mode ``append``; see docs/spark-streaming.md
         :raise GraphError: something in it has no Spark form
-        :raise RefusedError: the columns of an input are not the source's, or it is a stream where none is wanted
+        :raise RefusedError: the columns of an input are not the source's, or it is a stream where none is wanted; or the session
+            is one of Spark Connect
         """
         from despina.backends import spark as backend
         results: dict[str, DataFrame] = backend.frames(self, spark, parameters, {**self._given, **(inputs or {})}, streaming)
@@ -277,6 +306,18 @@ def _answer(answer: Future[Any], ask: Callable[[], Any]) -> None:
         answer.set_result(ask())
     except BaseException as error:
         answer.set_exception(error)
+
+
+def _is_answered(answer: Future[Any], held: Sequence[int], tell: Callable[[], None] | None) -> bool:
+    """Waits for the answer, but not long once a signal is held: a compiler that is loaded may take seconds."""
+    looks, left = 0, LOOKS_AFTER_SIGNAL
+    while not answer.done() and left > 0:       # a signal that the system gives to another thread does not wake this one
+        wait([answer], timeout=LOOK_S)
+        looks += 1
+        left -= bool(held)
+        if tell is not None and looks % LOOKS_PER_WORD == 0 and not (answer.done() or held):
+            tell()
+    return answer.done()
 
 
 def _stop_started(engine: Engine, answer: Future[tuple[str, Any, Any]]) -> None:

@@ -7,12 +7,20 @@ A source with given rows keeps its schema, event time and place in the graph. It
   :class:`~despina.rows.Rows`;
 * an iterable of such tables, of lists of rows, or of rows: a row is a dict by column names, or a tuple in the schema's order.
 
+* a function, which is called with the number of rows that are in already, and gives those that follow.
+
+**Run again after a loss.** A job that keeps its state in a folder of this machine has the rows in a log, and goes on with them by
+itself when a resource is lost. If the program itself ends, run it again: of a table or a list, which has the same rows as before,
+those that are in are left out; a function is told how many they are (so does :meth:`~despina.job.Job.fed`). An iterator cannot
+say whether its rows are new or come again, so it is refused where some are in.
+
 The stream ends when the rows do. A thread reads the iterable, only as fast as the job processes the rows. If the iterable raises,
 the job fails, and the exception is the cause of the job's error. A job that is stopped reads no more and closes a generator.
 
-Columns match by name. A missing column is NULL, or an error if the schema says NOT NULL; an unknown column is an error. Values
-are converted to the schema's type if nothing is lost: 3.0 becomes a BIGINT, 3.5 is refused. A time without a zone is in the
-graph's time zone.
+Columns match by name, in upper or lower case. A missing column is an error, in a table and in each dict, and so is an unknown
+one. Rows may leave out a column to which the source's schema gives a default: ``"celsius DOUBLE DEFAULT 20.0"``. Values are
+converted to the schema's type if nothing is lost: 3.0 becomes a BIGINT, 3.5 is refused. A time without a zone is in the graph's
+time zone.
 """
 
 from __future__ import annotations
@@ -20,7 +28,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -51,8 +59,9 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-Given = ArrowStream | Iterable[Any]
-"""Rows for a source: a table, or an iterable of tables, of lists of rows, or of rows."""
+Rows = ArrowStream | Iterable[Any]
+Given = Rows | Callable[[int], Rows]
+"""Rows for a source: a table, an iterable of tables, of lists of rows, or of rows; or a function of the number that is in."""
 
 
 @dataclass(frozen=True)
@@ -64,32 +73,54 @@ class Input:
     given: Given
 
     @classmethod
-    def of(cls, operator: str, schema: bytes, given: Given) -> Input:
-        """Holds what is known of the rows against the schema, before anything runs.
+    def of(cls, operator: str, columns: Columns, given: Given) -> Input:
+        """Holds what is known of the rows against the columns of the source, before anything runs.
 
-        :param schema: an Arrow stream without a row
         :raise RefusedError: these are no rows, or have other columns
         """
-        columns = Columns.of_stream(schema)
         try:
             if is_table(given):
-                if not hasattr(given, "read_next_batch"):
-                    given = as_table(given)
-                columns.fit(given.schema)   # type: ignore[union-attr]
+                given = _fitting(columns, given)
+            elif isinstance(given, Callable) and not isinstance(given, Iterable):   # type: ignore[arg-type]
+                pass
             elif not isinstance(given, Iterable) or isinstance(given, (str, bytes, bytearray, Mapping)):
                 raise refused(f"{type(given).__name__} is neither a table nor an iterable of rows", _no_rows(given))
         except RefusedError as error:
             raise RefusedError("input", f"the rows for operator {operator}: {error.message}", error.hint, caller()) from None
         return cls(operator, columns, given)
 
-    def pieces(self) -> Generator[Any, None, None]:
-        """What is given, piece by piece: tables, lists of rows, and rows."""
+    def pieces(self, fed: Callable[[bool], int]) -> Generator[Any, None, None]:
+        """What is given, piece by piece: tables, lists of rows, and rows.
+
+        :param fed: how many rows are in; asked with True, what is given follows them
+        """
         import pyarrow
-        if isinstance(self.given, pyarrow.Table):
-            yield from self.given.to_batches(max_chunksize=ROWS_AHEAD)
+        given: Any = self.given
+        if callable(given) and not isinstance(given, Iterable):
+            given = given(fed(True))
+            if is_table(given):
+                given = _fitting(self.columns, given)
+        elif not isinstance(given, (pyarrow.Table, Sequence)) and (rows := fed(False)):
+            raise RefusedError("input", f"the job goes on with {rows} rows of operator {self.operator} that are in, and "
+                               f"{'an iterator' if isinstance(given, Iterator) else type(given).__name__} does not say whether "
+                               "its rows are these or follow them",
+                               f"a table or a list with all rows; or inputs={{{self.operator!r}: lambda fed: …}}, a function "
+                               "that gives the rows from number `fed` on")
+        if isinstance(given, pyarrow.Table):
+            yield from given.to_batches(max_chunksize=ROWS_AHEAD)
         else:
-            assert isinstance(self.given, Iterable)
-            yield from self.given
+            yield from given
+
+
+def _fitting(columns: Columns, given: Any) -> Any:
+    """A table that has the columns.
+
+    :raise RefusedError: it has not
+    """
+    if not hasattr(given, "read_next_batch"):
+        given = as_table(given)
+    columns.fit(given.schema)
+    return given
 
 
 def _no_rows(given: object) -> str:
@@ -115,8 +146,15 @@ class Feeder:
         for target, what in ((self._read, "read"), (self._send, "send")):
             threading.Thread(target=target, name=f"despina-{what}-{given.operator}", daemon=True).start()
 
+    def _fed_before(self, follow: bool) -> int:
+        """How many rows are in: waits until the source has said so."""
+        while (rows := self._engine.fed(self._job, self.operator, follow, WAIT_MS)) < 0:
+            if not self._engine.feed(self._job, self.operator, b"", 0)[1]:
+                raise ClosedError
+        return rows
+
     def _read(self) -> None:
-        pieces = self._input.pieces()
+        pieces = self._input.pieces(self._fed_before)
         try:
             for piece in pieces:
                 if not self._ahead.put(piece):

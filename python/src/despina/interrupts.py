@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -51,14 +51,16 @@ def restored() -> Iterator[None]:
 
 
 @contextmanager
-def deferred() -> Iterator[None]:
+def deferred() -> Iterator[Sequence[int]]:
     """Holds signals that Python handles until the block is done; the second one of a kind goes through at once.
 
     Only the main thread gets signals: elsewhere, and inside another such block, this does nothing.
+
+    :return: the signals that are held; they may come within the block
     """
     global _deferring
     if _deferring or threading.current_thread() is not threading.main_thread():
-        yield
+        yield ()
         return
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
     handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -77,7 +79,7 @@ def deferred() -> Iterator[None]:
         _deferring = True
         for number in handlers:
             signal.signal(number, hold)
-        yield
+        yield held
     finally:
         _deferring = False
         over = True

@@ -19,6 +19,7 @@ from despina import leftovers, notebook
 from despina.engine import Engine, error_of
 from despina.errors import DespinaError, Diagnostic, JobError, Place, RefusedError
 from despina.interrupts import deferred
+from despina.options import StopMode
 from despina.rates import Rates
 from despina.rows import Rows
 
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from despina.backends.split.part import SparkPart
     from despina.inputs import Feeder
 
-State = Literal["deploying", "running", "draining", "done", "failed", "stopped", "incomplete"]
-StopMode = Literal["drain", "flush", "now"]
+State = Literal["deploying", "running", "draining", "restarting", "done", "failed", "stopped", "incomplete"]
 ENDED = frozenset({"done", "failed", "stopped", "incomplete"})
 WAIT_SLICE_MS = 500
 """How long one call to the coordinator waits: what Ctrl-C may have to wait for under JPype."""
@@ -40,10 +40,16 @@ class Status:
     """How a job stands.
 
     Counters grow, and are reset only at the end of ``warm_up_s``. ``elapsed_s`` is of the job's clock: two statuses give a rate.
-    When the job has ended, ``undelivered`` is the number of packets that were dropped in flight. ``left_behind`` lists the
-    files with rows that file sinks did not commit, in this job or an earlier one at the same place. While the job deploys,
-    ``awaited`` has each resource that has not joined, and the command that starts it on its machine. ``skipped`` has, for each
-    operator that skips bad records, the first one and its error.
+    When the job has ended, ``undelivered`` is the number of packets that were dropped in flight, and ``held`` that of packets
+    whose rows had not left their operators when it was stopped: in open windows, or waiting for a watermark. ``operators`` says
+    the same of each. ``left_behind`` lists the files with rows that file sinks did not commit, in this job or an earlier one at
+    the same place. While the job deploys, ``phase`` says what it waits for, and ``awaited`` has each resource that has not
+    joined, and the command that starts it on its machine. ``skipped`` has, for each operator that skips bad records, the first
+    one and its error. A job that keeps its state goes on by itself after a loss, as its next ``attempt``: it is
+    ``restarting`` until that runs. ``restarts`` counts them, and ``last_restart`` has why the last one came and what its time
+    went to. ``epoch`` is of such a job, and empty for others: the number of its last ``complete`` epoch, its ``age_s``, how long
+    that took from its beginning until it was kept (``took_ms``) and its ``bytes``; how many were ``dropped``, how many
+    ``dropped_in_row``, and ``why``; whether the state is ``stale``; the epoch that it was ``restored_from``, 0 for none.
     """
 
     state: State
@@ -55,14 +61,28 @@ class Status:
     collected: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     error: Mapping[str, Any] | None = None
     undelivered: int = 0
+    held: int = 0
     left_behind: tuple[str, ...] = ()
     awaited: Mapping[str, str] = field(default_factory=dict)
     skipped: Mapping[str, str] = field(default_factory=dict)
+    phase: str = ""
+    attempt: int = 1
+    restarts: int = 0
+    last_restart: Mapping[str, Any] | None = None
+    epoch: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def ended(self) -> bool:
         """Whether nothing more comes."""
         return self.state in ENDED
+
+    @property
+    def standing(self) -> str:
+        """Its state, and what it waits for while it deploys; why, if it restarts."""
+        if self.state == "restarting" and self.last_restart is not None:
+            why = str(self.last_restart["why"]["message"]).partition("\n")[0]
+            return f"restarting, {self.phase + ', ' if self.phase else ''}because {why}"
+        return f"{self.state}: {self.phase}" if self.phase else self.state
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> Status:
@@ -70,13 +90,23 @@ class Status:
         return cls(found["state"], float(found.get("elapsed_s") or 0.0), found.get("first_packet_s"),
                    found.get("operators") or {}, found.get("links") or {}, found.get("resources") or {},
                    found.get("collected") or {}, found.get("error"), int(found.get("undelivered") or 0),
-                   tuple(found.get("left_behind") or ()), found.get("awaited") or {},
-                   found.get("skipped") or {})
+                   int(found.get("held") or 0), tuple(found.get("left_behind") or ()), found.get("awaited") or {},
+                   found.get("skipped") or {}, str(found.get("phase") or ""), int(found.get("attempt") or 1),
+                   int(found.get("restarts") or 0), found.get("last_restart"), found.get("epoch") or {})
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name} {max(counters.get('packets_in', 0), counters.get('packets_out', 0)):,}"
                            for name, counters in self.operators.items())
-        return f"Status({self.state}, {self.elapsed_s:.1f} s{'; ' if counts else ''}{counts})"
+        return f"Status({self.standing}, {self.elapsed_s:.1f} s{'; ' if counts else ''}{counts})"
+
+
+@dataclass(frozen=True)
+class Savepoint:
+    """A savepoint that was written: where, of which epoch, and how many bytes its files have."""
+
+    folder: str
+    epoch: int
+    bytes: int
 
 
 class Job:
@@ -89,10 +119,12 @@ class Job:
 
     In a notebook, :meth:`wait` shows the operators' counters and rates below the cell.
 
+    :ivar ended_at_once: whether a second Ctrl-C has ended it
     :ivar part: the part of the graph that Spark runs, and that ends with the job; None if the engine runs all
     """
 
     part: SparkPart | None = None
+    ended_at_once: bool = False
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
                  keep_rows: bool = True, feeders: Sequence[Feeder] = (), pipes: frozenset[str] = frozenset()) -> None:
@@ -115,6 +147,19 @@ class Job:
         status = Status.from_dict(self._engine.status(self.id))
         self._rates.add(status)
         return status
+
+    @property
+    def attempt(self) -> int:
+        """The number of its latest start: it grows when the job goes on after a loss."""
+        return self._seen().attempt
+
+    @property
+    def restarts(self) -> int:
+        """How often this call's job went on after a loss."""
+        return self._seen().restarts
+
+    def _seen(self) -> Status:
+        return Status.from_dict(self._engine.wait(self.id, 0))
 
     def poll(self, timeout_s: float = 0.0) -> Status:
         """The status when the job has ended or the time has passed. Fetches collected rows and prints console lines."""
@@ -140,8 +185,8 @@ class Job:
     def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:
         """Waits until the job ends, at most ``timeout_s``.
 
-        Ctrl-C drains the job and then raises KeyboardInterrupt, whose cause is the job's error if it failed. A second Ctrl-C ends
-        the job at once.
+        Ctrl-C stops the job as its ``on_stop`` says, and then raises KeyboardInterrupt, whose cause is the job's error if it
+        failed. A second Ctrl-C ends the job at once.
 
         :param watch: called with each status, about twice a second, and with the last one
 
@@ -164,7 +209,8 @@ class Job:
             except KeyboardInterrupt:
                 interrupts += 1
                 deadline = math.inf     # its end is what is waited for now
-                self.stop("drain" if interrupts == 1 else "now")
+                self.ended_at_once = interrupts > 1
+                self.stop("now" if self.ended_at_once else None)
         self._join_part()
         failure = self._failure(status)
         if interrupts:
@@ -191,17 +237,41 @@ class Job:
         failure.hint = "; ".join(filter(None, hints))
         return failure
 
-    def stop(self, mode: StopMode = "drain") -> None:
-        """Asks the job to end; :meth:`wait` waits for the end.
+    def savepoint(self, folder: str | Path) -> Savepoint:
+        """Writes a savepoint, which has all that a graph needs to go on from there: ``graph.run(state=…, from_=folder)``. The job
+        goes on.
 
-        :param mode: ``drain`` processes the packets in flight, ``flush`` also fires open windows, ``now`` drops them. Sinks
-            commit what they have.
+        :param folder: one that is empty or not there, or an address of a file system that Hadoop knows
+        :raise RefusedError: the job keeps no state, another savepoint of it is being written, or this one cannot be
         """
-        if mode not in ("drain", "flush", "now"):
+        self._engine.savepoint(self.id, str(folder), "")
+        return self._written()
+
+    def _written(self) -> Savepoint:
+        while not (found := self._engine.await_savepoint(self.id, WAIT_SLICE_MS))["done"]:
+            pass
+        return Savepoint(str(found["folder"]), int(found["epoch"]), int(found["bytes"]))
+
+    def stop(self, mode: StopMode | None = None, *, flush: bool = False, savepoint: str | Path | None = None) -> None:
+        """Asks the job to end; :meth:`wait` waits for the end. Sinks commit what they have.
+
+        :param mode: ``drain`` processes the packets in flight. ``flush`` ends the job as the end of the input does: open windows
+            fire too, and what waits for a watermark leaves. ``now`` drops all of them. As the run's ``on_stop`` says if not given
+        :param flush: the same as the mode ``flush``
+        :param savepoint: the folder of a savepoint of its end, which is written when the call returns. The job drains
+        """
+        if flush and mode not in (None, "flush"):
+            raise RefusedError("stop_mode", f"stop({mode!r}, flush=True) says two things", "one of them")
+        mode = "flush" if flush else mode
+        if mode not in (None, "drain", "flush", "now"):
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
         if self.part is not None:
             self.part.stop()
-        self._engine.stop(self.id, mode)
+        if savepoint is None:
+            self._engine.stop(self.id, mode or "")
+        else:
+            self._engine.savepoint(self.id, str(savepoint), mode or "usual")
+            self._written()
 
     def _join_part(self) -> None:
         if self.part is not None:
@@ -213,6 +283,18 @@ class Job:
         :raise JobError: the job has no such source
         """
         self._engine.end_feed(self.id, operator)
+
+    def fed(self, operator: str) -> int:
+        """How many of the rows that ``inputs`` gives to that source are in. Where the job keeps its state in a folder of this
+        machine they are in for ever: a program that is run again need not give them again.
+
+        :raise JobError: the job has no such source
+        """
+        while True:
+            with deferred():
+                rows = self._engine.fed(self.id, operator, False, WAIT_SLICE_MS)
+            if rows >= 0 or self._seen().ended:
+                return max(0, rows)
 
     @property
     def address(self) -> dict[str, Any]:
@@ -357,7 +439,7 @@ class Job:
         try:
             status = self._await()  # takes over what an end that nobody watched has left
             if not status.ended:
-                self.stop("drain" if kind is None else "now")
+                self.stop(None if kind is None else "now")
                 while not (status := self._await(WAIT_SLICE_MS / 1000)).ended:
                     pass
             self._join_part()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 UNUSUAL = ("errors", "late")
 """Counters that are shown where an operator has some."""
-STATES = {"deploying": "#8a8f98", "running": "#1a7f37", "draining": "#9a6700", "done": "#1a7f37", "stopped": "#57606a",
-          "failed": "#cf222e", "incomplete": "#cf222e"}
+STATES = {"deploying": "#8a8f98", "running": "#1a7f37", "draining": "#9a6700", "restarting": "#9a6700", "done": "#1a7f37",
+          "stopped": "#57606a", "failed": "#cf222e", "incomplete": "#cf222e"}
 
 
 def watch(name: str) -> Callable[[Status], None] | None:
@@ -67,6 +67,7 @@ def _mean(counters: Mapping[str, int], status: Status) -> str:
 
 def _headline(name: str, status: Status) -> str:
     colour = STATES.get(status.state, "inherit")
-    line = f'<b>{html.escape(name)}</b> <span style="color:{colour}">{status.state}</span>, {status.elapsed_s:.1f} s'
+    standing = f'<span style="color:{colour}">{html.escape(status.standing)}</span>'
+    line = f"<b>{html.escape(name)}</b> {standing}, {status.elapsed_s:.1f} s"
     reason = "" if status.error is None else f": {html.escape(str(status.error.get('message', '')))}"
     return f"<div>{line}{reason}</div>"

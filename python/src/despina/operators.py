@@ -51,6 +51,9 @@ class Settings(Variant):
     :param compression: For links that have none of their own; default {"type": "adaptive"}
     :param queue_target_ms: How long a packet may wait in a queue. The engine keeps queues as short as that needs;
         default 100
+    :param guarantee: What must hold when the job has a state folder, a part of it is lost, and it goes on: a graph
+        with an operator that promises less is refused. docs/recovery.md says what each operator promises; default
+        "none"; ``none`` any; ``at_least_once`` no row is lost; ``exactly_once`` each row comes out once
     :param max_packet_bytes: A longer packet is an error; default: 16777216; an eighth of the smallest resource's
         memory if that is less, and less where many operators follow each other in it
     :param batch_scheduling: false: a task is woken per packet (for experiments); default true
@@ -65,13 +68,14 @@ class Settings(Variant):
         buffer: Buffer | Unset = UNSET,
         compression: Compression | Unset = UNSET,
         queue_target_ms: int | Param | Unset = UNSET,
+        guarantee: Literal["none", "at_least_once", "exactly_once"] | Param | Unset = UNSET,
         max_packet_bytes: int | Param | Unset = UNSET,
         batch_scheduling: bool | Param | Unset = UNSET,
         object_reuse: bool | Param | Unset = UNSET,
     ) -> None:
         super().__init__(time_zone=time_zone, ansi=ansi, buckets=buckets, buffer=buffer, compression=compression,
-            queue_target_ms=queue_target_ms, max_packet_bytes=max_packet_bytes, batch_scheduling=batch_scheduling,
-            object_reuse=object_reuse)
+            queue_target_ms=queue_target_ms, guarantee=guarantee, max_packet_bytes=max_packet_bytes,
+            batch_scheduling=batch_scheduling, object_reuse=object_reuse)
 
 
 class Buffer(Variant):
@@ -234,15 +238,18 @@ class StepShape(Variant):
 
 class EventTime(Variant):
     """
-    Which column says when something happened; see [time and order](#time-and-order).
+    Which column says when something happened; see docs/reference/time.md.
 
     :param column: A TIMESTAMP column
     :param max_delay_ms: How far a packet may be behind the greatest event time before it is late; default 0
     :param order_by: Which columns decide the order of packets with the same event time; default: none
     :param idle_after_ms: A source that has been silent for so long holds up no operator behind it. With `per`: a
         device that has been silent for so long ends what it has begun; default: never
-    :param per: Columns whose values have a clock each, such as `["device"]`; see [time per key](#time-per-key);
-        default: one clock for all
+    :param advance: For a source that may be silent with nobody beside it to wait for: its watermark goes on with
+        the wall clock, so windows close without a next packet; see silent sources in docs/reference/time.md. Not
+        with `per`; default: its packets alone move its watermark
+    :param per: Columns whose values have a clock each, such as `["device"]`; see time per key in
+        docs/reference/time.md; default: one clock for all
     """
 
     def __init__(
@@ -251,10 +258,27 @@ class EventTime(Variant):
         max_delay_ms: int | Param | Unset = UNSET,
         order_by: str | Sequence[str] | Unset = UNSET,
         idle_after_ms: int | Param | Unset = UNSET,
+        advance: Advance | Unset = UNSET,
         per: str | Sequence[str] | Unset = UNSET,
     ) -> None:
         super().__init__(column=column, max_delay_ms=max_delay_ms, order_by=listed(order_by),
-            idle_after_ms=idle_after_ms, per=listed(per))
+            idle_after_ms=idle_after_ms, advance=advance, per=listed(per))
+
+
+class Advance(Variant):
+    """
+    How the watermark of a silent source goes on.
+
+    :param after_ms: How long nothing has come before it does: longer than the pauses of a source that works
+    :param by: What moves it; default "clock"; ``clock`` as far as the wall clock goes beyond `after_ms`
+    """
+
+    def __init__(
+        self, *,
+        after_ms: int | Param,
+        by: Literal["clock"] | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(after_ms=after_ms, by=by)
 
 
 class FailOnError(Variant):
@@ -313,7 +337,7 @@ class GeneratorSource(Operator):
         rate_per_s: float | Param | Unset = UNSET,
         shape: Shape | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -359,7 +383,7 @@ class EventTimeReplay(Variant):
 class FileSource(Operator):
     """
     Reads files. Each instance reads its share of them. With `event_time` it merges its files by event time, so that
-    no file makes the packets of another one late; without, it reads them in the order of their paths. It opens as
+    no file makes the packets of another one late. Without, it reads them in the order of their paths. It opens as
     many files at once as overlap in time: the process's limit on open files must allow that. Open files take 16 MB
     of an instance's memory, and 8 KB more for each file beyond some 200.
 
@@ -369,8 +393,10 @@ class FileSource(Operator):
         it ends. Packed files are unpacked by the ending of their names, as Spark does, in upper or lower case: .gz,
         .bz2, .zst, .deflate, .lz4, .snappy (the last three as Hadoop writes them). A file that is damaged or cut
         short fails the job. .xz, .zip, .br, .lzo and .7z fail the job on the engine, and so does a pipe, a device
-        or a socket; in a folder or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, `/dev/fd` and
-        the like are refused, since the engine's own would be read
+        or a socket; in a folder or a glob, pipes, devices and sockets are passed over. Globs are Hadoop's; a folder
+        `day=2024-03-01` in what the path names gives its files the column `day` of the schema: [which files are
+        read](../files.md#which-files-are-read). `/dev/stdin`, `/dev/fd` and the like are refused, since the
+        engine's own would be read
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`; ``parquet`` columns, found by their names in upper or
         lower case
@@ -379,32 +405,42 @@ class FileSource(Operator):
         `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are flags that are neither true nor false,
         and options that the format does not have. Any other value that Spark refuses fails the job. With `header`,
         the first line of each csv file must have the schema's names in the schema's order, in upper or lower case;
-        if not, the job fails. `columns_by` finds columns by their names; `"enforceSchema": "true"` takes them by
-        their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use `on_error`. Each element of a
-        json array is a record; if one element is bad, all are; default: none
-    :param schema: The columns, as Spark DDL. If only `project` operators could read a csv column and none does, the
-        source does not parse it, and finds no mistake in it; under `on_error` `fail` only. A column of the schema
-        that a parquet file lacks is NULL; one of another type, which Spark would not read as this one, fails the
-        job; columns that nobody reads are not read from the file; default: `value STRING`, for text only
+        if not, the job fails. `columns_by` finds columns by their names instead. `"enforceSchema": "true"` takes
+        them by their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use `on_error`. Each
+        element of a json array is a record. If one element is bad, all are; default: none
+    :param schema: The columns, as Spark DDL. A column may have a default, a literal: `celsius DOUBLE DEFAULT 20.0`.
+        That is what it is in rows that a program gives (`inputs`) and in json records that leave it out; one that
+        is null stays NULL. So it is in a parquet file that lacks it. If only `project` operators could read a csv
+        column and none does, the source does not parse it, and finds no mistake in it; under `on_error` `fail`
+        only. A column without default that a parquet file lacks is NULL; one of another type, which Spark would not
+        read as this one, fails the job; columns that nobody reads are not read from the file. A column that a
+        folder names, as `day=2024-03-01` does, comes from there, and the file has the others; so format text may
+        have more columns than its one; default: `value STRING`, for text only
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
     :param columns_by: Where in a csv line the schema's columns are. `name` needs the option `header`; files may
         have different headers. Columns that the schema does not name are left out. A name that a header lacks or
-        has twice fails the job. A line with more or fewer columns than its header is a bad record; default "place";
-        ``place`` are a line's first ones, in order; ``name`` are where the header of their file has their names, in
-        any order, in upper or lower case
+        has twice fails the job. A line with more or fewer columns than its header is a bad record; but a separator
+        at a line's end, behind which nothing stands, is left out; default "place"; ``place`` are a line's first
+        ones, in order; ``name`` are where the header of their file has their names, in any order, in upper or lower
+        case
     :param columns: How many columns every csv line must have; another number makes a bad record; default: the
-        schema's count, or more under `ignore`
+        schema's count without the columns that folders give, or more under `ignore`
     :param extra_columns: What the columns of a csv line beyond the schema's are. Fields of a json record beyond the
         schema are always left out, as Spark does; default "error"; ``error`` are a bad record; ``ignore`` are left
         out
-    :param follow: true: the source goes on reading as files grow, each in turn; a packed file is read once, and
-        must be whole when it gets a name that the path matches: rename it. A parquet file likewise. On Linux it
-        reads a line in a file of this machine as soon as the line is written, elsewhere within 50 ms. It looks for
-        new files when the folder changes, and twice a second; it reads them from their beginning. It knows a file
-        by its inode. A file that is renamed to a name that the path matches is followed on, and not read again. If
-        another file takes its name, the source reads the old one to its end, and begins the new one when that has
-        bytes; it tells of both on standard error. A copy is a new file, and so is a packed one: the path must not
-        match the names that a rotation copies or packs to. With `parallelism` above 1 it must not match the names
-        that a rotation renames to, either; default false
+    :param follow: true: the source does not end. It reads on as files grow, and takes up files that come later. On
+        Linux it reads a line of a file of this machine as soon as the line is written, elsewhere within 50 ms. It
+        looks for new files when the folder changes, and twice a second. It reads them from their beginning. Packed
+        files and parquet files do not grow, so each is read once. Such a file must be whole when it gets a name
+        that the path matches: write it under another name, and rename it. It knows a file by its inode. If a file
+        is renamed to a name that the path matches, the source continues with it, and does not read it again. If
+        another file takes over a name (rotation), the source reads the old file to its end, and begins the new one
+        when that has bytes. It says both on standard error. A copy is a new file, packed or not: the path must not
+        match the names under which a rotation copies or packs. With `parallelism` above 1 it must not match the
+        names to which a rotation renames, either; default false
     :param on_truncate: What to do when a followed file is cut short or written again. The source notices it when
         the file is shorter than what it has read, or when the last 256 bytes that it read are no longer there;
         default "fail"; ``fail`` the job fails; ``restart`` the source reads it again from its beginning, and says
@@ -429,6 +465,7 @@ class FileSource(Operator):
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
         columns_by: Literal["place", "name"] | Param | Unset = UNSET,
         columns: int | Param | Unset = UNSET,
         extra_columns: Literal["error", "ignore"] | Param | Unset = UNSET,
@@ -438,14 +475,14 @@ class FileSource(Operator):
         preload: bool | Param | Unset = UNSET,
         repeat: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, path=path, format=format, options=texts(options), schema=schema,
-            columns_by=columns_by, columns=columns, extra_columns=extra_columns, follow=follow, on_truncate=on_truncate,
-            replay=replay, preload=preload, repeat=repeat, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error)
+            timestamp_unit=timestamp_unit, columns_by=columns_by, columns=columns, extra_columns=extra_columns,
+            follow=follow, on_truncate=on_truncate, replay=replay, preload=preload, repeat=repeat,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -519,8 +556,8 @@ class FileSink(Operator):
     """
     Writes files, always whole lines, bytes as Spark would write them.
 
-    :param path: A folder, or its URI: `file:`, or one of Hadoop's file systems, as `hdfs://host/folder` or
-        `s3a://bucket/folder`; see [files](files.md). A file if `single_file`. `-` is the standard output of
+    :param path: A folder, or a file if `single_file` is true. It may be a URI: `file:`, or one of Hadoop's file
+        systems, as `hdfs://host/folder` or `s3a://bucket/folder`; see docs/files.md. `-` is the standard output of
         `despina run`: once in a graph, without a deployment. Rows are then written as they come, a slow reader
         slows the job, and everything else that the command says goes to standard error. A pipe, a device or a
         socket fails the job on the engine. The path must not be, contain or lie in what a `file_source` of the
@@ -529,12 +566,12 @@ class FileSink(Operator):
         per line; ``text`` one STRING column, one line each; ``parquet`` columns, packed by `compression`: snappy by
         default, as on Spark
     :param doc: For people. Drawings show it; default: none
-    :param options: Spark's options for the format, under Spark's names. `compression` is none, gzip, bzip2,
-        deflate, lz4 or snappy, and on the engine also zstd; the files' names end as Spark's do. Of parquet it is
-        none, snappy, gzip, zstd or lz4_raw; `parquet.block.size` is how many bytes a sink keeps in memory and
-        writes as a group of rows: 16 MB on the engine, 128 MB on Spark. Options whose names begin with `fs.`
-        configure the file system. Flags that are neither true nor false are refused, and so are options that the
-        format does not have; default: none
+    :param options: Spark's options for the format, under Spark's names. Flags that are neither true nor false are
+        refused, and so are options that the format does not have. `compression` is none, gzip, bzip2, deflate, lz4
+        or snappy, and on the engine also zstd; for parquet it is none, snappy, gzip, zstd or lz4_raw. The files'
+        names end as Spark's do. `parquet.block.size` is how many bytes a sink keeps in memory and writes as a group
+        of rows: 16 MB on the engine, 128 MB on Spark. Options whose names begin with `fs.` configure the file
+        system; default: none
     :param single_file: true: `path` is the one file; needs parallelism 1. Not for parquet, to whose files nothing
         can be added, nor on the engine for another file system; default false
     :param if_exists: What to do if there is output already; default "error"; ``error`` the job fails before it
@@ -570,7 +607,7 @@ class FileSink(Operator):
         roll_every_ms: int | Param | Unset = UNSET,
         roll_bytes: int | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -606,12 +643,13 @@ class Tls(Variant):
 
 class TcpSource(Operator):
     """
-    Listens on a port, and reads the records that clients send. It ends when the job is stopped: what it has
-    received by then goes on. While the graph is busy it reads nothing, so clients wait. A socket cannot be read
-    again: what was received and had not left the graph is lost when the job fails. A record that is cut off by a
-    broken connection or is too long is a bad record; `reason` names the client and the record's number. So is a
-    record of which clients have sent so much without its end that no memory is left; that client is sent away.
-    Under `on_error: fail` any client's bad record fails the job. See [docs/sockets.md](sockets.md).
+    Listens on a port, and reads the records that clients send; docs/sockets.md says more. It ends when the job is
+    stopped. What it has received by then is still processed. While the graph is busy it reads nothing, so clients
+    wait. A socket cannot be read again: if a job that keeps no state fails, what was received and had not left the
+    graph is lost. A job that keeps its state has it in a log. A record that is too long, or that a broken
+    connection cut off, is a bad record; `reason` names the client and the record's number. If a client sends so
+    much of a record without its end that no memory is left, that is a bad record too, and the client is
+    disconnected. Under `on_error: fail` any client's bad record fails the job.
 
     :param port: 0: any port that is free. The job says on standard error which one it is
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
@@ -622,8 +660,13 @@ class TcpSource(Operator):
     :param options: Spark's options for the format, as those of a `file_source`. With `header`, each connection
         begins with a header; a client whose header does not fit the schema is sent away. `lineSep` is refused;
         default: none
-    :param schema: The columns of a record, as Spark DDL. Each may be NULL; default: `value STRING` for text; else
-        required
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL. A column may have a default, a literal:
+        `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in json
+        records that leave it out; one that is null stays NULL; default: `value STRING` for text; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
     :param framing: Where a record ends. The text that a client sends behind its last line end is a record when it
         closes the connection; default "lines"; ``lines`` each ends with LF or CR LF; ``length_prefixed`` each
         follows its length: four bytes, the highest first
@@ -633,6 +676,8 @@ class TcpSource(Operator):
         default 65536
     :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
         clients may take as much again. Twice this is counted as the source's state; default 4194304
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
         no longer be reached is noticed within 15 s on Linux anyway; default 0
     :param tls: The files for TLS; default: no TLS
@@ -654,21 +699,23 @@ class TcpSource(Operator):
         host: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
         framing: Literal["lines", "length_prefixed"] | Param | Unset = UNSET,
         max_clients: int | Param | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         idle_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, host=host, port=port, format=format, options=texts(options), schema=schema,
-            framing=framing, max_clients=max_clients, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            idle_timeout_ms=idle_timeout_ms, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error)
+            timestamp_unit=timestamp_unit, framing=framing, max_clients=max_clients, max_record_bytes=max_record_bytes,
+            buffer_bytes=buffer_bytes, spool_bytes=spool_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -683,11 +730,12 @@ class TcpSource(Operator):
 
 class TcpSink(Operator):
     """
-    Connects to a program, and sends it each row. A peer that does not read slows the job. When the connection
-    breaks, the sink makes another and writes again the rows of the write that failed, up to 64 KB: the peer may get
-    them twice, and the first connection may end within one. Rows that the system had taken and the peer had not
-    read are lost, since TCP does not tell of them. So rows arrive neither at most nor at least once across a break,
-    and exactly once without one. Each instance has a connection of its own.
+    Connects to a program, and sends it each row. Each instance has its own connection. A peer that does not read
+    slows the job. If the connection breaks, the sink makes a new one, and writes the rows of the failed write
+    again, up to 64 KB. The peer may get these rows twice, and the first connection may end within a row. Rows that
+    the system had taken and the peer had not read are lost, since TCP does not report them. In a job that keeps its
+    state, rows wait in a log until their epoch is complete (`delivery`). So each row arrives exactly once while the
+    connection holds; across a break it may be lost or come twice.
 
     :param host: The peer's name or address
     :param port: The peer's port
@@ -697,6 +745,11 @@ class TcpSink(Operator):
     :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
     :param framing: Where a record ends; default "lines"; ``lines`` each ends with LF or CR LF; ``length_prefixed``
         each follows its length: four bytes, the highest first
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never, it may be slow. That
@@ -725,18 +778,20 @@ class TcpSink(Operator):
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         framing: Literal["lines", "length_prefixed"] | Param | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
         write_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, host=host, port=port, format=format, options=texts(options), framing=framing,
-            retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms, tls=tls, mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms,
+            tls=tls, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -747,12 +802,14 @@ class TcpSink(Operator):
 class HttpSource(Operator):
     """
     Listens on a port, and takes the rows that clients POST: csv, lines of text, JSON objects line by line, or a
-    JSON array of them. It answers 200 and `{"rows": 2, "bad": 0}` when the rows are in the graph; they are lost if
-    the job fails before they leave it. A bad record goes to `on_error`; under `fail` the request is refused with
-    400 and the record's error, none of its rows is taken, and the job goes on. 429 with `Retry-After` says that the
-    graph is busy, 401 that the token is wrong, 413 that the body is too large, 503 that the job is being stopped.
-    The source ends when the job is stopped: requests that have arrived are answered. See
-    [docs/sockets.md](sockets.md).
+    JSON array of them; docs/sockets.md says more. It answers 200 and `{"rows": 2, "bad": 0}` when the rows are in
+    the graph. In a job that keeps its state they are then on the disk too; else they are lost if the job fails
+    before they leave it. In such a job a request with an `Idempotency-Key` of the last 4,096 is answered again and
+    not taken again; 422 says that another request had its key. A bad record goes to `on_error`. Under `fail` the
+    request is refused with 400 and the record's error; none of its rows is taken, and the job goes on. 429 with
+    `Retry-After` says that the graph is busy, 401 that the token is wrong, 413 that the body is too large, 503 that
+    the job is being stopped. The source ends when the job is stopped. Requests that have arrived by then are
+    answered.
 
     :param port: 0: any port that is free. The job says on standard error which one it is
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
@@ -764,8 +821,13 @@ class HttpSource(Operator):
     :param options: Spark's options for the format, as those of a `file_source`. With `header`, each connection
         begins with a header; a client whose header does not fit the schema is sent away. `lineSep` is refused;
         default: none
-    :param schema: The columns of a record, as Spark DDL. Each may be NULL; default: `value STRING` for text; else
-        required
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL. A column may have a default, a literal:
+        `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in json
+        records that leave it out; one that is null stays NULL; default: `value STRING` for text; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
     :param token_env: The environment variable that holds the token, in the process that hosts the operator. Each
         request must bring it: `Authorization: Bearer …`. Without `tls` it travels in the clear; default: everybody
         may come
@@ -775,6 +837,8 @@ class HttpSource(Operator):
     :param max_body_bytes: A longer body is refused with 413; default 1048576
     :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
         clients may take as much again. Twice this is counted as the source's state; default 4194304
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
         no longer be reached is noticed within 15 s on Linux anyway; default 0
     :param tls: The files for TLS; default: no TLS
@@ -797,22 +861,25 @@ class HttpSource(Operator):
         path: str | PathLike[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
         token_env: str | Unset = UNSET,
         token_file: str | Unset = UNSET,
         max_clients: int | Param | Unset = UNSET,
         max_body_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         idle_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, host=host, port=port, path=path, format=format, options=texts(options),
-            schema=schema, token_env=token_env, token_file=token_file, max_clients=max_clients,
-            max_body_bytes=max_body_bytes, buffer_bytes=buffer_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls,
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+            schema=schema, timestamp_unit=timestamp_unit, token_env=token_env, token_file=token_file,
+            max_clients=max_clients, max_body_bytes=max_body_bytes, buffer_bytes=buffer_bytes, spool_bytes=spool_bytes,
+            idle_timeout_ms=idle_timeout_ms, tls=tls, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -827,11 +894,13 @@ class HttpSource(Operator):
 
 class HttpSink(Operator):
     """
-    Posts rows in batches, one request after the other, and waits for each answer; a slow peer slows the job. Where
-    no answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the
-    header `Retry-After` says. So a row arrives at least once, in order. A batch keeps its `Idempotency-Key`, by
-    which the peer can tell that it has it already. Any other answer that is not 2xx sends the batch's rows to
-    `on_error`, with the answer as the reason. Redirections are not followed.
+    Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job. If no
+    answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the
+    header `Retry-After` says. So each row arrives at least once, and in order. A batch that is sent again has the
+    same `Idempotency-Key`, by which the peer can tell that it has the batch already. In a job that keeps its state,
+    rows wait in a log until their epoch is complete (`delivery`). Batches then have the same rows and the same keys
+    whenever the epoch is sent again, also by the next process. After any other answer that is not 2xx, the batch's
+    rows go to `on_error`, with the answer as the reason. Redirections are not followed.
 
     :param url: `http://…` or `https://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
@@ -850,6 +919,11 @@ class HttpSink(Operator):
     :param batch_bytes: It leaves when it has so many bytes, too; default 1048576
     :param flush_after_ms: It leaves when its first row has waited so long, too; default 100
     :param timeout_ms: How long it waits for an answer; default 30000
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
@@ -882,18 +956,21 @@ class HttpSink(Operator):
         batch_bytes: int | Param | Unset = UNSET,
         flush_after_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, url=url, format=format, options=texts(options), body=body, headers=texts(headers),
             headers_env=texts(headers_env), token_env=token_env, token_file=token_file, batch_rows=batch_rows,
-            batch_bytes=batch_bytes, flush_after_ms=flush_after_ms, timeout_ms=timeout_ms, retry_for_ms=retry_for_ms,
-            tls=tls, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            batch_bytes=batch_bytes, flush_after_ms=flush_after_ms, timeout_ms=timeout_ms, delivery=delivery,
+            spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, tls=tls, mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -903,10 +980,11 @@ class HttpSink(Operator):
 
 class WebsocketSource(Operator):
     """
-    Listens on a port for WebSockets. Each message of a client, text or binary, is a record, an empty one none; with
-    format json it may be an array of rows. What holds for a `tcp_source` holds here: the end, the loss when the job
-    fails, bad records. A client whose message is too long is sent away. Beside `buffer_bytes`, each client may take
-    `max_record_bytes` for a frame that has come in part. See [docs/sockets.md](sockets.md).
+    Listens on a port for WebSockets. Each message of a client, text or binary, is a record; an empty message is
+    none. With format json a message may be an array of rows. docs/sockets.md says more. As with a `tcp_source`: it
+    ends when the job is stopped, rows in the graph are lost if the job fails, and bad records go to `on_error`. A
+    client whose message is too long is disconnected. Beside `buffer_bytes`, each client may take `max_record_bytes`
+    for a frame that has come in part.
 
     :param port: 0: any port that is free. The job says on standard error which one it is
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
@@ -918,8 +996,13 @@ class WebsocketSource(Operator):
     :param options: Spark's options for the format, as those of a `file_source`. With `header`, each connection
         begins with a header; a client whose header does not fit the schema is sent away. `lineSep` is refused;
         default: none
-    :param schema: The columns of a record, as Spark DDL. Each may be NULL; default: `value STRING` for text; else
-        required
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL. A column may have a default, a literal:
+        `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in json
+        records that leave it out; one that is null stays NULL; default: `value STRING` for text; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
     :param token_env: The environment variable that holds the token, in the process that hosts the operator. Each
         request must bring it: `Authorization: Bearer …`. Without `tls` it travels in the clear; default: everybody
         may come
@@ -929,6 +1012,8 @@ class WebsocketSource(Operator):
     :param max_record_bytes: A longer message is a bad record, and its client is sent away; default 65536
     :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
         clients may take as much again. Twice this is counted as the source's state; default 4194304
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
         no longer be reached is noticed within 15 s on Linux anyway; default 0
     :param tls: The files for TLS; default: no TLS
@@ -951,22 +1036,25 @@ class WebsocketSource(Operator):
         path: str | PathLike[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
         token_env: str | Unset = UNSET,
         token_file: str | Unset = UNSET,
         max_clients: int | Param | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         idle_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, host=host, port=port, path=path, format=format, options=texts(options),
-            schema=schema, token_env=token_env, token_file=token_file, max_clients=max_clients,
-            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls,
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+            schema=schema, timestamp_unit=timestamp_unit, token_env=token_env, token_file=token_file,
+            max_clients=max_clients, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            spool_bytes=spool_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -981,10 +1069,11 @@ class WebsocketSource(Operator):
 
 class WebsocketSink(Operator):
     """
-    Connects to a program over a WebSocket, and sends it each row as a text message. A peer that does not read slows
-    the job. When the connection breaks, the sink makes another and sends the message again that failed; those that
-    the system had taken and the peer had not read are lost, as with a `tcp_sink`. The option `header` of csv has no
-    effect. Each instance has a connection of its own.
+    Connects to a program over a WebSocket, and sends it each row as a text message. Each instance has its own
+    connection. A peer that does not read slows the job. If the connection breaks, the sink makes a new one, and
+    sends the failed message again. Messages that the system had taken and the peer had not read are lost, as with a
+    `tcp_sink`. In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). The
+    option `header` of csv has no effect.
 
     :param url: `ws://…` or `wss://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
@@ -994,6 +1083,11 @@ class WebsocketSink(Operator):
     :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`, in the
         process that hosts the operator; default: no token
     :param token_file: In its place, the file that holds the token; default: no token
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param write_timeout_ms: A peer that takes nothing for so long counts as gone; 0: never, it may be slow. That
@@ -1022,18 +1116,21 @@ class WebsocketSink(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         token_env: str | Unset = UNSET,
         token_file: str | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
         write_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, url=url, format=format, options=texts(options), token_env=token_env,
-            token_file=token_file, retry_for_ms=retry_for_ms, write_timeout_ms=write_timeout_ms, tls=tls, mode=mode,
-            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            token_file=token_file, delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms,
+            write_timeout_ms=write_timeout_ms, tls=tls, mode=mode, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1046,14 +1143,15 @@ class CollectSink(Operator):
     Hands the packets to Python: `job.rows()`, `job.batches()`.
 
     :param doc: For people. Drawings show it; default: none
-    :param mode: What the rows are. With `upsert` and `changelog` they are those that are there at the end, in no
-        order. The newest is the last to arrive at the sink; `latest` goes by event order. They are kept in memory,
-        one for each key, and handed over when the input has ended; a job that is stopped before hands over none. So
-        a stream without end is refused. On the engine only: on Spark packets have no order of arrival. Tests and
-        `spark.read` see the packets that reach the sink; default "append"; ``append`` each packet is a row, handed
-        over as it comes; ``upsert`` a packet takes the place of the one before it with the same `keys`;
-        ``changelog`` column `op` says what a packet does to the row of its `keys`: `insert` and `update` put it
-        there, `delete` removes it; any other value is a bad record. The rows do not have that column
+    :param mode: What the rows are. `upsert` and `changelog` are for the engine alone: on Spark packets have no
+        order of arrival. With `upsert` and `changelog` the rows are those that are there at the end, in no order.
+        The newest row of a key is the last to arrive at the sink; the operator `latest` uses event order instead.
+        They are kept in memory, one for each key, and handed over when the input has ended. A job that is stopped
+        before hands over none, so a stream without end is refused. Tests and `spark.read` see the packets that
+        reach the sink; default "append"; ``append`` each packet is a row, handed over as it comes; ``upsert`` a
+        packet takes the place of the one before it with the same `keys`; ``changelog`` column `op` says what a
+        packet does to the row of its `keys`: `insert` and `update` put it there, `delete` removes it; any other
+        value is a bad record. The rows do not have that column
     :param keys: What makes rows the same: those for which these have the same values. NULL is a value; default:
         none, for `append` only
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -1071,7 +1169,7 @@ class CollectSink(Operator):
         doc: str | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         keys: Expression | Sequence[Expression] | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1109,7 +1207,7 @@ class ConsoleSink(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1151,7 +1249,7 @@ class DiscardSink(Operator):
         doc: str | Unset = UNSET,
         verify: Literal["none", "sampled", "all"] | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1208,7 +1306,7 @@ class Relay(Operator):
         work_us: float | Param | Unset = UNSET,
         steps: Sequence[SleepStep] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1229,11 +1327,11 @@ class Relay(Operator):
 
 class Delay(Operator):
     """
-    Passes packets on as they are, each some time after it came, by the wall clock and in order. Watermarks wait
-    with them, so what is late behind it is what was late before. What it holds counts against the memory of the
-    resource, and is in its snapshots. When the input ends, and when the job is stopped, packets leave as they
-    become due; what is left of them `drain_ms` after a stop is dropped and counted. On Spark, where rows have no
-    instant at which they come, they are passed on at once: the rows are equal.
+    Passes packets on unchanged and in order, each some time after it came, by the wall clock. Watermarks are held
+    back with them, so the delay makes no packet late. Packets that it holds count as memory of the resource, and
+    are in its snapshots. After the end of the input, or a stop of the job, it still holds each packet until its
+    time; packets that it holds when a stop's `drain_ms` have passed are dropped and counted as `held`. Spark passes
+    rows on at once, since it does not know when a row came: the rows are equal.
 
     :param hold_ms: How long a packet is held
     :param doc: For people. Drawings show it; default: none
@@ -1254,7 +1352,7 @@ class Delay(Operator):
         hold_ms: int | Param,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1296,7 +1394,7 @@ class Project(Operator):
         select: Expression | Sequence[Expression],
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1338,7 +1436,7 @@ class Filter(Operator):
         where: Expression,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1391,7 +1489,7 @@ class Route(Operator):
         doc: str | Unset = UNSET,
         match: Literal["first", "all"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1436,7 +1534,7 @@ class Explode(Operator):
         as_: str,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1480,7 +1578,7 @@ class Union(Operator):
         doc: str | Unset = UNSET,
         ordered: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1506,12 +1604,13 @@ class Union(Operator):
 
 class Approximate(Variant):
     """
-    Keys are not kept, only bits of them (a Bloom filter). No duplicate leaves. Of the packets that are none a few
-    are dropped: at the most, while as many keys as expected are remembered, 2.2 % with 8 `bits_per_key`, 0.31 %
-    with 12, 0.046 % with 16, 0.0067 % with 20, 0.001 % with 24; with `within_ms` eight times as many. With twice as
-    many keys as expected and 16 bits it is 4 %. With `within_ms` a key is forgotten when its time has passed, or up
-    to a seventh of it later: a packet that comes in between may be dropped. With time per key each clock has bits
-    of its own, for so many `keys`. It needs `by` and `keep` first. On the engine only: rows would differ on Spark.
+    Keys are not kept, only bits of them (a Bloom filter). No duplicate leaves, but a few packets are dropped that
+    are no duplicates. While no more keys are remembered than expected, at most so many of them are dropped: 2.2 %
+    with 8 `bits_per_key`, 0.31 % with 12, 0.046 % with 16, 0.0067 % with 20, 0.001 % with 24. With `within_ms` it
+    is eight times as many. With twice as many keys as expected and 16 bits it is 4 %. With `within_ms` a key is
+    forgotten when its time has passed, or up to a seventh of it later. A packet that comes in between may be
+    dropped. With time per key each clock has its own bits, for so many `keys`. It needs `by` and `keep` first. On
+    the engine only: Spark would give other rows.
 
     :param keys: How many different keys are expected in all, or within `within_ms`
     :param bits_per_key: How much memory is taken, by all instances together: so many bits for each of the `keys`, a
@@ -1563,7 +1662,7 @@ class Deduplicate(Operator):
         keep: Literal["first", "last"] | Param | Unset = UNSET,
         approximate: Approximate | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1624,7 +1723,7 @@ class Changes(Operator):
         tolerance: float | Param | Unset = UNSET,
         hysteresis: float | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1692,7 +1791,7 @@ class Absence(Operator):
         repeat_ms: int | Param | Unset = UNSET,
         clock: Literal["event", "processing"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1815,7 +1914,7 @@ class Resample(Operator):
         max_gap_ms: int | Param | Unset = UNSET,
         ends_after_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1911,7 +2010,7 @@ class Pattern(Operator):
         within_ms: int | Param | Unset = UNSET,
         skip: Literal["past_last", "to_next"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1994,7 +2093,7 @@ class Scan(Operator):
         emit_when: Expression | Unset = UNSET,
         emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2066,11 +2165,11 @@ class TumblingWindow(Variant):
         the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
         and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
         does not. It has no form on Spark
-    :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
-        `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
-        is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
-        is 0 there. Each window keeps its groups for itself. With time per key the stream at `out` has no event time
-        if rows leave before the end: they may leave ahead of those of windows before; default: `close`
+    :param fire: When an `aggregate` gives a window's rows. With `fire` or `late_within_ms` a group may have several
+        rows for a window. `window.revision` numbers them from 0, and `window.final` is true for the last one. Each
+        group has one final row for each window. Spark gives this row alone, with `window.revision` 0. Windows that
+        overlap share no memory: each keeps its own groups. With time per key, the stream at `out` has no event time
+        if rows leave before the end of their window: rows of earlier windows may leave after them; default: `close`
     :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
         gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
         at `out` has no event time: its rows come late; default: 0
@@ -2101,11 +2200,11 @@ class SlidingWindow(Variant):
         the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
         and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
         does not. It has no form on Spark
-    :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
-        `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
-        is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
-        is 0 there. Each window keeps its groups for itself. With time per key the stream at `out` has no event time
-        if rows leave before the end: they may leave ahead of those of windows before; default: `close`
+    :param fire: When an `aggregate` gives a window's rows. With `fire` or `late_within_ms` a group may have several
+        rows for a window. `window.revision` numbers them from 0, and `window.final` is true for the last one. Each
+        group has one final row for each window. Spark gives this row alone, with `window.revision` 0. Windows that
+        overlap share no memory: each keeps its own groups. With time per key, the stream at `out` has no event time
+        if rows leave before the end of their window: rows of earlier windows may leave after them; default: `close`
     :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
         gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
         at `out` has no event time: its rows come late; default: 0
@@ -2129,10 +2228,10 @@ class SlidingWindow(Variant):
 class SessionWindow(Variant):
     """
     Packets of a group that follow each other closely. A session ends `gap_ms` after its last packet; a packet that
-    comes exactly then begins the next. A packet is late if the watermark has passed it. With a `fire` or
-    `late_within_ms` packets are taken as they come: one that lies close to two sessions makes them one, and a
+    comes exactly then begins the next. A packet is late if the watermark has passed it. With `fire` or
+    `late_within_ms` packets are taken as they come. A packet that lies close to two sessions makes them one. A
     packet is late if a session of its own would have given its final row. A session's bounds may grow from row to
-    row, up to the final one; where two have become one, no row says so.
+    row, up to the final one. If two sessions have become one, no row says so.
 
     :param gap_ms: How long nothing comes before a session is over
     :param clock: What tells the time; default "event"; ``event`` event time: it goes as the watermark does;
@@ -2140,11 +2239,11 @@ class SessionWindow(Variant):
         the clock has come so far, whether packets come or not, and nothing is late. The stream needs no event time,
         and the one at `out` has none. When the input ends, what is open leaves at once; when the job is stopped, it
         does not. It has no form on Spark
-    :param fire: When an `aggregate` gives a window's rows. With a `fire` or `late_within_ms` each row can say
-        `window.revision`, from 0, which of the rows of its group and window it is, and `window.final`, whether it
-        is the last one. Each group has one final row for each window; on Spark only this, whose `window.revision`
-        is 0 there. Each window keeps its groups for itself. With time per key the stream at `out` has no event time
-        if rows leave before the end: they may leave ahead of those of windows before; default: `close`
+    :param fire: When an `aggregate` gives a window's rows. With `fire` or `late_within_ms` a group may have several
+        rows for a window. `window.revision` numbers them from 0, and `window.final` is true for the last one. Each
+        group has one final row for each window. Spark gives this row alone, with `window.revision` 0. Windows that
+        overlap share no memory: each keeps its own groups. With time per key, the stream at `out` has no event time
+        if rows leave before the end of their window: rows of earlier windows may leave after them; default: `close`
     :param late_within_ms: How long after a window's end, by the watermark, packets are still added to it; each
         gives a row at once. Until then the window is kept; its final rows leave then. With more than 0 the stream
         at `out` has no event time: its rows come late; default: 0
@@ -2185,11 +2284,11 @@ class ProgressWindow(Variant):
     """
     Windows over a value that grows instead of time: each 1,000 km of a vehicle, each 100 pieces of a machine.
     Packets are taken in event order. A window ends when a packet of the group has a value at its `window.to` or
-    beyond; those still open at the end of the stream end with the group's last packet, and their rows may be late
-    for an operator behind. A packet whose value is less than the greatest so far is in those of its windows that
-    have not ended; if all have, it is late. So a counter that begins anew is late from then on. A packet whose
-    value is NULL is in no window. `window.start` is the time of the window's first packet, `window.end` 1 µs after
-    the packet that ended it. `window.from` and `window.to` are the values that it covers, [from, to).
+    beyond. Windows that are still open at the end of the stream end with the group's last packet; their rows may be
+    late for the operator behind. A packet whose value is less than the greatest so far is in those of its windows
+    that have not ended. If all have ended, it is late: a counter that begins again is late from then on. A packet
+    whose value is NULL is in no window. `window.start` is the time of the window's first packet, `window.end` 1 µs
+    after the packet that ended it. `window.from` and `window.to` are the values that it covers, [from, to).
 
     :param by: The value, a number; of a fraction its whole part counts
     :param size: How much the value grows within a window. Windows begin at multiples of the slide, 0 among them
@@ -2209,11 +2308,11 @@ class ProgressWindow(Variant):
 
 class ControlWindow(Variant):
     """
-    A window for each time that a condition holds: a machine that runs, a door that is open. A packet of the group
-    opens it, and one closes it; both are in it, and may be the same. Packets between two windows are in none. The
-    window ends 1 µs after the packet that closes it. One that is open at the end of the stream ends so after its
-    last packet, or at `max_ms`. Without `max_ms` the row of such a window may be late for an operator behind that
-    goes by event time.
+    A window for each time that a condition holds: a machine that runs, a door that is open. One packet of the group
+    opens it, and one closes it; both are in it, and may be the same packet. Packets between two windows are in
+    none. A window ends 1 µs after the packet that closes it. A window that is open at the end of the stream ends 1
+    µs after its last packet, or at `max_ms`. Without `max_ms` its row may be late for an operator behind that uses
+    event time.
 
     :param open: The condition under which a packet opens a window, if its group has none
     :param close: The condition under which a packet of an open window closes it
@@ -2299,7 +2398,7 @@ class Aggregate(Operator):
         window: Window | Unset = UNSET,
         emit: Literal["final", "each"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2326,9 +2425,9 @@ class Aggregate(Operator):
 class Top(Operator):
     """
     The first packets of each group in each window, in an order of yours: the five hottest devices of a minute. They
-    leave when the window closes, group by group in the order in which the groups came, the first packet first; on
+    leave when the window closes, group by group in the order in which the groups came, the first packet first. On
     Spark rows have no order. No more than `n` packets of a group and window are kept, whatever comes. With time per
-    key groups that share a clock and a window leave in any order.
+    key, groups that share a clock and a window leave in any order.
 
     :param n: How many packets of each group and window leave; all, if there are fewer
     :param by: Expressions, each perhaps with `ASC` or `DESC` and `NULLS FIRST` or `NULLS LAST` behind it, as in
@@ -2363,7 +2462,7 @@ class Top(Operator):
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2427,7 +2526,7 @@ class Sort(Operator):
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2485,7 +2584,7 @@ class Latest(Operator):
         every_ms: int | Param | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2555,10 +2654,10 @@ class Join(Operator):
     :param as_of: Each left packet meets one right packet: the latest at its time; default: not an as-of join
     :param between_ms: Each left packet meets all right packets that are so far from it in time; default: not an
         interval join
-    :param window: Tumbling or sliding: packets meet if they are in one window, once for each that both are in. The
-        rows of a window leave when the watermark of both streams reaches its end; a packet without a match in a
-        window has a row for this window. A packet is late if all its windows have closed. A copy of it is kept for
-        each window that it is in. A packet without event time is in none; default: not a windowed join
+    :param window: Tumbling or sliding: packets meet if they are in one window, once for each that both are in. A
+        packet without event time is in none. The rows of a window leave when the watermark of both streams reaches
+        its end. A packet without a match in a window has a row for this window. A packet is late if all its windows
+        have closed. A copy of each packet is kept for each window that it is in; default: not a windowed join
     :param select: The row. It is required where both sides have a column of one name. With `window` it may name
         `window.start`, `window.end` and `window_time`, which is the end less 1 µs, and the event time of the stream
         at `out`; default: all columns of both
@@ -2584,7 +2683,7 @@ class Join(Operator):
         window: Window | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2623,16 +2722,21 @@ class FileFrom(Variant):
     """
     Files, read into memory when the job starts. A bad record fails the job.
 
-    :param path: A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. Every instance reads all
+    :param path: A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. Every instance reads all.
+        Folders give columns as there: [which files are read](../files.md#which-files-are-read)
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``parquet`` rows by Spark's own reader: columns by name, those that a file lacks are NULL
     :param schema: The columns, as Spark DDL
     :param options: As of a `file_source`; default: none
-    :param reload_ms: How often to look whether a file has another size or time of modification, or the path matches
-        other files. If so, all are read again, and packets that come later meet the new rows. If they cannot be
-        read, the job fails; under another `on_error` it goes on with the rows as they were, and says so on standard
-        error. Write a new file beside the old one and rename it, so that no half of it is read. On Spark the files
-        are read once, or once per micro-batch; default: never
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param reload_ms: How often to look whether the files have changed: another size or time of modification, or
+        other files that match the path. If so, all are read again, and packets that come later meet the new rows.
+        If they cannot be read, the job fails; under another `on_error` it goes on with the rows as they were, and
+        says so on standard error. Write a new file beside the old one and rename it, so that no half of it is read.
+        On Spark the files are read once, or once per micro-batch; default: never
     """
 
     TYPE: ClassVar[str] = "file"
@@ -2643,9 +2747,11 @@ class FileFrom(Variant):
         format: Literal["csv", "json", "parquet"] | Param,
         schema: str | StructType,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
         reload_ms: int | Param | Unset = UNSET,
     ) -> None:
-        super().__init__(path=path, format=format, options=texts(options), schema=schema, reload_ms=reload_ms)
+        super().__init__(path=path, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
+            reload_ms=reload_ms)
 
 
 class JdbcFrom(Variant):
@@ -2736,7 +2842,7 @@ class Lookup(Operator):
         how: Literal["left", "inner"] | Param | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2825,7 +2931,7 @@ class Sql(Operator):
         select: Expression | Sequence[Expression] | Unset = UNSET,
         batch_rows: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2847,9 +2953,9 @@ class Sql(Operator):
 
 class Java(Operator):
     """
-    Runs a class of yours that implements `io.despina.api.RowOperator`; see [classes of yours](#classes-of-yours).
-    It takes packets in the order in which they arrive; an ordered `union` before it gives event order. The stream
-    at `out` keeps the event time if `schema` has its column, and the class must write that as it came.
+    Runs a class of yours that implements `io.despina.api.RowOperator`; see docs/java-operators.md. It takes packets
+    in the order in which they arrive; an ordered `union` before it gives event order. The stream at `out` keeps the
+    event time if `schema` has its column, and the class must write that as it came.
 
     :param class_: The full name of the class
     :param doc: For people. Drawings show it; default: none
@@ -2880,7 +2986,7 @@ class Java(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2902,8 +3008,7 @@ class Java(Operator):
 
 class JavaSource(Operator):
     """
-    Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see [classes of yours](#classes-
-    of-yours).
+    Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see docs/java-operators.md.
 
     :param class_: The full name of the class
     :param schema: The columns of its rows, as Spark DDL
@@ -2932,7 +3037,7 @@ class JavaSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -2952,8 +3057,7 @@ class JavaSource(Operator):
 
 class JavaSink(Operator):
     """
-    Gives rows to a class of yours that implements `io.despina.api.RowSink`; see [classes of yours](#classes-of-
-    yours).
+    Gives rows to a class of yours that implements `io.despina.api.RowSink`; see docs/java-operators.md.
 
     :param class_: The full name of the class
     :param doc: For people. Drawings show it; default: none
@@ -2981,7 +3085,7 @@ class JavaSink(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2997,10 +3101,12 @@ class JavaSink(Operator):
 
 class SparkSource(Operator):
     """
-    Brings the rows that Spark writes to the running job with `format("despina")`, each epoch once ([docs/spark-
-    sink.md](spark-sink.md)). It ends when Python calls `job.end_input(id)`.
+    Brings the rows that Spark writes to the running job with `format("despina")`, each epoch once (docs/spark-
+    sink.md). It ends when Python calls `job.end_input(id)`.
 
-    :param schema: The columns of its rows, as Spark DDL
+    :param schema: The columns of its rows, as Spark DDL. A column may have a default, a literal: `celsius DOUBLE
+        DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in json records that leave it
+        out; one that is null stays NULL
     :param doc: For people. Drawings show it; default: none
     :param unbounded: true: nobody ends it, so what waits for the end of the stream is refused; default false
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
@@ -3019,7 +3125,7 @@ class SparkSource(Operator):
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -3091,7 +3197,7 @@ class BroadcastPartition(Variant):
 
 class CustomPartition(Variant):
     """
-    By a class of yours; see [classes of yours](#classes-of-yours). The resources of the sender need its jar.
+    By a class of yours; see docs/java-operators.md. The resources of the sender need its jar.
 
     :param class_: Its full name. It implements `io.despina.api.PartitionFunction`
     """
@@ -3148,7 +3254,7 @@ Partition = (
 )
 
 __all__ = [
-    "Absence", "AdaptiveCompression", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
+    "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
     "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire", "Changes",
     "CloseFire", "CollectSink", "Compression", "Connection", "ConsoleSink", "ConstantShape", "ControlWindow",
     "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay",

@@ -9,11 +9,12 @@ import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from despina.errors import Place, RefusedError
 from despina.values import Parameter, parameter_text
 
+StopMode = Literal["drain", "flush", "now"]
 SHORTEST_S = 0.001
 """The engine counts whole milliseconds, and takes none of them for no end."""
 
@@ -25,6 +26,7 @@ class RunArguments(TypedDict, total=False):
     deployment: str | Path | Mapping[str, Any] | None
     duration_s: float | None
     warm_up_s: float | None
+    on_stop: StopMode | None
     drain_ms: float | None
     secret_file: str | Path | None
     tls: str | Path | None
@@ -34,6 +36,13 @@ class RunArguments(TypedDict, total=False):
     jars: Sequence[str | Path] | None
     serve: str | Sequence[str] | None
     spool_bytes: int | None
+    state: str | Path | None
+    epoch_ms: float | None
+    from_start: bool | None
+    resume: bool | None
+    from_: str | Path | int | None
+    drop: str | Sequence[str] | None
+    rename: Mapping[str, str] | None
 
 
 @dataclass(frozen=True)
@@ -42,9 +51,11 @@ class RunOptions:
 
     :ivar parameters: values for ``${name}``
     :ivar deployment: a deployment file, or its content as a dict; without one the coordinator's JVM is the resource
-    :ivar duration_s: the sources stop after that many seconds, at least 0.001, and the job drains
+    :ivar duration_s: the job is stopped after that many seconds, at least 0.001
+    :ivar on_stop: how ``duration_s``, Ctrl-C and ``stop()`` end it: ``drain`` (the default) works off what is in flight and
+        leaves windows open, ``flush`` ends it as the end of the input does, ``now`` at once
     :ivar warm_up_s: counters and latency start again after that many seconds
-    :ivar drain_ms: how long Ctrl-C and ``stop("drain")`` work off what is in flight before it is dropped; 10000 if not given
+    :ivar drain_ms: how long ``drain`` and ``flush`` work off what is in flight before it is dropped; 10000 if not given
     :ivar secret_file: the one secret of all resources, where some join; at least 16 bytes; ``DESPINA_SECRET`` in the
         environment if not given
     :ivar tls: a folder with certificate.pem, key.pem and authority.pem, for TLS between resources; plain TCP if not given
@@ -54,12 +65,22 @@ class RunOptions:
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
     :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
     :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given
+    :ivar state: a folder, or an address of a file system that Hadoop knows, in which the job keeps its state; run again with the
+        same one, the job goes on from its last complete epoch. Without one it keeps none
+    :ivar epoch_ms: from the beginning of an epoch to that of the next; 1000 if not given
+    :ivar from_start: whether the job begins anew where ``state`` has something to go on from
+    :ivar resume: whether the job is refused where ``state`` has nothing to go on from
+    :ivar from_: from what the job goes on: the folder of a savepoint, or the number of an epoch of ``state``. The newest epoch if
+        not given
+    :ivar drop: id of an operator, or of several, of what the job goes on from, whose state may be lost
+    :ivar rename: by the id of an operator there: its id in the graph
     """
 
     parameters: Mapping[str, Parameter] | None = None
     deployment: str | Path | Mapping[str, Any] | None = None
     duration_s: float | None = None
     warm_up_s: float | None = None
+    on_stop: StopMode | None = None
     drain_ms: float | None = None
     secret_file: str | Path | None = None
     tls: str | Path | None = None
@@ -69,6 +90,13 @@ class RunOptions:
     jars: Sequence[str | Path] | None = None
     serve: str | Sequence[str] | None = None
     spool_bytes: int | None = None
+    state: str | Path | None = None
+    epoch_ms: float | None = None
+    from_start: bool | None = None
+    resume: bool | None = None
+    from_: str | Path | int | None = None
+    drop: str | Sequence[str] | None = None
+    rename: Mapping[str, str] | None = None
 
     def for_gateway(self) -> dict[str, Any]:
         """The same in the gateway's words, without what is not set.
@@ -78,11 +106,15 @@ class RunOptions:
         _refuse_no_span("duration_s", self.duration_s, SHORTEST_S)
         _refuse_no_span("warm_up_s", self.warm_up_s, 0.0)
         _refuse_no_span("drain_ms", self.drain_ms, 0.0)
+        _refuse_no_span("epoch_ms", self.epoch_ms, SHORTEST_S)
         _refuse_no_span("join_timeout_s", self.join_timeout_s, SHORTEST_S)
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
-            "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
-            "join_timeout_s": self.join_timeout_s, "serve": served(self.serve), "spool_bytes": self.spool_bytes,
+            "on_stop": self.on_stop, "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
+            "join_timeout_s": self.join_timeout_s, "serve": listed(self.serve), "spool_bytes": self.spool_bytes,
+            "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
+            "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
+            "rename": dict(self.rename) if self.rename else None,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }
@@ -97,9 +129,9 @@ class RunOptions:
         return {name: value for name, value in options.items() if value is not None}
 
 
-def served(sinks: str | Sequence[str] | None) -> list[str] | None:
+def listed(operators: str | Sequence[str] | None) -> list[str] | None:
     """Their ids."""
-    return None if not sinks else [sinks] if isinstance(sinks, str) else list(sinks)
+    return None if not operators else [operators] if isinstance(operators, str) else list(operators)
 
 
 def run_options(given: Mapping[str, Any]) -> RunOptions:

@@ -1,6 +1,6 @@
 """The version of this package and of the Spark it is built for."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 SPARK_MINOR = "4.3"
 """The only pyspark minor whose jars the engine runs on (pinned in pyproject.toml too)."""

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from despina import cli, engine
+from despina.cli import check
 from despina.engine import Engine
 
 SOURCE = str(Path(__file__).parents[2] / "src")
@@ -55,6 +57,17 @@ def test_the_bare_command_shows_its_help(despina: Despina) -> None:
     code, out, err = despina()
     assert (code, err) == (2, "")
     assert out.startswith("Usage: despina")
+
+
+def test_bench_has_a_help_without_experiments(despina: Despina, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DESPINA_BENCHMARKS", str(tmp_path))
+    monkeypatch.delitem(sys.modules, "despina.cli.bench", raising=False)
+    code, out, err = despina("bench", "--help")
+    assert (code, err) == (0, "")
+    assert "The experiments come with a checkout of Despina" in out
+    code, _, err = despina("bench", "run", "start", "--rounds", "3")
+    assert (code, err.splitlines()[0]) == (3, f"error[benchmarks_missing]: no benchmarks in {tmp_path}")
+    sys.modules.pop("despina.cli.bench")
 
 
 def test_a_missing_file(despina: Despina, tmp_path: Path) -> None:
@@ -323,14 +336,14 @@ def test_a_command_that_started_without_a_class_archive_says_once_that_one_is_ma
     started = scripted(run=[{"job": "j1"}], report=[{}], **{"await": [a_status("done")]})[0]
     monkeypatch.setattr(engine, "start", lambda driver, **_: started)
     monkeypatch.setattr(engine, "stop", lambda: True)
-    monkeypatch.setattr("despina.archive.make_soon", lambda: True)
+    monkeypatch.setattr("despina.training.make_soon", lambda: True)
     code, _, err = despina("run", graph, *quiet)
     assert code == 0
     assert err.count("class archive is made in the background") == (0 if quiet else 1)
 
 
 def test_a_command_that_started_no_engine_has_none_made(despina: Despina, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("despina.archive.make_soon", lambda: pytest.fail("made"))
+    monkeypatch.setattr("despina.training.make_soon", lambda: pytest.fail("made"))
     assert despina("version")[0] == 0
 
 
@@ -398,7 +411,7 @@ def test_warnings_are_told_in_the_form_that_was_asked_for(
 
 
 @pytest.mark.parametrize(("options", "out", "err"), [
-    ([], "a row\n", "graph: warning[order]: no order_by\nsink: 5 rows\n"),
+    ([], "a row\n", "starting Spark\ngraph: warning[order]: no order_by\nsink: 5 rows\n"),
     (["--quiet"], "a row\n", "graph: warning[order]: no order_by\n"),
     (["--json"], json.dumps({"operators": {"sink": {"packets_in": 5}}, "diagnostics": [
         {"rule": "order", "severity": "warning", "message": "no order_by"}]}) + "\n", "a row\n"),
@@ -418,7 +431,8 @@ def test_a_run_on_spark_says_what_one_on_the_engine_does(
     monkeypatch.setattr("despina.backends.spark.start", Session)
     monkeypatch.setattr("despina.backends.spark.run", run)
     monkeypatch.setattr("despina.backends.spark.session.SparkDriver", lambda session: driver)
-    assert despina("run", graph, "--on", "spark", *options) == (0, out, err)
+    code, printed, told = despina("run", graph, "--on", "spark", *options)
+    assert (code, printed, re.sub(r"^ +\d+\.\d s  ", "", told)) == (0, out, err)
 
 
 def test_a_report_can_go_to_standard_output(with_engine: Despina, graph: Path) -> None:
@@ -501,6 +515,14 @@ def test_check_of_a_good_graph(with_engine: Despina, graph: Path) -> None:
     assert out.endswith(f"{graph}: ok\n")
 
 
+def test_check_says_what_becomes_of_rows_if_asked(with_engine: Despina, graph: Path) -> None:
+    code, out, _ = with_engine("check", graph, "--guarantee")
+    assert code == 0
+    assert "when a process is killed: each row comes out exactly once\n" in out
+    assert "\n    source: replayable\n" in out
+    assert "a process is killed" not in with_engine("check", graph)[1]
+
+
 def test_check_says_where_no_event_time_survives(
         despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stream(time: str | None) -> dict[str, Any]:
@@ -538,10 +560,48 @@ def test_refusals_have_exactly_the_words_beside_them(with_engine: Despina, monke
     assert err == Path(f"{name}.expected").read_text()
 
 
+def test_check_of_a_folder_tells_of_each_graph(with_engine: Despina, graph: Path, tmp_path: Path) -> None:
+    (tmp_path / "deeper").mkdir()
+    bad = tmp_path / "deeper" / "bad.graph.json"
+    bad.write_text(json.dumps(NUMBERS | {"parameters": {"m": {"default": "5"}}}))
+    code, out, err = with_engine("check", tmp_path, "--set", "n=7")
+    assert (code, out) == (2, f"{graph}: ok\n")
+    assert re.match(rf"{bad}:1:[0-9]+: error\[parameter\]", err)
+    code, out, err = with_engine("check", tmp_path, bad, "--json")
+    told = json.loads(out)
+    assert (code, err, [one["rule"] for one in told["diagnostics"]]) == (2, "", ["parameter"])
+    assert {name: plan and plan["name"] for name, plan in told["plans"].items()} == {str(bad): None, str(graph): "numbers"}
+    assert "none of the graphs has a parameter k" in with_engine("check", tmp_path, "--set", "k=7")[2]
+    assert "no file *.graph.json in this folder" in with_engine("check", INVALID.parent.parent / "docs")[2]
+
+
+def test_check_watches_what_is_saved(with_engine: Despina, graph: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(content: Any, file: Path = graph) -> Callable[[], object]:
+        return lambda: file.write_text(json.dumps(content))
+
+    other = tmp_path / "other.graph.json"
+    steps = [changed(NUMBERS | {"nam": "numbers"}), lambda: None, changed(NUMBERS), graph.unlink, changed(NUMBERS, other)]
+
+    def sleep(_: float) -> None:
+        if not steps:
+            raise KeyboardInterrupt
+        steps.pop(0)()
+
+    monkeypatch.setattr(check, "LIST_S", -1)
+    monkeypatch.setattr(time, "sleep", sleep)
+    code, out, err = with_engine("check", "--watch", tmp_path)
+    assert code == 130
+    shown = [re.sub(r"--- [0-9:]{8}", "---", line) for line in out.splitlines()]
+    assert shown == [f"{graph}: ok", "---", "---", f"{graph}: ok", "---", f"{other}: ok"]
+    assert err.splitlines()[0] == "despina: watching 1 graph; Ctrl-C ends it"
+    assert f"{graph}:1:" in err
+
+
 def test_check_json_gives_the_plan_or_the_diagnostics(with_engine: Despina, graph: Path) -> None:
     code, out, _ = with_engine("check", graph, "--json")
     assert code == 0
     assert [o["id"] for o in json.loads(out)["plan"]["operators"]] == ["source", "sink"]
+    assert json.loads(out)["guarantee"]["graph"] == "exactly_once"
     graph.write_text("{")
     code, out, err = with_engine("check", graph, "--json")
     assert (code, err) == (2, "")

@@ -85,11 +85,11 @@ def test_a_name_that_is_nearly_right(despina: Despina, tmp_path: Path, monkeypat
 
 def test_what_is_told_to_be_read_is_there(despina: Despina, tmp_path: Path) -> None:
     out = despina("new", tmp_path / "a.graph.json")[1]
-    assert share.path("docs/reference.md").is_file()
-    assert str(share.path("docs/reference.md")) in out
+    assert share.path("docs/reference/README.md").is_file()
+    assert str(share.path("docs/reference/README.md")) in out
 
 
 def test_a_wheel_has_them_in_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "share").mkdir()
     monkeypatch.setattr(share, "_WHEEL", tmp_path / "share")
-    assert share.path("docs/reference.md") == tmp_path / "share" / "docs" / "reference.md"
+    assert share.path("docs/reference/README.md") == tmp_path / "share" / "docs" / "reference" / "README.md"

@@ -38,6 +38,21 @@ def test_the_answer_as_json_is_a_source_that_reads_the_file(with_engine: Despina
     assert "Ann" in out
 
 
+def test_a_header_that_cannot_name_columns(with_engine: Despina, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("ts,v,V,,v1\n1,2,3,4,5,\n")
+    code, ddl, err = with_engine("schema", tmp_path / "a.csv")
+    assert (code, ddl) == (0, "ts INT,v1 INT,V2 INT,_c3 INT,v1_ INT\n")
+    assert err == ("despina: a name of the header is empty or comes twice, so columns go by their place: "
+                   'add "enforceSchema": "true" to the options\n'
+                   'despina: lines have more columns than the schema, which are left out: add "extra_columns": "ignore"\n')
+    source = json.loads(with_engine("schema", tmp_path / "a.csv", "--json")[1])
+    graph = {"format": 1, "name": "odd", "operators": {"odd": source, "shown": {"type": "console_sink"}},
+             "links": [{"from": "odd", "to": "shown"}]}
+    (tmp_path / "odd.graph.json").write_text(json.dumps(graph))
+    code, out, _ = with_engine("run", tmp_path / "odd.graph.json", "--quiet")
+    assert (code, out.count("5")) == (0, 1)
+
+
 def test_what_the_name_says_and_what_options_say(with_engine: Despina, tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("a\tb\n1\tx\n")
     assert with_engine("schema", tmp_path / "a.tsv")[1] == "a INT,b STRING\n"
@@ -62,6 +77,7 @@ def test_no_more_than_the_first_lines_are_read(with_engine: Despina, tmp_path: P
     ("a.txt", b"a\n1\n", [], "--format csv"), ("a.json", b"{}", ["--sep", ";"], "no separator"),
     ("a.csv", b"a\n\xff\n", [], "byte 0xff is not utf-8"), ("a.csv.gz", b"a\n1\n", [], "the gzip file is damaged or incomplete"),
     ("a.csv", b"a\n", ["--option", "encoding=klingon"], "no encoding 'klingon'"),
+    ("a.csv", b"a\n", ["--option", "encoding=windows-1252"], "a job cannot read text in windows-1252"),
     ("a.csv", b"a\n", ["--option", "x"], "--option"),
 ])
 def test_what_cannot_be_read_is_refused_before_a_jvm_starts(
@@ -75,7 +91,7 @@ def test_what_cannot_be_read_is_refused_before_a_jvm_starts(
 
 
 def test_what_has_no_schema_is_refused_with_its_file(with_engine: Despina, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{"a": 1}\n[2]\n')
+    (tmp_path / "a.json").write_text('{"a": 1}\n2\n')
     assert with_engine("schema", tmp_path / "a.json") == (
         2, "", f"{tmp_path / 'a.json'}: error[schema]: line 2 is not a JSON object\n")
     (tmp_path / "a.json").write_text('{"a": 1}\n{"b": x}\n')
@@ -91,3 +107,43 @@ def test_what_has_no_schema_is_refused_with_its_file(with_engine: Despina, tmp_p
     assert "no record with a value" in with_engine("schema", tmp_path / "empty.csv")[2]
     (tmp_path / "twice.json").write_text('{"a": 1, "A": 2}\n')
     assert with_engine("schema", tmp_path / "twice.json")[0] == 2
+
+
+def test_a_folder_or_a_glob_is_read_as_a_source_reads_it(with_engine: Despina, tmp_path: Path) -> None:
+    for day, text in (("2024-03-01", ""), ("2024-03-02", "v,w x\n1,a\n"), ("2024-03-03", "v,w x\n2.5,b\n")):
+        (tmp_path / "in" / f"day={day}" / "run no=7").mkdir(parents=True)
+        (tmp_path / "in" / f"day={day}" / "run no=7" / "a.csv").write_text(text)
+    (tmp_path / "in" / "_SUCCESS").write_text("")
+    ddl = "v INT,`w x` STRING,day DATE,`run no` INT\n"
+    assert with_engine("schema", tmp_path / "in") == (0, ddl, "")
+    source = json.loads(with_engine("schema", tmp_path / "in" / "day=2024-03-0[12]", "--json")[1])
+    assert source["schema"] + "\n" == ddl
+    graph = {"format": 1, "name": "days", "operators": {"days": source, "shown": {"type": "console_sink"}},
+             "links": [{"from": "days", "to": "shown"}]}
+    (tmp_path / "days.graph.json").write_text(json.dumps(graph))
+    code, out, _ = with_engine("run", tmp_path / "days.graph.json", "--quiet")
+    assert (code, "2024-03-02" in out) == (0, True)
+
+
+def test_a_folder_whose_value_has_a_colon(with_engine: Despina, tmp_path: Path) -> None:
+    for time in ("12:30:00", "12:31:00"):
+        (tmp_path / f"at={time}").mkdir()
+        (tmp_path / f"at={time}" / "a.csv").write_text("v\n5\n")
+    assert with_engine("schema", tmp_path) == (0, "v INT,at STRING\n", "")
+    (tmp_path / "=x").mkdir()
+    (tmp_path / "=x" / "a.csv").write_text("v\n5\n")
+    assert "the folder `=x` has no name before its `=`" in with_engine("schema", tmp_path)[2]
+
+
+def test_a_column_that_the_file_and_its_folder_have(with_engine: Despina, tmp_path: Path) -> None:
+    (tmp_path / "Day=1").mkdir()
+    (tmp_path / "Day=1" / "a.csv").write_text("v,day\n5,2\n")
+    source = json.loads(with_engine("schema", tmp_path, "--json")[1])
+    assert (source["schema"], source["columns_by"]) == ("v INT,day INT", "name")
+    (tmp_path / "Day=1" / "a.csv").write_text("v,day,v\n5,2,3\n")
+    assert with_engine("schema", tmp_path) == (
+        2, "", f"{tmp_path / 'Day=1' / 'a.csv'}: error[schema]: `Day` is in the header and comes from folders, and other names "
+               "of the header are empty or come twice: no source can read both\n  hint: rename the columns in the header\n")
+    code, _, err = with_engine("schema", tmp_path / "none" / "*.csv")
+    assert code == 2
+    assert "no file matches" in err

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -22,14 +23,14 @@ def at(seconds: float, packets: int, state: str = "running", id: str = "source")
 
 
 def test_the_stream_chooses_the_view() -> None:
-    assert isinstance(view.choose(io.StringIO(), quiet=False), view.Plain)
-    assert isinstance(view.choose(Terminal(), quiet=False), view.Live)
-    assert type(view.choose(Terminal(), quiet=True)) is view.Quiet
+    assert isinstance(view.choose(io.StringIO(), False, 0), view.Plain)
+    assert isinstance(view.choose(Terminal(), False, 0), view.Live)
+    assert type(view.choose(Terminal(), True, 0)) is view.Quiet
 
 
 def test_plain_lines_come_every_two_seconds_of_the_job() -> None:
     stream = io.StringIO()
-    shown = view.Plain(stream)
+    shown = view.Plain(stream, 0)
     for tick in range(50):
         shown.update(at(tick / 10, tick * 100_000))
     lines = stream.getvalue().splitlines()
@@ -39,7 +40,7 @@ def test_plain_lines_come_every_two_seconds_of_the_job() -> None:
 
 def test_plain_tells_who_is_awaited_after_a_second_and_then_every_five() -> None:
     stream = io.StringIO()
-    shown = view.Plain(stream)
+    shown = view.Plain(stream, 0)
     told = []
     for tick in range(26):
         shown.update(Status("deploying", tick / 2, awaited={"far": "despina resource --name far"}))
@@ -51,9 +52,25 @@ def test_plain_tells_who_is_awaited_after_a_second_and_then_every_five() -> None
     assert told == [1.0, 6.0, 11.0]
 
 
+def test_plain_tells_what_is_waited_for_as_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    shown = view.Plain(stream, 5_000)
+    monkeypatch.setattr("time.time", lambda: 5.25)
+    for words in ("starting Spark", "waiting for executors (1 of 2)", "waiting for executors (1 of 2)"):
+        shown.phase(words)
+    for phase in ("starting resources (0 of 2)", "starting resources (0 of 2)", "preparing operators (1 of 2)"):
+        shown.update(Status("deploying", 0.5, phase=phase))
+    shown.update(Status("running", 0.5))
+    shown.stopped()
+    assert stream.getvalue().splitlines() == [
+        "     0.2 s  starting Spark", "     0.2 s  waiting for executors (1 of 2)",
+        "     0.5 s  deploying: starting resources (0 of 2)", "     0.5 s  deploying: preparing operators (1 of 2)",
+        "     0.5 s  running", "stopped after 0.2 s, running"]
+
+
 def test_plain_tells_each_new_state_and_the_end() -> None:
     stream = io.StringIO()
-    shown = view.Plain(stream)
+    shown = view.Plain(stream, 0)
     for state in ("deploying", "running", "draining", "done"):
         shown.update(at(0.1, 10, state))
     shown.summary(at(0.5, 1000, "done"))
@@ -65,7 +82,7 @@ def test_plain_tells_each_new_state_and_the_end() -> None:
 
 def test_the_live_table_shows_rates_fill_and_pause() -> None:
     stream = Terminal()
-    shown = view.Live(stream)
+    shown = view.Live(stream, 0)
     with shown:
         shown.update(at(1.0, 0))
         shown.update(at(2.0, 1_500_000))
@@ -104,7 +121,7 @@ def test_the_tables_have_a_line_between_them_and_no_column_of_nothing() -> None:
 
 def test_rows_reach_a_file_past_the_live_table(capsys: pytest.CaptureFixture[str]) -> None:
     stream = Terminal()
-    with view.Live(stream) as shown:
+    with view.Live(stream, 0) as shown:
         shown.update(at(1.0, 0))
         print("a row")
     assert capsys.readouterr().out == "a row\n"
@@ -124,8 +141,10 @@ def test_the_end_tells_the_first_record_that_an_operator_skipped() -> None:
                                "operators": {"orders": {"packets_in": 0, "packets_out": 4, "errors": 2, "late": 1}},
                                "skipped": {"orders": "in.csv:5: no \x1b[31mnumber: three"}})
     plain, live = io.StringIO(), io.StringIO()
-    view.Plain(plain).summary(status)
-    told = "orders: 0 in, 4 out, 1 late, 2 skipped, the first: in.csv:5: no \ufffd[31mnumber: three"
+    view.Plain(plain, 0).summary(status)
+    told = "orders: 0 in, 4 out, 1 late and dropped, 2 skipped, the first: in.csv:5: no \ufffd[31mnumber: three"
     assert f"  {told}\n" in plain.getvalue()
-    view.Live(live).summary(status)
+    linked = replace(status, links={"orders.late->file": {}})
+    assert view.totals(linked, "orders").startswith("0 in, 4 out, 1 late, 2 skipped")
+    view.Live(live, 0).summary(status)
     assert told in live.getvalue().replace("\n", " ").replace("  ", " ")

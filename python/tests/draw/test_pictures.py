@@ -42,15 +42,31 @@ def test_svg_shows_ids_types_details_docs_ports_and_link_words() -> None:
 
 @pytest.mark.parametrize(("fields", "detail"), [
     ({"window": {"type": "trailing", "size_ms": 86_400_000}}, "window: trailing size 24 h"),
-    ({"window": {"type": "sliding", "size_ms": 90_000, "slide_ms": 1500}}, "window: sliding size 90 s slide …"),
+    ({"window": {"type": "sliding", "size_ms": 90_000, "slide_ms": 1500}}, "window: sliding size 90 s slide 1…"),
     ({"window": {"type": "tumbling", "size_ms": 120_000}}, "window: tumbling size 2 min"),
     ({"window": {"type": "tumbling", "size_ms": "${size}"}}, "window: tumbling size ${size}"),
     ({"between_ms": {"from": -1000, "to": 0}}, "between: from -1 s to 0 ms"),
     ({"sleep_ms": 0.5}, "sleep: 0.5 ms"),
+    ({"of": "split(replace(lower(text),'-',''),'x')"}, "of: split(replace(lower(text),'-'…"),
+    ({"as_of": {}}, "as_of: newest before"), ({"as_of": {"max_age_ms": 5000}}, "as_of: max_age 5 s"),
     ({"rows": {"type": "select", "select": ["id AS n"]}}, "rows: select id AS n"),
 ])
 def test_spans_of_time_have_units_and_no_word_stands_twice(fields: dict[str, Any], detail: str) -> None:
     assert drawing.of({"operators": {"a": {"type": "relay", **fields}}, "links": []}).boxes[0].details == (detail,)
+
+
+def test_what_reaches_outside_is_shown_first() -> None:
+    written = {"in": {"type": "tcp_source", "format": "csv", "port": "${port}", "host": "0.0.0.0"},
+               "out": {"type": "http_sink", "format": "json", "url": "${url}"}}
+    shown = {box.id: box.details for box in drawing.of({"operators": written, "links": []}).boxes}
+    assert shown == {"in": ("port: 0.0.0.0:${port}", "format: csv"), "out": ("url: ${url}", "format: json")}
+
+
+def test_a_picture_is_as_wide_as_its_boxes_or_its_words() -> None:
+    narrow = {"name": "g", "operators": {"a": {"type": "relay"}}, "links": []}
+    wide = [float(svg.render(drawing.of(graph)).split('width="')[1].split('"')[0])
+            for graph in (narrow, narrow | {"name": "g" * 30})]
+    assert wide[0] < 200 < 300 < wide[1]
 
 
 def test_svg_text_stays_inside_its_box() -> None:

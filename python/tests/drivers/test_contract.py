@@ -190,11 +190,18 @@ def test_what_an_iterable_raises_fails_the_job_as_its_cause(any_engine: Engine) 
 
 
 def test_a_row_that_does_not_fit_fails_the_job_with_a_hint(any_engine: Engine) -> None:
-    given = {"readings": [reading(1), {"ts": "2024-01-01", "n": 2}]}
+    given = {"readings": [reading(1), reading(2, ts="2024-01-01")]}
     with pytest.raises(JobError) as raised, readings().start(any_engine, RunOptions(), inputs=given) as job:
         job.wait()
     assert raised.value.message.endswith("column ts is TIMESTAMP, which cannot hold '2024-01-01'")
     assert raised.value.hint.startswith("datetime.fromisoformat")
+
+
+def test_a_row_without_a_column_fails_the_job(any_engine: Engine) -> None:
+    given = {"readings": [reading(1), {"ts": None, "n": 2}]}
+    with pytest.raises(JobError, match="the rows have no column device"), readings().start(
+            any_engine, RunOptions(), inputs=given) as job:
+        job.wait()
 
 
 def test_inputs_are_refused_before_anything_runs(any_engine: Engine) -> None:

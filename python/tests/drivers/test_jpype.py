@@ -66,9 +66,9 @@ def test_ctrl_c_stays_pythons() -> None:
 def test_a_jvm_of_somebody_else_without_our_jar_is_told() -> None:
     done = run("""
         import jpype
-        from despina import doctor, drivers
+        from despina import drivers, installed
         from despina.errors import StartError
-        jpype.startJVM(str(doctor.find_java().library))
+        jpype.startJVM(str(installed.find_java().library))
         try:
             drivers.start("jpype")
         except StartError as error:

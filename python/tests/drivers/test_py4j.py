@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from despina import doctor, drivers
+from despina import drivers, installed
 from despina.drivers.jvm import ChildJvm
 from despina.drivers.py4j import GREETING, Py4jDriver
 from despina.errors import StartError
@@ -147,7 +147,7 @@ def test_all_that_it_writes_is_passed_on_when_it_is_up(
     java.write_text("#!/bin/sh\necho warned >&2\necho early\nread token\n"
                     f"echo '{GREETING}7'\nyes 'a warning of Java' | head -n 10000\necho late\n")
     java.chmod(0o755)
-    monkeypatch.setattr(doctor, "find_java", lambda: doctor.Java(tmp_path, 17))
+    monkeypatch.setattr(installed, "find_java", lambda: installed.Java(tmp_path, 17))
     child = ChildJvm("Main", GREETING)
     child.tell("token")
     assert child.hear() == "7"

@@ -1,7 +1,7 @@
 """The command ``despina``. Each command is a module here, imported when it is called: a relay must not wait for pandas.
 
 Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 the coordinator was lost (only of
-``resource``), 5 incomplete (packets in flight could not be processed in time and are lost), 130 interrupted.
+``resource``), 5 incomplete (it was stopped, and packets are lost that were in flight or in operators), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ COMMANDS = {
     "test": "Run the tests beside graphs, *.test.json.",
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
+    "savepoint": "Copy the state of a running job to a folder, from which a changed graph can go on.",
+    "stop": "Stop a job that runs elsewhere, with a savepoint if wanted.",
+    "state": "Show, verify, clear and export what a run has kept in its state folder.",
     "leftovers": "Show, take or remove rows that a failed job did not commit.",
     "resource": "Join this machine to a deployment.",
     "bench": "Run the experiments of the papers Despina is built from, and compare engines.",
@@ -71,7 +74,7 @@ def command() -> None:
     """Streams of very many small packets, from a JSON graph.
 
     Exit codes: 0 done, 1 the job failed, 2 refused (graph, deployment, options), 3 cannot start, 4 a resource lost its
-    coordinator, 5 incomplete (packets in flight could not be processed in time and are lost), 130 interrupted.
+    coordinator, 5 incomplete (it was stopped, and packets are lost that were in flight or in operators), 130 interrupted.
 
     With --json a command prints one JSON object on standard output, even if it refuses or fails; `diagnostics` then lists
     the errors.
@@ -136,8 +139,8 @@ def _invoke(arguments: list[str]) -> int:
 
 def _make_archive(quiet: bool) -> None:
     """After a JVM had to start without: the next one need not."""
-    from despina import archive, cache
-    if archive.make_soon() and not quiet:
+    from despina import cache, training
+    if training.make_soon() and not quiet:
         print(f"despina: a class archive is made in the background, once (some 90 MB in {cache.folder()}): "
               "the next commands start sooner", file=sys.stderr)
 

@@ -17,7 +17,7 @@ def command(as_json: bool, archive: bool) -> int:
     """Show which requirements are met and which are missing. Exits with 3 if a job could not start."""
     from despina import doctor
     if archive:
-        from despina.archive import make
+        from despina.training import make
         make()
     findings = doctor.examine()
     if as_json:

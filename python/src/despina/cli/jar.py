@@ -8,6 +8,6 @@ import click
 @click.command("jar")
 def command() -> int:
     """Print the path of the engine's jar. Compile against it: javac -cp "$(despina jar)" ..."""
-    from despina import doctor
-    print(doctor.our_jar())
+    from despina import installed
+    print(installed.our_jar())
     return 0

@@ -81,7 +81,7 @@ def _first(path: Path) -> int:
         raise RefusedError("file", "this file exists", "despina new OTHER_FILE", Place(str(file))) from None
     print(f"{file}: written. Now:\n  despina check {file}\n  despina run {file}\n  despina draw {file} -o {_drawing(file)}\n"
           f"A graph for each usual task: despina new --list\n"
-          f"All operators and fields: {share.path('docs/reference.md')}\n"
+          f"All operators and fields: {share.path('docs/reference/README.md')}\n"
           f"More graphs, and the schema for your editor: {share.path('graphs')}")
     return 0
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal
 
 import click
 
 from despina.drivers import DRIVERS
+from despina.errors import Place, RefusedError
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -34,7 +35,22 @@ def span(unit: Literal["s", "ms"], above_zero: bool = False) -> Callable[..., fl
     return convert
 
 
+def files(paths: Iterable[Path], suffix: str) -> list[Path]:
+    """The files that are named, and those that end so in the folders that are named, at any depth; each once.
+
+    :raise RefusedError: a folder has none
+    """
+    found: list[Path] = []
+    for path in paths:
+        inside = sorted(path.rglob(f"*{suffix}")) if path.is_dir() else [path]
+        if not inside:
+            raise RefusedError("file", f"no file *{suffix} in this folder", place=Place(str(path)))
+        found += [one for one in inside if one not in found]
+    return found
+
+
 GRAPH = click.argument("graph", type=click.Path(path_type=Path))
+JOB_FILE = click.argument("job_file", type=click.Path(path_type=Path), metavar="JOB_FILE")
 SET = click.option("--set", "settings", metavar="NAME=VALUE", multiple=True,
                    help="Set a parameter of the graph; may be repeated.")
 DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help="The deployment file: where each operator runs.")

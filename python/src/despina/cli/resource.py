@@ -46,12 +46,12 @@ def command(name: str, join: str, secret_file: Path | None, tls: Path | None, li
     Exit code 0 if the coordinator ended the resource, 3 if the coordinator refused it, 4 if the connection to the coordinator
     was lost. With --keep the resource outlives its coordinators.
     """
-    from despina import doctor
+    from despina import installed
     from despina.drivers.jvm import command_line
     host, _, port = join.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"{join!r} is not HOST:PORT", param_hint="--join")
-    java = doctor.find_java()
+    java = installed.find_java()
     arguments = ["--name", name, "--join", join, "--listen", listen]
     if secret_file is not None:
         arguments += ["--secret-file", str(secret_file.absolute())]

@@ -21,7 +21,7 @@ from click.core import ParameterSource
 
 from despina import engine as engines
 from despina import interrupts, leftovers
-from despina.cli import options, tell, view, warn
+from despina.cli import options, supervise, tell, view, warn
 from despina.cli.standard import StandardStreams
 from despina.errors import DespinaError, Diagnostic, IncompleteError, JobError, Place, RefusedError, StartError, visible
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 10
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
-ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "duration_s", "warm_up_s", "drain_ms", "secret_file",
-                  "tls", *LOCAL_OPTIONS)
+ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "duration_s", "warm_up_s", "on_stop", "drain_ms",
+                  "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_", "drop", "rename", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -48,7 +48,7 @@ SPARK_OPTIONS = ("master", "conf")
 @options.DEPLOYMENT
 @options.JARS
 @click.option("--duration", "duration_s", callback=options.span("s", above_zero=True), metavar="TIME",
-              help="Stop the sources after TIME, then drain: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
+              help="Stop the job after TIME, as --on-stop says: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True),
               help="Write the report (JSON) to this file; - for stdout.")
 @click.option("--serve", metavar="SINK", multiple=True,
@@ -59,9 +59,27 @@ SPARK_OPTIONS = ("master", "conf")
               help="Write to FILE, while the job runs, where other programs reach it and the secret that they need.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",
               help="Reset counters and latency after TIME: seconds, or with a unit.")
+@click.option("--on-stop", type=click.Choice(["drain", "flush", "now"]),
+              help="How --duration, Ctrl-C and SIGTERM end it: drain (default) works off what is in flight, and windows "
+                   "stay open; flush ends it as the end of the input does: windows fire, and nothing waits; now drops all of it.")
 @click.option("--drain-ms", "--drain_ms", "drain_ms", callback=options.span("ms"), metavar="TIME",
-              help="How long Ctrl-C lets packets in flight finish before they are dropped: milliseconds, or with a unit. "
+              help="How long drain and flush may take, before what is left is dropped: milliseconds, or with a unit. "
                    "Default: 10s.")
+@click.option("--state", metavar="DIR",
+              help="Keep the job's state in this folder, or at an address such as hdfs:// or s3a://. Run again with it, the job "
+                   "goes on from its last complete epoch.")
+@click.option("--epoch-ms", "--epoch_ms", "epoch_ms", callback=options.span("ms", above_zero=True), metavar="TIME",
+              help="From the beginning of an epoch to that of the next: milliseconds, or with a unit. Default: 1s.")
+@click.option("--resume", is_flag=True, default=None,
+              help="Refuse to run where --state has no epoch to go on from, instead of beginning anew.")
+@click.option("--from-start", "--from_start", "from_start", is_flag=True, default=None,
+              help="Begin anew, whatever --state has to go on from.")
+@click.option("--from", "from_", metavar="DIR|EPOCH",
+              help="Go on from the savepoint in DIR, or from that epoch of --state, and not from the newest.")
+@click.option("--drop", metavar="ID", multiple=True,
+              help="The state that this operator had there may be lost; may be repeated.")
+@click.option("--rename", metavar="OLD=NEW", multiple=True,
+              help="An operator there has another id in the graph; may be repeated.")
 @click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,
               help="What runs the graph: the engine here, the engine in the executors of a Spark cluster, or Spark itself.")
 @click.option("--master", metavar="URL", help="The Spark master of --on executors. Under spark-submit, leave it out.")
@@ -76,36 +94,59 @@ SPARK_OPTIONS = ("master", "conf")
               help="How long to wait for resources on other machines to join. Default: 60.")
 @options.DRIVER
 @options.JSON
+@click.option("--restart", type=click.Choice(["never", "always"]), default="never", show_default=True,
+              help="always: start the command again when its engine is lost or it is killed, and go on from --state. A small "
+                   "process stays for that.")
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, job_file: Path | None, on: str,
-            master: str | None, conf: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> int:
-    """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C (drains; a second Ctrl-C ends it at once).
+            master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, quiet: bool, rename: tuple[str, ...],
+            **given: Any) -> int:
+    """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C. A second Ctrl-C ends it at once.
 
-    SIGTERM and SIGHUP act like Ctrl-C. --json prints one object however the job ends: the report, if there is one, and
-    `diagnostics`.
+    With --state, the job outlives what happens to it: run the same command again, and it goes on from its last complete epoch. A
+    job that was stopped goes on from the epoch in which it was stopped. Where the job has ended, that is told and nothing runs:
+    --from-start begins anew. Two runs at once on one state are refused. A changed graph goes on if the states of its operators
+    fit: `despina check GRAPH --from DIR` says that before.
+
+    SIGTERM and SIGHUP act like Ctrl-C. A job that was stopped says by operator which packets it has dropped: those in flight, in
+    open windows, or waiting for a watermark. If there are any, the exit code is 5. --json prints one object however the job ends:
+    the report, if there is one, and `diagnostics`.
     """
     from despina.backends import split
     from despina.graph import RunOptions, load
     loaded = load(graph)
-    wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=_process_start_ms(), **given)
+    if restart == "always":
+        return _supervised(given.get("state"))
+    started_at_ms = _process_start_ms()
+    wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=started_at_ms,
+                        rename=options.parameters(rename, "--rename"), **given)
     if report is not None and str(report) != "-":
         _refuse_unwritable(report.absolute())
     parted = on != "spark" and bool(split.on_spark(wanted))
     _refuse_options(click.get_current_context(), "parted" if parted and on == "local" else on)
+    progress = view.choose(sys.stderr, quiet or as_json, started_at_ms)
     if on == "spark":
-        return _on_spark(loaded, wanted, report, as_json, quiet)
+        return _on_spark(loaded, wanted, report, progress, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     _end_on_signals()
     files = Files(report, job_file)
     if on == "local" and not parted:
-        return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, as_json,
-                          quiet)
+        return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, progress,
+                          as_json, quiet)
     if parted:
         split.check(loaded, wanted, engines.start(driver, coordinates_only=True))     # before a Spark starts
-    with _session(master, options.parameters(conf, "--conf"), on) as spark:
-        from despina.backends import executors
-        engine = executors.engine(spark) if on == "executors" else engines.start(driver)
-        return _on_engine(loaded, wanted, engine, files, as_json, quiet, spark if parted else None)
+    with _told_if_stopped(progress):
+        progress.phase("starting Spark")
+        with _session(master, options.parameters(conf, "--conf"), on) as spark, _engine_beside(spark, on, driver) as engine:
+            return _on_engine(loaded, wanted, engine, files, progress, as_json, quiet, spark if parted else None, progress.phase)
+
+
+def _supervised(state: str | Path | None) -> int:
+    """Stays beside the command as a process of its own, and starts it again when it was lost."""
+    if state is None:
+        raise RefusedError("option", "--restart always starts the job again, and it keeps no state to go on from",
+                           "name a folder for it: --state DIR")
+    return supervise.run(supervise.without_restart(sys.argv[1:]))
 
 
 @dataclass(frozen=True)
@@ -130,18 +171,40 @@ def _session(master: str | None, conf: Mapping[str, str], on: str) -> Iterator[S
             session.stop()
 
 
-def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, as_json: bool, quiet: bool,
-               spark: SparkSession | None = None) -> int:
+@contextmanager
+def _told_if_stopped(progress: view.View) -> Iterator[None]:
+    """What goes before a job with Spark takes long enough to be stopped."""
+    try:
+        with progress:
+            yield
+    except KeyboardInterrupt:
+        progress.stopped()
+        raise
+
+
+@contextmanager
+def _engine_beside(spark: SparkSession, on: str, driver: str) -> Iterator[Engine]:
+    """The engine in that Spark's executors, which ends before Spark does, or this process's own."""
+    from despina.backends import executors
+    if on != "executors":
+        yield engines.start(driver)
+        return
+    with closing(executors.engine(spark)) as engine:
+        yield engine
+
+
+def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, progress: view.View, as_json: bool, quiet: bool,
+               spark: SparkSession | None = None, waiting: Callable[[str], None] | None = None) -> int:
     """Runs it and tells of it.
 
     :param spark: runs the part that the deployment places there; None if it places none
+    :param waiting: told of what is waited for before there is a job
     """
     from despina.backends import split
     report = files.report
-    progress = view.choose(sys.stderr, quiet or as_json)
     standard = StandardStreams(output=not as_json and str(report) != "-")
     start = graph.start if spark is None else partial(split.start, graph, spark=spark)
-    job = start(engine, wanted, keep_rows=False, pipes=standard.paths())
+    job = start(engine, wanted, keep_rows=False, pipes=standard.paths(), tell=waiting)
     if not as_json:
         warn(job.warnings)
     rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
@@ -161,10 +224,10 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, a
             progress.summary(job.counters)
         for one in errors:
             tell(one)
-    if error is None:
-        _tell_losses(job.counters)
+    if error is None or isinstance(error, IncompleteError):     # another may be that nobody is left to ask
+        _tell_losses(job.counters, error, wanted)
     _tell_of_spark(job, quiet)
-    if code == 0 and not as_json:
+    if code in (0, IncompleteError.exit_code) and error is None and not as_json:
         with redirect_stdout(rows):
             _show_rows(job)
     return code or int(unwritten is not None)
@@ -181,19 +244,27 @@ def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, Despin
     """
     from despina.engine import START_RULES
     try:
-        job.wait(watch=watch)
+        status = job.wait(watch=watch)
         _spare_the_end()
     except KeyboardInterrupt as interrupt:
         cause = interrupt.__cause__
-        code = IncompleteError.exit_code if isinstance(cause, IncompleteError) else interrupts.EXIT_CODE
-        return code, cause if isinstance(cause, DespinaError) else None
+        lost = isinstance(cause, IncompleteError) or (
+            cause is None and not job.ended_at_once and _has_lost(job.counters))
+        return IncompleteError.exit_code if lost else interrupts.EXIT_CODE, cause if isinstance(cause, DespinaError) else None
     except StartError as lost:
         if lost.rule not in START_RULES:
-            return JobError.exit_code, JobError(lost.rule, lost.message, lost.hint)      # the engine was lost under the job
+            # the engine was lost under the job
+            code = supervise.LOST if supervise.is_supervised() else JobError.exit_code
+            return code, JobError(lost.rule, lost.message, lost.hint)
         return lost.exit_code, lost
     except DespinaError as failure:
         return failure.exit_code, failure
-    return 0, None
+    return IncompleteError.exit_code if _has_lost(status) else 0, None
+
+
+def _has_lost(status: Status) -> bool:
+    """Whether packets are in no row because it was stopped. What a job keeps in its state is not lost."""
+    return not status.epoch and (status.undelivered > 0 or status.held > 0)
 
 
 def _answer(report: dict[str, Any], warnings: Sequence[Diagnostic], errors: Sequence[DespinaError]) -> dict[str, Any]:
@@ -231,12 +302,46 @@ def _tell_of_spark(job: Job, quiet: bool) -> None:
         print(f"{sink}: {count:,} rows, on Spark", file=sys.stderr)
 
 
-def _tell_losses(status: Status) -> None:
-    """What a job that was ended at once dropped, and what lies uncommitted beside its output."""
-    if status.undelivered:
-        print(f"{status.undelivered:,} packets in flight were dropped", file=sys.stderr)
-    if status.left_behind:
+def _tell_losses(status: Status, error: DespinaError | None, wanted: RunOptions) -> None:
+    """What a job that was stopped dropped or keeps, and what lies uncommitted beside its output. An error has told the rest."""
+    if status.epoch:
+        _tell_kept(status, begins_elsewhere=bool(wanted.from_ or wanted.from_start or wanted.drop or wanted.rename))
+        return
+    if status.undelivered and error is None:
+        print(f"{_packets(status.undelivered)} in flight {'was' if status.undelivered == 1 else 'were'} dropped", file=sys.stderr)
+    if status.held:
+        print(visible(f"dropped: {'; '.join(_held(status))}"), file=sys.stderr)
+        if wanted.on_stop != "flush":
+            print("hint: --on-stop flush ends a job as the end of its input does: windows fire and nothing waits",
+                  file=sys.stderr)
+    if status.left_behind and error is None:
         print(visible(f"earlier jobs: {leftovers.told(status.left_behind)}"), file=sys.stderr)
+
+
+def _tell_kept(status: Status, begins_elsewhere: bool) -> None:
+    """How a job that was stopped goes on. One that was told where to begin would begin there again."""
+    if status.state == "done" and not status.held:
+        return
+    if status.held:
+        print(visible(f"kept: {'; '.join(_held(status))}"), file=sys.stderr)
+    epoch = int(status.epoch["complete"])
+    print(visible(f"state: {status.epoch['state']} has epoch {epoch:,}" if epoch else
+                  f"state: {status.epoch['state']} has no complete epoch"), file=sys.stderr)
+    command = "the command without --from, --from-start, --drop and --rename" if begins_elsewhere and epoch else "the same command"
+    print(f"hint: {command} goes on from {'there' if epoch else 'the beginning'}", file=sys.stderr)
+
+
+def _held(status: Status) -> Iterator[str]:
+    """By operator, the packets whose rows had not left."""
+    for name, counters in status.operators.items():
+        if held := counters.get("held", 0):
+            windows = counters.get("open_windows", 0)
+            where = "that waited" if not windows else "in 1 open window" if windows == 1 else f"in {windows:,} open windows"
+            yield f"{name}: {_packets(held)} {where}"
+
+
+def _packets(count: int) -> str:
+    return "1 packet" if count == 1 else f"{count:,} packets"
 
 
 def _refuse_unwritable(report: Path) -> None:
@@ -317,12 +422,14 @@ def _refuse_options(context: click.Context, on: str) -> None:
         raise RefusedError("option", f"not used {place}: {', '.join(given)}", hint)
 
 
-def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, as_json: bool, quiet: bool) -> int:
+def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, progress: view.View, as_json: bool, quiet: bool) -> int:
     from despina.backends import spark as backend
     from despina.backends.spark.failures import told_if_lost
     from despina.backends.spark.session import SparkDriver
     from despina.engine import Engine
-    session = backend.start()
+    with _told_if_stopped(progress):
+        progress.phase("starting Spark")
+        session = backend.start()
     with told_if_lost():
         try:
             with closing(SparkDriver(session)) as driver:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import click
@@ -12,13 +13,14 @@ from despina.cli import options
 from despina.errors import Place, RefusedError
 
 FORMATS = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+CHARSETS = ("utf-8", "iso-8859-1", "us-ascii")
 LINES = 10_000
 BYTES = 4 << 20
 """What is read at most, of an unpacked file; the line that this cuts is left out."""
 
 
 @click.command("schema")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["csv", "json"]), help="Default: by the file's name.")
 @click.option("--header/--no-header", default=None,
               help="Whether the first line of a csv file names the columns. Default: yes.")
@@ -27,12 +29,20 @@ BYTES = 4 << 20
               help="Another of Spark's reader options, as in file_source; may be repeated.")
 @options.DRIVER
 @click.option("--json", "as_json", is_flag=True, help="Print a whole file_source for a graph, or the errors, as one JSON object.")
-def command(file: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
+def command(path: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
             as_json: bool) -> int:
     """Print the schema of FILE as DDL for a file_source, inferred by Spark from its first lines (at most 10,000, 4 MiB).
 
-    What comes after them may be of another type: then the job says where.
+    What comes after them may be of another type: then the job says where. Of a folder or a glob the first file is read, and
+    columns that folders name, as day=2024-03-01 does, come last.
     """
+    from despina import engine
+    file, folders = path, dict[str, str]()
+    if path.is_dir() or (not path.exists() and re.search(r"[*?\[{]", str(path))):
+        first, folders = engine.start(driver, coordinates_only=True).find(str(path.absolute()))
+        if first is None:
+            raise RefusedError("schema", "no file has a record", "", Place(str(path)))
+        file = Path(first)
     form = form or _format(file)
     if form == "json" and (header is not None or sep is not None):
         raise RefusedError("option", "json has no header and no separator", "--format csv")
@@ -40,14 +50,43 @@ def command(file: Path, form: str | None, header: bool | None, sep: str | None, 
     if form == "csv":
         reader = {**_csv(file, header, sep), **reader}
     text = _head(file, reader.get("encoding", reader.get("charset", "utf-8")))
-    from despina import engine
     try:
         inferred = engine.start(driver, coordinates_only=True).infer(text, form, reader)
     except RefusedError as error:
         raise RefusedError(error.rule, error.message, error.hint, Place(str(file))) from None
-    source = {"type": "file_source", "path": str(file), "format": form, "options": reader, "schema": inferred}
-    print(json.dumps(source, indent=2, ensure_ascii=False) if as_json else inferred)
+    twice = [name for name in folders if _has(inferred.schema, name)]
+    schema = ",".join([inferred.schema, *(f"{_named(name)} {kind}" for name, kind in folders.items() if name not in twice)])
+    source = {"type": "file_source", "path": str(path), "format": form, "options": reader, "schema": schema}
+    if twice and inferred.by_place:
+        raise RefusedError("schema", f"`{twice[0]}` is in the header and comes from folders, and other names of the header are "
+                           "empty or come twice: no source can read both", "rename the columns in the header", Place(str(file)))
+    if twice and form == "csv":
+        source["columns_by"] = "name"
+        _note(f'`{twice[0]}` comes from folders and is in the file too: add "columns_by": "name"')
+    if inferred.by_place:
+        source["options"] = {name: value for name, value in reader.items() if name.lower() != "enforceschema"} | {
+            "enforceSchema": "true"}
+        _note("a name of the header is empty or comes twice, so columns go by their place: "
+              'add "enforceSchema": "true" to the options')
+    if inferred.extra_columns:
+        source["extra_columns"] = "ignore"
+        _note('lines have more columns than the schema, which are left out: add "extra_columns": "ignore"')
+    print(json.dumps(source, indent=2, ensure_ascii=False) if as_json else schema)
     return 0
+
+
+def _has(schema: str, name: str) -> bool:
+    """Whether one of the columns has the name, in upper or lower case."""
+    return re.search(rf"(^|,)`?{re.escape(name.replace('`', '``'))}`? ", schema, re.IGNORECASE) is not None
+
+
+def _named(name: str) -> str:
+    """A column's name as DDL."""
+    return name if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) else "`" + name.replace("`", "``") + "`"
+
+
+def _note(text: str) -> None:
+    click.echo(f"despina: {text}", err=True)
 
 
 def _format(file: Path) -> str:
@@ -67,7 +106,10 @@ def _csv(file: Path, header: bool | None, sep: str | None) -> dict[str, str]:
 
 
 def _head(file: Path, encoding: str) -> str:
-    """The first whole lines."""
+    """The first whole lines.
+
+    :raise RefusedError: the file cannot be unpacked or decoded, or a job could not read its text
+    """
     try:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
             data = stream.read(BYTES)
@@ -82,4 +124,7 @@ def _head(file: Path, encoding: str) -> str:
     except UnicodeDecodeError as error:
         raise RefusedError("encoding", f"byte {error.object[error.start]:#04x} is not {encoding}", "--option encoding=ISO-8859-1",
                            Place(str(file))) from None
+    if encoding.lower() not in CHARSETS:
+        raise RefusedError("encoding", f"a job cannot read text in {encoding}",
+                           f"Spark knows {', '.join(CHARSETS)}; convert the file: iconv -f {encoding} -t UTF-8")
     return "\n".join(text.split("\n", LINES)[:LINES])

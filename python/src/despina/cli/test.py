@@ -37,7 +37,7 @@ def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float,
     """
     from despina.options import RunOptions
     from despina.testing import file, runs
-    read, refused = _read(file.find(tests))
+    read, refused = _read(options.files(tests, file.SUFFIX))
     told: list[dict[str, Any]] = []
     if not as_json:
         for error in refused:

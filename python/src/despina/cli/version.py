@@ -14,14 +14,14 @@ from despina.cli import options
 @options.JSON
 def command(as_json: bool) -> int:
     """Show the versions of Despina, Python, Java and Spark."""
-    from despina import doctor
+    from despina import installed
     from despina.errors import StartError
     from despina.version import VERSION
     versions = {"despina": VERSION, "python": platform.python_version()}
     try:
-        versions["java"] = str(doctor.find_java().version)
+        versions["java"] = str(installed.find_java().version)
     except StartError:
         versions["java"] = "none"
-    versions["spark"] = doctor.spark_version() or "none"
+    versions["spark"] = installed.spark_version() or "none"
     print(json.dumps(versions) if as_json else "\n".join(f"{name} {version}" for name, version in versions.items()))
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
 
@@ -29,8 +29,16 @@ class View(Protocol):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None: ...
 
+    def phase(self, words: str) -> None:
+        """Shows what is waited for before there is a job."""
+        ...
+
     def update(self, status: Status) -> None:
         """Shows a newer status."""
+        ...
+
+    def stopped(self) -> None:
+        """Shows that it was stopped before there was a job."""
         ...
 
     def summary(self, status: Status) -> None:
@@ -38,11 +46,14 @@ class View(Protocol):
         ...
 
 
-def choose(stream: TextIO, quiet: bool) -> View:
-    """The view that suits the stream."""
+def choose(stream: TextIO, quiet: bool, started_at_ms: int) -> View:
+    """The view that suits the stream.
+
+    :param started_at_ms: wall clock when the command began
+    """
     if quiet:
         return Quiet()
-    return Live(stream) if stream.isatty() else Plain(stream)
+    return Live(stream, started_at_ms) if stream.isatty() else Plain(stream, started_at_ms)
 
 
 class Quiet:
@@ -54,6 +65,12 @@ class Quiet:
     def __exit__(self, *_: object) -> None:
         return None
 
+    def phase(self, words: str) -> None:
+        """Nothing."""
+
+    def stopped(self) -> None:
+        """Nothing."""
+
     def update(self, status: Status) -> None:
         """Nothing."""
 
@@ -64,24 +81,38 @@ class Quiet:
 class Plain(Quiet):
     """A line every two seconds of the job's time, for logs."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, started_at_ms: int) -> None:
         self._stream = stream
+        self._started_s = started_at_ms / 1000
         self._rates = Rates()
         self._next_s = 0.0
         self._state = ""
+        self._news = News()
         self._next_awaited_s: float | None = None
+
+    def phase(self, words: str) -> None:
+        """A line when it changes."""
+        if words != self._state:
+            self._state = words
+            self._say(f"{time.time() - self._started_s:8.1f} s  {words}")
+
+    def stopped(self) -> None:
+        """The last line."""
+        self._say(f"stopped after {time.time() - self._started_s:.1f} s{f', {self._state}' if self._state else ''}")
 
     def update(self, status: Status) -> None:
         """A line when the state changed or two seconds have passed."""
         self._tell_awaited(status)
+        for line in self._news.of(status):
+            self._say(line)
         self._rates.add(status)
-        if status.ended or (status.state == self._state and status.elapsed_s < self._next_s):
+        if status.ended or (status.standing == self._state and status.elapsed_s < self._next_s):
             return
-        self._state = status.state
+        self._state = status.standing
         self._next_s = status.elapsed_s + PLAIN_EVERY_S
         operators = ", ".join(f"{o.id} {rate(o.busiest_per_s)}" for o in self._rates.operators() if o.busiest_per_s)
         paused = [link.id for link in self._rates.links() if link.paused]
-        self._say(f"{status.elapsed_s:8.1f} s  {status.state}" + (f"  {operators}" if operators else "")
+        self._say(f"{status.elapsed_s:8.1f} s  {status.standing}" + (f"  {operators}" if operators else "")
                   + (f"  paused: {', '.join(paused)}" if paused else ""))
 
     def _tell_awaited(self, status: Status) -> None:
@@ -96,9 +127,11 @@ class Plain(Quiet):
 
     def summary(self, status: Status) -> None:
         """One line for each operator."""
+        for line in self._news.of(status):
+            self._say(line)
         self._say(headline(status))
-        for name, counters in status.operators.items():
-            self._say(f"  {name}: {totals(counters, status.skipped.get(name))}")
+        for name in status.operators:
+            self._say(f"  {name}: {totals(status, name)}")
 
     def _say(self, line: str) -> None:
         print(line, file=self._stream, flush=True)
@@ -107,35 +140,75 @@ class Plain(Quiet):
 class Live(Quiet):
     """A table that is redrawn in place; rich is imported when it is first drawn, after the job has started."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, started_at_ms: int) -> None:
         self._stream = stream
+        self._started_s = started_at_ms / 1000
         self._rates = Rates()
+        self._news = News()
         self._live: Any = None
 
     def __exit__(self, *_: object) -> None:
         """Takes the table away; what stays is the summary."""
         if self._live is not None:
             self._live.stop()
+            self._live = None
+
+    def phase(self, words: str) -> None:
+        """One line, where the table will be."""
+        from rich.text import Text
+        self._draw(Text(f"{words} {time.time() - self._started_s:.1f} s"))
+
+    def stopped(self) -> None:
+        """A line that stays."""
+        self.__exit__()
+        print(f"stopped after {time.time() - self._started_s:.1f} s", file=self._stream, flush=True)
 
     def update(self, status: Status) -> None:
-        """Redraws the table."""
+        """Redraws the table, below what is to stay."""
+        self._rates.add(status)
+        self._draw(tables(status, self._rates))
+        for line in self._news.of(status):
+            self._live.console.print(line, markup=False, highlight=False)
+
+    def _draw(self, shown: Any) -> None:
         from rich.console import Console
         from rich.live import Live as RichLive
-        self._rates.add(status)
         if self._live is None:
             # Only a terminal shares its lines with the table; what goes to a file must arrive there.
             self._live = RichLive(console=Console(file=self._stream), auto_refresh=False, transient=True,
                                   redirect_stdout=sys.stdout.isatty())
             self._live.start()
-        self._live.update(tables(status, self._rates), refresh=True)
+        self._live.update(shown, refresh=True)
 
     def summary(self, status: Status) -> None:
         """The last table, without rates, to stay on the screen."""
         from rich.console import Console
         console = Console(file=self._stream)
+        for line in self._news.of(status):
+            console.print(line, markup=False, highlight=False)
         console.print(final_table(status))
-        for name, first in status.skipped.items():
-            console.print(f"{name}: {totals(status.operators[name], first)}", markup=False, highlight=False)
+        for name, counters in status.operators.items():
+            if name in status.skipped or counters.get("late"):
+                console.print(f"{name}: {totals(status, name)}", markup=False, highlight=False)
+
+
+class News:
+    """What is to be told once of a job that keeps a state."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, int] = {}
+
+    def of(self, status: Status) -> list[str]:
+        """The lines since the last call."""
+        lines = []
+        restored = int(status.epoch.get("restored_from", 0))
+        if restored and "restored" not in self._told:
+            self._told["restored"] = restored
+            lines.append(visible(f"going on from epoch {restored:,} of {status.epoch['state']}"))
+        warnings = status.epoch.get("warnings", ())
+        lines += [visible(f"warning: {words}") for words in warnings[self._told.get("warnings", 0):]]
+        self._told["warnings"] = len(warnings)
+        return lines
 
 
 def headline(status: Status) -> str:
@@ -149,14 +222,13 @@ def waiting(status: Status) -> list[str]:
     return [f"waiting for resource {name} to join: {command}" for name, command in status.awaited.items()]
 
 
-def totals(counters: Mapping[str, int], skipped: str | None = None) -> str:
-    """An operator's counters in words; what is zero and unusual is left out.
-
-    :param skipped: the first record that the operator left out
-    """
+def totals(status: Status, operator: str) -> str:
+    """An operator's counters in words; what is zero and unusual is left out. Late packets that no link takes are dropped."""
+    counters, skipped = status.operators[operator], status.skipped.get(operator)
     parts = [f"{counters.get('packets_in', 0):,} in", f"{counters.get('packets_out', 0):,} out"]
+    late = "late" if any(link.startswith(f"{operator}.late->") for link in status.links) else "late and dropped"
     errors = "errors" if skipped is None else "skipped"
-    parts += [f"{counters[name]:,} {word}" for name, word in (("late", "late"), ("errors", errors)) if counters.get(name)]
+    parts += [f"{counters[name]:,} {word}" for name, word in (("late", late), ("errors", errors)) if counters.get(name)]
     return ", ".join(parts) + ("" if skipped is None else f", the first: {visible(skipped)}")
 
 
@@ -170,8 +242,16 @@ def tables(status: Status, rates: Rates) -> Group:
     """The live tables: operators above, links below."""
     from rich.console import Group
     from rich.text import Text
-    return Group(f"[bold]{status.state}[/bold] {status.elapsed_s:.1f} s", *map(Text, waiting(status)),
+    return Group(f"[bold]{status.standing}[/bold] {status.elapsed_s:.1f} s{_epoch(status)}", *map(Text, waiting(status)),
                  _operators(rates.operators()), "", _links(rates.links()))
+
+
+def _epoch(status: Status) -> str:
+    """The last complete epoch, if the job keeps a state."""
+    if not status.epoch:
+        return ""
+    epoch = f"  epoch {status.epoch['complete']:,}, {status.epoch['age_s']:.1f} s ago" if status.epoch["complete"] else ""
+    return epoch + ("  [yellow]stale[/yellow]" if status.epoch["stale"] else "")
 
 
 def _operators(rows: list[OperatorRate]) -> Any:

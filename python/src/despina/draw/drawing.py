@@ -14,8 +14,12 @@ DETAIL_WIDTH = 34
 DOC_WIDTH = 40
 MAX_DETAILS = 3
 
-_DETAILS = ("path", "format", "rows", "where", "window", "group_by", "on", "as_of", "between_ms", "state", "emit_when", "of",
+_DETAILS = ("port", "url", "path", "class", "format", "rows", "where", "cases", "window", "group_by", "on", "as_of", "between_ms",
+            "state", "emit_when", "steps", "every_ms", "within_ms", "hold_ms", "of", "n", "key", "by", "statement", "from",
             "select", "sleep_ms", "rate_per_s", "count")
+"""Fields that say what an operator does, the essential ones first."""
+_WITHOUT_FIELDS = {"as_of": "newest before"}
+"""What an object means in which nothing is written."""
 
 _UNITS = (("h", 3_600_000), ("min", 60_000), ("s", 1000))
 
@@ -77,12 +81,19 @@ def _object(value: Any, what: str) -> Mapping[str, Any]:
 
 
 def _box(name: str, fields: Mapping[str, Any]) -> Box:
-    details = [_detail(key, fields[key]) if fields[key] != {} else key for key in _DETAILS if key in fields]
+    details = [_detail(key, fields[key] or _WITHOUT_FIELDS.get(key, fields[key])) for key in _DETAILS if key in fields]
+    if "port" in fields and "host" in fields:
+        details[0] = f"port: {_short(fields['host'])}:{_short(fields['port'])}"
     if (instances := fields.get("parallelism", 1)) != 1:
         details.insert(0, f"× {_short(instances)}")
-    shown = tuple(textwrap.shorten(line, DETAIL_WIDTH, placeholder=" …") for line in details[:MAX_DETAILS])
+    shown = tuple(cut(line) for line in details[:MAX_DETAILS])
     word = str(fields.get("type", "?"))
     return Box(name, word, shown, tuple(textwrap.wrap(str(fields.get("doc", "")), DOC_WIDTH)), kind(word))
+
+
+def cut(line: str) -> str:
+    """As much of a line as a box has room for. An expression may have no blank to cut at."""
+    return line if len(line) <= DETAIL_WIDTH else f"{line[:DETAIL_WIDTH - 1].rstrip()}…"
 
 
 def kind(word: str) -> str:
@@ -133,6 +144,6 @@ def _arrow(link: Mapping[str, Any], operators: Mapping[str, Any]) -> Arrow:
     partition = link.get("partition")
     words = [_short(partition)] if partition else []
     if link.get("doc"):
-        words.append(textwrap.shorten(str(link["doc"]), DETAIL_WIDTH, placeholder=" …"))
+        words.append(cut(_short(link["doc"])))
     return Arrow(start, end, "" if start_port == "out" else start_port, "" if end_port == "in" else end_port,
                  ", ".join(words))

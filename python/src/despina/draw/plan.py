@@ -25,8 +25,7 @@ def _box(chain: list[str], operators: Mapping[str, Mapping[str, Any]]) -> Box:
     instances = first["parallelism"]
     details = [f"× {instances} instances"] if instances > 1 else []
     details += [f"→ {operator['id']}: {operator['type']}" for operator in rest]
-    kinds = {kind(operator["type"]) for operator in (first, *rest)}
-    return Box(first["id"], first["type"], tuple(details), (), next((k for k in ("source", "sink") if k in kinds), ""))
+    return Box(first["id"], first["type"], tuple(details), (), kind(first["type"]))
 
 
 def _arrow(link: Mapping[str, Any], head: Mapping[str, str]) -> Arrow:

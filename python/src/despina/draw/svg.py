@@ -15,6 +15,9 @@ PADDING = 12.0
 TITLE_LINE, DETAIL_LINE, DOC_LINE = 19.0, 15.0, 14.0
 TITLE_CHARACTER, DETAIL_CHARACTER, DOC_CHARACTER = 8.4, 6.7, 5.9
 HEAD_LINE = 17.0
+NAME_CHARACTER = 10.2
+HEAD_WIDTH = 320.0
+"""How wide the words above the boxes may make a narrow picture."""
 LABEL_CHARACTER = 6.2
 
 STYLE = """
@@ -36,7 +39,8 @@ def render(drawing: Drawing) -> str:
     """The picture's text."""
     sizes = {box.id: _size(box) for box in drawing.boxes}
     placed = layout.arrange(sizes, [(arrow.start, arrow.end) for arrow in drawing.arrows])
-    width = max(placed.width, 320.0) + 2 * MARGIN
+    words = max(len(drawing.name) * NAME_CHARACTER, min(len(drawing.doc) * DOC_CHARACTER, HEAD_WIDTH))
+    width = max(placed.width, words) + 2 * MARGIN
     head = textwrap.wrap(drawing.doc, max(40, int((width - 2 * MARGIN) / DOC_CHARACTER)))
     top = MARGIN + 24.0 + HEAD_LINE * len(head)
     height = top + placed.height + 2 * MARGIN

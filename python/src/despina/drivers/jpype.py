@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from despina import doctor
+from despina import installed
 from despina.drivers import disown_in_forks, is_forked_jvm
 from despina.drivers.jvm import jvm_options
 from despina.errors import StartError
@@ -33,11 +33,11 @@ class JPypeDriver:
                              "use driver py4j, which starts its own JVM, or start processes with multiprocessing's spawn")
         disown_in_forks(self)
         if not jpype.isJVMStarted():
-            java = doctor.find_java()
+            java = installed.find_java()
             library = java.library
             try:
                 # Ctrl-C stays Python's: the JVM would exit the process under a job that wants to drain.
-                jpype.startJVM(str(library), *jvm_options(java), "-Xrs", classpath=doctor.class_path(),
+                jpype.startJVM(str(library), *jvm_options(java), "-Xrs", classpath=installed.class_path(),
                                convertStrings=False, interrupt=False)
             except (RuntimeError, OSError, jpype.JVMNotSupportedException) as error:
                 raise StartError("java_start", f"the JVM of {library} does not start in this process: {error}",
@@ -47,7 +47,7 @@ class JPypeDriver:
             self._thread: Any = jpype.JClass("java.lang.Thread")
         except TypeError as error:
             raise StartError("java_start", "this process has a JVM already, started without Despina's jar",
-                             f"use driver py4j, or start that JVM with {doctor.our_jar()} on its class path") from error
+                             f"use driver py4j, or start that JVM with {installed.our_jar()} on its class path") from error
 
     def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method that answers text."""

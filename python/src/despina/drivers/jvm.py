@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
-from despina import archive, doctor
-from despina.doctor import Java
+from despina import archive, installed
 from despina.errors import StartError, visible
+from despina.installed import Java
 
 OPTIONS_VARIABLE = "DESPINA_JAVA_OPTIONS"
 """More options for every JVM that Python starts, as a shell would split them."""
@@ -43,12 +43,12 @@ def jvm_options(java: Java) -> list[str]:
     """Module flags, the class-data archive if there is one, then the user's options."""
     own = shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))
     collector = [] if any(map(OWN_COLLECTOR.fullmatch, own)) else [COLLECTOR]
-    return [*doctor.module_flags(java.version), *collector, *archive.options(java, doctor.class_path()), *own]
+    return [*installed.module_flags(java.version), *collector, *archive.options(java, installed.class_path()), *own]
 
 
 def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
     """The whole command that runs one of our classes, with more options for its JVM."""
-    class_path = os.pathsep.join(doctor.class_path())
+    class_path = os.pathsep.join(installed.class_path())
     return [str(java.executable), *jvm_options(java), *options, "-cp", class_path, main_class, *arguments]
 
 
@@ -62,7 +62,7 @@ class ChildJvm:
 
     def __init__(self, main_class: str, greeting: str, options: Sequence[str] = (),
                  stop_timeout_s: float = STOP_TIMEOUT_S) -> None:
-        java = doctor.find_java()
+        java = installed.find_java()
         command = command_line(java, main_class, options=options)
         self._stop_timeout_s = stop_timeout_s
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
@@ -81,7 +81,7 @@ class ChildJvm:
                          _reader(self._process.stderr, self._read_errors)]
 
     def _read_output(self, output: IO[bytes]) -> None:
-        for line in _lines(output):
+        for line in lines(output):
             if not self._up and line.startswith(self._greeting):
                 self._come_up()
                 self._heard.put(line.removeprefix(self._greeting))
@@ -90,21 +90,21 @@ class ChildJvm:
         self._heard.put(None)
 
     def _read_errors(self, errors: IO[bytes]) -> None:
-        for line in _lines(errors):
+        for line in lines(errors):
             self._take(line)
 
     def _come_up(self) -> None:
         with self._telling:
             self._up = True
             for line in self._early:
-                _pass_on(line)
+                pass_on(line)
             self._early.clear()
 
     def _take(self, line: str) -> None:
         with self._telling:
             self._tail.append(line)
             if self._up:
-                _pass_on(line)
+                pass_on(line)
             else:
                 self._early.append(line)
 
@@ -201,13 +201,15 @@ def _reader(stream: IO[bytes] | None, read: Callable[[IO[bytes]], None]) -> thre
     return thread
 
 
-def _lines(stream: IO[bytes]) -> Iterator[str]:
+def lines(stream: IO[bytes]) -> Iterator[str]:
+    """What a JVM writes, line by line, to its end; long lines in pieces."""
     with stream:
         while piece := stream.readline(TAIL_LINE_BYTES):
             yield piece.decode(errors="replace").rstrip("\n")
 
 
-def _pass_on(line: str) -> None:
+def pass_on(line: str) -> None:
+    """Writes a line of a JVM's to Python's standard error."""
     with contextlib.suppress(OSError, ValueError):    # whoever read ours has gone
         sys.stderr.write(f"{visible(line)}\n")
         sys.stderr.flush()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from despina.errors import Diagnostic, GraphError, Place, RefusedError
+from despina.errors import Diagnostic, GraphError, Place
 from despina.options import read_text
 
 SUFFIX = ".test.json"
@@ -77,20 +77,6 @@ def meant(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = difflib.get_close_matches(name, names, 1)
     return f"did you mean `{close[0]}`?" if close else f"there are {', '.join(names)}" if names else ""
-
-
-def find(paths: Iterable[Path]) -> list[Path]:
-    """The files of tests that are named, or that lie in the folders that are named, at any depth.
-
-    :raise RefusedError: there is none
-    """
-    found: list[Path] = []
-    for path in paths:
-        inside = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
-        if not inside:
-            raise RefusedError("file", f"no file *{SUFFIX} in this folder", place=Place(str(path)))
-        found += [one for one in inside if one not in found]
-    return found
 
 
 def read(path: Path) -> TestFile:

@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
+
+from despina import zones
 
 if TYPE_CHECKING:
     import pyarrow
@@ -96,7 +97,7 @@ def _time(value: str | datetime, zoned: bool, zone: str) -> str:
             return str(value)
     if not zoned:
         return value.replace(tzinfo=None).isoformat()
-    moment = value if value.tzinfo else value.replace(tzinfo=ZoneInfo(zone))
+    moment = value if value.tzinfo else value.replace(tzinfo=zones.zone(zone))
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 

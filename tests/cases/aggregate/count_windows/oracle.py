@@ -1,18 +1,6 @@
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-
-def groups():
-    """The generator's rows by group, in event order, by their formulas."""
-    rows = {}
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        rows.setdefault(k * 31 % 5, []).append({"id": k, "ms": ms, "x": k * 7919 % 101 - 50})
-    return {g: sorted(packets, key=lambda p: (p["ms"], p["id"])) for g, packets in rows.items()}
-
-
-def stamp(ms, us=0):
-    """Milliseconds since 1970, and microseconds, as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms, microseconds=us)
+from support.oracle import grouped, readings, stamp
 
 
 def row(g, packets, start, end):
@@ -24,4 +12,4 @@ def row(g, packets, start, end):
 def expected(folder):
     """Slices of each group."""
     return {"rows": [row(g, packets[k:k + 7], stamp(packets[k]["ms"]), stamp(packets[k + 6]["ms"], 1))
-                     for g, packets in groups().items() for k in range(0, len(packets) - 6, 3)]}
+                     for g, packets in grouped(readings(), lambda p: p["g"]).items() for k in range(0, len(packets) - 6, 3)]}

@@ -1,11 +1,11 @@
-from datetime import UTC, datetime, timedelta
+from support.oracle import START_MS, stamp
 
 
 def expected(folder):
     """Each group's packets sorted, and cut where the next is 700 ms later or more."""
     groups = {}
     for k in range(200):
-        ms = 1_700_000_000_000 + k // 12 * 4000 + k * 150 + k * 7919 % 900
+        ms = START_MS + k // 12 * 4000 + k * 150 + k * 7919 % 900
         groups.setdefault(k * 31 % 5, []).append((ms, k * 7919 % 101 - 50))
     rows = []
     for g, packets in groups.items():
@@ -14,10 +14,6 @@ def expected(folder):
             if not sessions or ms - sessions[-1][-1][0] >= 700:
                 sessions.append([])
             sessions[-1].append((ms, x))
-        rows += [{"start": _utc(session[0][0]), "end": _utc(session[-1][0] + 700), "last": True, "g": g, "n": len(session),
+        rows += [{"start": stamp(session[0][0]), "end": stamp(session[-1][0] + 700), "last": True, "g": g, "n": len(session),
                   "total": sum(x for _, x in session)} for session in sessions]
     return {"rows": rows}
-
-
-def _utc(ms):
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)

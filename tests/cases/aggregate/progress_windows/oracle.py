@@ -1,20 +1,13 @@
 import math
-from datetime import UTC, datetime, timedelta
+
+from support.oracle import grouped, moment_ms, stamp
 
 
 def groups():
     """The generator's rows by group, in event order, by their formulas."""
-    rows = {}
-    for k in range(400):
-        x = k * 2 / 5 - (30 if k % 11 == 0 else 0)
-        if x != 8:
-            ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-            rows.setdefault(k * 31 % 5, []).append({"id": k, "ms": ms, "x": math.floor(x)})
-    return {g: sorted(packets, key=lambda p: (p["ms"], p["id"])) for g, packets in rows.items()}
-
-
-def stamp(ms):
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+    values = {k: k * 2 / 5 - (30 if k % 11 == 0 else 0) for k in sorted(range(400), key=lambda k: (moment_ms(k), k))}
+    rows = [{"id": k, "ms": moment_ms(k), "x": math.floor(x)} for k, x in values.items() if x != 8]
+    return grouped(rows, lambda p: p["id"] * 31 % 5)
 
 
 def windows(packets):

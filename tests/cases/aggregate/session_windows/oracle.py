@@ -1,18 +1,6 @@
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-
-def groups():
-    """The generator's rows by group, in event order, by their formulas."""
-    rows = {}
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        rows.setdefault(k * 31 % 5, []).append({"id": k, "ms": ms, "x": k * 7919 % 101 - 50})
-    return {g: sorted(packets, key=lambda p: (p["ms"], p["id"])) for g, packets in rows.items()}
-
-
-def stamp(ms, us=0):
-    """Milliseconds since 1970, and microseconds, as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms, microseconds=us)
+from support.oracle import grouped, readings, stamp
 
 
 def row(g, packets, start, end):
@@ -24,7 +12,7 @@ def row(g, packets, start, end):
 def expected(folder):
     """Splits each group where the gap is."""
     rows = []
-    for g, packets in groups().items():
+    for g, packets in grouped(readings(), lambda p: p["g"]).items():
         session = []
         for p, after in zip(packets, [*packets[1:], None], strict=True):
             session.append(p)

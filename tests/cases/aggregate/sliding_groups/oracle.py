@@ -1,24 +1,9 @@
-from datetime import UTC, datetime, timedelta
-
-
-def packets():
-    """The generator's rows, by their formulas."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        x = k * 7919 % 101 - 50
-        rows.append({"id": k, "ms": ms, "g": k * 31 % 5, "x": x, "y": k * 13 % 7 / 2})
-    return rows
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+from support.oracle import readings, stamp
 
 
 def expected(folder):
     """Each window asks every packet of each group."""
-    ps = packets()
+    ps = readings()
     first, last = min(p["ms"] for p in ps), max(p["ms"] for p in ps)
     rows = []
     for start in range((first // 1000 - 4) * 1000, last + 1, 1000):

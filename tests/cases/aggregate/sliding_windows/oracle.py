@@ -1,24 +1,9 @@
-from datetime import UTC, datetime, timedelta
-
-
-def packets():
-    """The generator's rows, by their formulas."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        x = k * 7919 % 101 - 50
-        rows.append({"id": k, "ms": ms, "g": k * 31 % 5, "x": x, "y": k * 13 % 7 / 2})
-    return rows
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+from support.oracle import readings, stamp
 
 
 def expected(folder):
     """Each window asks every packet."""
-    ps = packets()
+    ps = readings()
     first, last = min(p["ms"] for p in ps), max(p["ms"] for p in ps)
     rows = []
     for start in range((first // 1500 - 3) * 1500, last + 1, 1500):
@@ -29,7 +14,7 @@ def expected(folder):
             rows.append(
                 {
                     "start": stamp(start),
-                    "at": stamp(start + 4000) - timedelta(microseconds=1),
+                    "at": stamp(start + 4000, -1),
                     "n": len(inside),
                     "total": sum(p["x"] for p in inside),
                     "spread": (square / (len(inside) - 1)) ** 0.5 if len(inside) > 1 else None,

@@ -1,25 +1,10 @@
-from datetime import UTC, datetime, timedelta
-
-
-def stamp(ms, us=0):
-    """Milliseconds since 1970, and microseconds, as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms, microseconds=us)
-
-
-def devices():
-    """Each device's packets in event order, by the source's formulas: milliseconds, number, value."""
-    found = {}
-    for k in range(400):
-        device = k * 31 % 5
-        ms = (1_700_000_000_000 + k * 250 + k * 7919 % 900) // 500 * 500 - device * 3_600_000
-        found.setdefault(device, []).append((ms, k, k * 7919 % 101 - 50))
-    return {device: sorted(packets) for device, packets in found.items()}
+from support.oracle import devices, moment_ms, stamp
 
 
 def expected(folder):
     """Of each packet, those of its half from three seconds before it, and of its time; and the last three of its device."""
     each, three, minutes = [], [], {}
-    for device, packets in devices().items():
+    for device, packets in devices(lambda k: moment_ms(k) // 500 * 500).items():
         for at, (ms, number, _) in enumerate(packets):
             within = [x for other, k, x in packets if ms - 3000 <= other <= ms and k % 2 == number % 2]
             each.append({"id": number, "ts": stamp(ms), "device": device, "half": number % 2, "n": len(within),

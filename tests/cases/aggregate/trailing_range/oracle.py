@@ -1,24 +1,9 @@
-from datetime import UTC, datetime, timedelta
-
-
-def packets():
-    """The generator's rows, by their formulas."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        x = k * 7919 % 101 - 50
-        rows.append({"id": k, "ms": ms, "g": k * 31 % 5, "x": x, "y": k * 13 % 7 / 2})
-    return rows
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+from support.oracle import readings, stamp
 
 
 def expected(folder):
     """Each packet asks every other."""
-    ps = packets()
+    ps = readings()
     rows = []
     for p in ps:
         inside = [q for q in ps if q["g"] == p["g"] and p["ms"] - 5000 <= q["ms"] <= p["ms"]]

@@ -1,26 +1,9 @@
-from datetime import UTC, datetime, timedelta
-
-
-def packets():
-    """The generator's rows, by their formulas."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        x = k * 7919 % 101 - 50
-        rows.append({"id": k, "ms": ms, "g": k * 31 % 5, "x": x, "y": k * 13 % 7 / 2})
-    return rows
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+from support.oracle import grouped, readings, stamp
 
 
 def expected(folder):
     """By a dict of lists."""
-    windows = {}
-    for p in packets():
-        windows.setdefault(((p["ms"] - 500) // 3000, p["g"]), []).append(p)
+    windows = grouped(readings(), lambda p: ((p["ms"] - 500) // 3000, p["g"]))
     return {
         "rows": [
             {

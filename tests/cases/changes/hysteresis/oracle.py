@@ -1,29 +1,10 @@
-from datetime import UTC, datetime, timedelta
-
-
-def packets():
-    """The generator's rows, by their formulas, in order of (ts, id)."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        g = None if k * 31 % 7 == 3 else k * 31 % 7
-        ts = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-        rows.append({"id": k, "ts": ts, "g": g, "x": k * 7919 % 101 - 50})
-    return sorted(rows, key=lambda p: (p["ts"], p["id"]))
-
-
-def groups():
-    """The packets of each g."""
-    found = {}
-    for p in packets():
-        found.setdefault(p["g"], []).append(p)
-    return found.values()
+from support.oracle import events, grouped
 
 
 def expected(folder):
     """Knows the direction of the last move."""
     rows = []
-    for group in groups():
+    for group in grouped(events(), lambda p: p["g"]).values():
         previous, direction = None, 0
         for p in group:
             value = p["x"] / 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-START = 1_700_000_000_000
+from support.oracle import moment_ms, stamp
+
 SIZE = 5000
 
 
@@ -15,9 +15,9 @@ def expected(folder: Path) -> dict[str, list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
     windows: dict[tuple[int, int | None], list[int]] = {}
     for k in range(1, 400, 2):
-        millis = START + k * 250 + k * 7919 % 900
+        millis = moment_ms(k)
         group = None if k * 31 % 7 == 3 else k * 31 % 7
-        rows.append({"id": k, "ts": datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=millis), "g": group})
+        rows.append({"id": k, "ts": stamp(millis), "g": group})
         windows.setdefault((millis - millis % SIZE, group), []).append(k)
     return {"rows": rows, "windows": [{"start": start, "g": group, "n": len(ids), "ids": sum(ids)}
                                         for (start, group), ids in windows.items()]}

@@ -1,20 +1,6 @@
 from collections import defaultdict
-from datetime import UTC, datetime, timedelta
 
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-
-
-def readings():
-    """The readings by device, in event order."""
-    rows = defaultdict(list)
-    for k in range(400):
-        device = k * 31 % 5
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900 - device * 3_600_000
-        rows[device].append((ms, k, k * 7919 % 101 - 50))
-    return {device: sorted(packets) for device, packets in rows.items()}
+from support.oracle import HOUR_MS, START_MS, devices, stamp
 
 
 def limits():
@@ -22,7 +8,7 @@ def limits():
     rows = defaultdict(list)
     for k in range(80):
         device = k * 17 % 6
-        ms = 1_700_000_000_000 + k * 1250 + k * 37 % 2000 - device * 3_600_000
+        ms = START_MS + k * 1250 + k * 37 % 2000 - device * HOUR_MS
         rows[device].append((ms, k, k * 53 % 71))
     return rows
 
@@ -58,7 +44,7 @@ def expected(folder):
     """Joins the packets of each device alone."""
     found = {"all_compared": [], "all_since": [], "all_runs": [], "all_counts": []}
     settings = limits()
-    for device, packets in readings().items():
+    for device, packets in devices().items():
         rows, runs = compared(device, packets, settings[device])
         found["all_compared"] += rows
         found["all_runs"] += runs

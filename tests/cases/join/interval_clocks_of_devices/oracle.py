@@ -1,27 +1,11 @@
 from collections import defaultdict
-from datetime import UTC, datetime, timedelta
 
-START = 1_700_000_000_000
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-
-
-def readings():
-    """The rows of the left source: id, device, time, x."""
-    return [(k, k % 5, START + k * 250 + k * 7919 % 900 - k % 5 * 3_600_000, k * 7919 % 101 - 50) for k in range(300)]
-
-
-def faults():
-    """The rows of the right source: id, device, time, code."""
-    return [(k, 1 + k * 17 % 6, START + k * 900 + k * 37 % 2000 - (1 + k * 17 % 6) * 3_600_000, k * 53 % 7) for k in range(90)]
+from support.oracle import faults, measured, stamp
 
 
 def pairs(least, most, also):
     """All pairs of a device whose times are so far apart, for which the rest holds too."""
-    return [(left, right) for left in readings() for right in faults()
+    return [(left, right) for left in measured() for right in faults()
             if left[1] == right[1] and least <= right[2] - left[2] <= most and also(left, right)]
 
 
@@ -39,8 +23,8 @@ def expected(folder):
         "all_counts": [{"g": g, "start": stamp(start), "n": len(sums), "total": sum(sums)}
                        for (g, start), sums in counts.items()],
         "all_after": [{"g": left[1], "id": left[0], "fault": right[0]} for left, right in after]
-        + [{"g": left[1], "id": left[0], "fault": None} for left in readings() if left not in [pair[0] for pair in after]],
+        + [{"g": left[1], "id": left[0], "fault": None} for left in measured() if left not in [pair[0] for pair in after]],
         "all_all": [{"g": left[1], "id": left[0], "fault": right[0]} for left, right in both]
-        + [{"g": left[1], "id": left[0], "fault": None} for left in readings() if left not in [pair[0] for pair in both]]
+        + [{"g": left[1], "id": left[0], "fault": None} for left in measured() if left not in [pair[0] for pair in both]]
         + [{"g": right[1], "id": None, "fault": right[0]} for right in faults() if right not in [pair[1] for pair in both]],
     }

@@ -1,24 +1,6 @@
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-
-def packets():
-    """The generator's rows, by their formulas, in order of (ts, id)."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        g = None if k * 31 % 7 == 3 else k * 31 % 7
-        ts = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-        rows.append({"id": k, "ts": ts, "g": g, "x": k * 7919 % 101 - 50})
-    return sorted(rows, key=lambda p: (p["ts"], p["id"]))
-
-
-def groups():
-    """The packets of each g."""
-    found = {}
-    for p in packets():
-        found.setdefault(p["g"], []).append(p)
-    return found.values()
-
+from support.oracle import events, grouped
 
 WITHIN = timedelta(seconds=20)
 STEPS = [
@@ -88,7 +70,7 @@ def row(run):
 def expected(folder):
     """Every run alone; matches that begin after the end of the one before, and what these did not end."""
     found = {"rows": [], "every": [], "given_up": [], "all_given_up": []}
-    for group in groups():
+    for group in grouped(events(), lambda p: p["g"]).values():
         runs = [(k, *run_of(group, k)) for k in range(len(group)) if group[k]["x"] < -10]
         ends = []
         for end, start, run in sorted(((end, k, run) for k, run, end, _ in runs if end is not None), key=lambda m: m[:2]):

@@ -1,4 +1,5 @@
-from support.resample_oracle import groups, points, stamp
+from support.oracle import stamp
+from support.resample_oracle import groups, points
 
 
 def expected(folder):

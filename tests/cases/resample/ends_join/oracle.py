@@ -1,4 +1,5 @@
-from support.resample_oracle import groups, stamp
+from support.oracle import stamp
+from support.resample_oracle import groups
 
 
 def points(kind):

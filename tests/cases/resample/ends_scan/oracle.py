@@ -1,6 +1,7 @@
 import math
 
-from support.resample_oracle import groups, points, stamp
+from support.oracle import stamp
+from support.resample_oracle import groups, points
 
 
 def expected(folder):

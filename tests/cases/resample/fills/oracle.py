@@ -1,35 +1,10 @@
-from datetime import UTC, datetime, timedelta
-
-
-def packets():
-    """The generator's rows, by their formulas, in order of (ts, id)."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        g = None if k * 31 % 7 == 3 else k * 31 % 7
-        ts = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-        rows.append({"id": k, "ts": ts, "g": g, "x": k * 7919 % 101 - 50})
-    return sorted(rows, key=lambda p: (p["ts"], p["id"]))
-
-
-def groups():
-    """The packets of each g."""
-    found = {}
-    for p in packets():
-        found.setdefault(p["g"], []).append(p)
-    return found.values()
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
+from support.oracle import events, grouped, stamp
 
 
 def expected(folder):
     """Every point asks every packet of its group."""
-    found = {}
-    for p in packets():
-        found.setdefault((p["g"], p["x"] > 0), []).append(p | {"ms": round(p["ts"].timestamp() * 1000)})
+    packets = [p | {"ms": round(p["ts"].timestamp() * 1000)} for p in events()]
+    found = grouped(packets, lambda p: (p["g"], p["x"] > 0))
     rows = []
     for (g, above), group in found.items():
         for ms in range(group[0]["ms"], group[-1]["ms"] + 1):

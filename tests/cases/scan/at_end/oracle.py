@@ -1,12 +1,11 @@
+from support.oracle import moment_ms
+
 GAP_MS = 2200
 
 
 def packets():
-    """The generator's rows, by their formulas, in order of (ts, id)."""
-    rows = []
-    for k in range(400):
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900
-        rows.append({"id": k, "ms": ms, "device": k * 31 % 7, "value": f"v{k * 7919 % 101}"})
+    """The generator's rows, by their formulas, in event order."""
+    rows = [{"id": k, "ms": moment_ms(k), "device": k * 31 % 7, "value": f"v{k * 7919 % 101}"} for k in range(400)]
     return sorted(rows, key=lambda p: (p["ms"], p["id"]))
 
 

@@ -1,19 +1,4 @@
-from datetime import UTC, datetime, timedelta
-
-
-def stamp(ms):
-    """Milliseconds since 1970 as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)
-
-
-def devices():
-    """The source's rows by device, in event order, by their formulas."""
-    rows = {}
-    for k in range(400):
-        device = k * 31 % 5
-        ms = 1_700_000_000_000 + k * 250 + k * 7919 % 900 - device * 3_600_000
-        rows.setdefault(device, []).append({"id": k, "ms": ms, "x": k * 7919 % 101 - 50})
-    return {device: sorted(packets, key=lambda p: (p["ms"], p["id"])) for device, packets in rows.items()}
+from support.oracle import devices, stamp
 
 
 def moved(device, sums):
@@ -33,14 +18,14 @@ def expected(folder):
     found = {"all_sums": [], "all_moves": [], "all_each": [], "all_threes": []}
     for device, packets in devices().items():
         value, sums = 0, []
-        for n, p in enumerate(packets, 1):
-            value = (7 * value + p["x"]) % 1000
-            sums.append((p["id"], value))
-            found["all_sums"].append({"id": p["id"], "g": device, "ts": stamp(p["ms"]), "sum": value})
-            found["all_each"].append({"id": p["id"], "n": n, "x": p["x"]})
+        for n, (ms, k, x) in enumerate(packets, 1):
+            value = (7 * value + x) % 1000
+            sums.append((k, value))
+            found["all_sums"].append({"id": k, "g": device, "ts": stamp(ms), "sum": value})
+            found["all_each"].append({"id": k, "n": n, "x": x})
         found["all_moves"] += moved(device, sums)
         for k in range(0, len(packets) - 2, 3):
             three = packets[k:k + 3]
-            found["all_threes"].append({"g": device, "start": stamp(three[0]["ms"]), "first": three[0]["id"],
-                                        "total": sum(p["x"] for p in three)})
+            found["all_threes"].append({"g": device, "start": stamp(three[0][0]), "first": three[0][1],
+                                        "total": sum(x for _, _, x in three)})
     return found

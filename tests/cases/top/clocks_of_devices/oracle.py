@@ -1,23 +1,11 @@
-from datetime import UTC, datetime, timedelta
-
-
-def stamp(ms, us=0):
-    """Milliseconds since 1970, and microseconds, as a datetime."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms, microseconds=us)
-
-
-def source():
-    """The source's rows, by their formulas: number, device, milliseconds, value."""
-    for k in range(400):
-        device = k * 31 % 5
-        yield k, device, 1_700_000_000_000 + k * 250 + k * 7919 % 900 - device * 3_600_000, k * 7919 % 101 - 50
+from support.oracle import of_devices, stamp, starts
 
 
 def greatest():
     """Of each half of a device's packets in each window, two: the greatest modulo 20, the earlier of equal ones."""
     windows = {}
-    for number, device, ms, x in source():
-        for start in range(ms // 3000 * 3000, ms - 9000, -3000):
+    for device, ms, number, x in of_devices():
+        for start in starts(ms, 9000, 3000):
             windows.setdefault((start, device, number % 2), []).append((-(x % 20), ms, number, x))
     for (start, device, _), packets in windows.items():
         for _, _, number, x in sorted(packets)[:2]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from despina import doctor
-from despina.backends.spark.session import gateway_class
+from despina import installed
+from despina.backends.spark.session import gateway_class, refuse_connect
 from despina.engine import Engine
 from despina.errors import RefusedError, StartError
 from despina.interrupts import deferred
@@ -37,10 +38,8 @@ def engine(spark: SparkSession) -> Engine:
 
 
 def _refuse_others(spark: SparkSession) -> None:
+    refuse_connect(spark, "the engine's coordinator must run in it", "run the script by spark-submit, or name a master")
     kind = type(spark)
-    if kind.__module__.startswith("pyspark.sql.connect"):
-        raise RefusedError("spark_connect", "this is a session of Spark Connect: its driver runs elsewhere, and the engine's "
-                           "coordinator must run in it", "run the script by spark-submit, or name a master")
     if kind.__name__ != "SparkSession" or not kind.__module__.startswith("pyspark.sql"):
         raise RefusedError("on", f"unknown place to run: {spark!r}",
                            "local, executors, or a SparkSession; Graph.to_spark(session) gives DataFrames")
@@ -58,7 +57,7 @@ class ExecutorsDriver:
         self._context = spark.sparkContext
         self._closed = False
         with deferred():
-            self._gateway: Any = gateway_class(spark).onExecutors(str(doctor.our_jar()))
+            self._gateway: Any = gateway_class(spark).onExecutors(str(installed.our_jar()))
 
     def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method that answers text."""
@@ -83,5 +82,7 @@ class ExecutorsDriver:
 
     def close(self) -> None:
         """Ends every job; leaves the session as it is."""
-        self._closed = True
-        self._gateway.close()
+        if not self._closed:
+            self._closed = True
+            with suppress(StartError):      # Spark's JVM has ended before
+                self._invoke("close")

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from despina import doctor
-from despina.backends.spark.session import HERE, started
+from despina import archive, installed
+from despina.backends.spark.launch import own_logging, site
+from despina.backends.spark.session import DRIVER_OPTIONS, HERE, started
 from despina.drivers.jvm import COLLECTOR, OWN_COLLECTOR
 from despina.errors import RefusedError
 
@@ -22,6 +23,7 @@ SUBMITTED = "PYSPARK_GATEWAY_PORT"
 ADDRESS = "SPARK_LOCAL_IP"
 EXECUTOR_OPTIONS = "spark.executor.defaultJavaOptions"
 OWN_OPTIONS = "spark.executor.extraJavaOptions"
+CLASS_PATHS = ("spark.driver.extraClassPath", "spark.executor.extraClassPath")
 
 
 def session(master: str | None = None, conf: Mapping[str, str] | None = None) -> SparkSession:
@@ -46,9 +48,22 @@ def session(master: str | None = None, conf: Mapping[str, str] | None = None) ->
                            "--master local-cluster[2,1,1024] tries it on this machine; spark://HOST:PORT, yarn and k8s://… are "
                            "clusters. Or run it by spark-submit")
     here = master.startswith("local")
-    settings = {EXECUTOR_OPTIONS: executor_options(conf or {}), **(HERE if here else {}), **(conf or {})}
+    settings = {EXECUTOR_OPTIONS: executor_options(conf or {}), DRIVER_OPTIONS: own_logging()}
+    if here:
+        settings |= HERE | _as_our_own(settings, conf or {})
     with _loopback() if here else _as_it_is():
-        return started(master, settings)
+        return started(master, settings | dict(conf or {}))
+
+
+def _as_our_own(settings: Mapping[str, str], conf: Mapping[str, str]) -> dict[str, str]:
+    """On this machine driver and executors start as our own JVMs do: with the class archive if there is one, whose classes are
+    those of a class path that begins as ours, and with the kept answers of the expression compiler.
+    """
+    java, jars = installed.find_java(), installed.class_path()
+    kept = [shlex.quote(option) for option in archive.options(java, jars)]
+    own = {EXECUTOR_OPTIONS: [own_logging(), *kept], DRIVER_OPTIONS: kept}
+    paths = {} if any(_given(name, conf) for name in CLASS_PATHS) else dict.fromkeys(CLASS_PATHS, os.pathsep.join(jars))
+    return {**paths, **{name: " ".join(filter(None, [settings[name], *options])) for name, options in own.items()}}
 
 
 def executor_options(conf: Mapping[str, str]) -> str:
@@ -56,26 +71,22 @@ def executor_options(conf: Mapping[str, str]) -> str:
 
     The user's own come after them, and no Java starts with two collectors: with one of theirs, there is none of ours.
     """
-    own = [flag for flag in doctor.module_flags(doctor.find_java().version) if flag.startswith(("-D", "-X"))]
-    return " ".join([*([] if OWN_COLLECTOR.search(_own_options(conf)) else [COLLECTOR]), *own])
+    own = [flag for flag in installed.module_flags(installed.find_java().version) if flag.startswith(("-D", "-X"))]
+    return " ".join([*([] if OWN_COLLECTOR.search(_given(OWN_OPTIONS, conf)) else [COLLECTOR]), *own])
 
 
-def _own_options(conf: Mapping[str, str]) -> str:
-    """What the user gives executors: of these settings, else where Spark itself looks: what is submitted, the site's file."""
-    import pyspark
-
-    if OWN_OPTIONS in conf:
-        return conf[OWN_OPTIONS]
-    submitted = [word for word in shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")) if f"{OWN_OPTIONS}=" in word]
+def _given(name: str, conf: Mapping[str, str]) -> str:
+    """What the user sets: of these settings, else where Spark itself looks: what is submitted, the site's file."""
+    if name in conf:
+        return conf[name]
+    submitted = [word for word in shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")) if f"{name}=" in word]
     if submitted:
         return submitted[-1]
-    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
-    folder = os.environ.get("SPARK_CONF_DIR") or Path(home, "conf")
     try:
-        lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
+        lines = Path(site(), "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
     except OSError:
         return ""
-    return " ".join(line for line in lines if line.strip().startswith(OWN_OPTIONS))
+    return " ".join(line for line in lines if line.strip().startswith(name))
 
 
 @contextmanager

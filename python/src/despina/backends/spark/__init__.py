@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from despina.backends.spark import given, sinks
 from despina.backends.spark.failures import told_if_lost
-from despina.backends.spark.folds import ALWAYS, GraphText
+from despina.backends.spark.folds import GraphText
 from despina.backends.spark.form import Form
 from despina.backends.spark.operators import SINKS
 from despina.backends.spark.plan import Plan
@@ -18,6 +18,7 @@ from despina.backends.spark.session import SparkDriver, in_session, keep_state, 
 from despina.backends.spark.translate import Translated, translate
 from despina.backends.spark.views import kept
 from despina.engine import Engine
+from despina.errors import NoSinkError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -26,23 +27,28 @@ if TYPE_CHECKING:
 
 __all__ = ["frames", "run", "start"]
 
-STATEFUL = ALWAYS | {"aggregate", "join", "latest", "sort", "top"}
-"""Operators that keep state in streams."""
-
 
 @told_if_lost()
 def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None,
-           inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False) -> dict[str, DataFrame]:
+           inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False) -> Results:
     """The frame that reaches each sink, by sink id, made under the graph's settings.
 
     :param inputs: what takes the place of sources, by their ids; see :mod:`despina.backends.spark.given`
     :param streaming: the frames are streams, and so are those of inputs
     :raise GraphError: the graph is refused, or something in it has no Spark form
-    :raise RefusedError: the columns of an input are not the source's, or it is of the other form
+    :raise RefusedError: the columns of an input are not the source's, or it is of the other form; or the session is one of Spark
+        Connect
     :raise JobError: Spark refuses what it is asked for, as a file that is not there, or its JVM has ended
     """
     form = Form.STREAMING if streaming else Form.BATCH
-    return in_session(spark, planned(graph, spark, parameters, inputs or {}, form)[1].results)
+    return Results(in_session(spark, planned(graph, spark, parameters, inputs or {}, form)[1].results))
+
+
+class Results(dict[str, "DataFrame"]):
+    """Frames by the ids of sinks."""
+
+    def __missing__(self, sink: str) -> DataFrame:
+        raise NoSinkError(sink, self)
 
 
 @told_if_lost()
@@ -80,12 +86,12 @@ def planned(
         checked = graph.check(options, for_spark=True, streaming=streaming, engine=Engine(driver, "spark"), inputs=list(inputs),
                               instant_micros=instant)
     assert checked.plan is not None, "check raises where there is no plan"
-    given.check(inputs, checked.inputs, spark, form)
+    given.check(inputs, checked, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
     told = json.dumps(options.for_gateway() | {"for_spark": True, "streaming": streaming, "instant_micros": instant,
                                                "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
     session = settings_session(spark, plan)
-    if streaming and any(operator.type in STATEFUL for operator in plan.operators):
+    if streaming and any(operator.keeps_state for operator in plan.operators):
         keep_state(spark, session)
     return plan, translate(plan, session, text, inputs, form)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from despina.backends.spark.facade import facade
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from despina.backends.spark.plan import Operator, Plan
 
 _GROUP = "_despina_group"
-ALWAYS = frozenset({"scan", "deduplicate", "changes", "absence", "resample", "pattern"})
-"""Types that are folds in event order whatever their fields."""
-IN_ORDER = frozenset({"trailing", "trailing_count", "session", "count", "progress", "control"})
-"""Windows over which an ``aggregate`` is one."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +57,12 @@ def ports(operator: Operator) -> dict[str, str]:
     return {"out": operator.id} | {port: f"{operator.id}.{port}" for port in others}
 
 
-def per_packet(operator: Operator) -> bool:
-    """Whether the operator is a fold in event order."""
-    fields = operator.fields
-    in_order = fields.get("window", {}).get("type") in IN_ORDER or fields.get("emit") == "each"
-    return operator.type in ALWAYS or (operator.type == "aggregate" and in_order)
-
-
 def together(plan: Plan) -> dict[str, list[str]]:
     """By fold: the ports of all that can share its pass, its own among them."""
     behind = plan.sinks_behind()
     families: dict[object, list[str]] = {}
     of: dict[str, list[str]] = {}
-    for operator in filter(per_packet, plan.operators):
+    for operator in (each for each in plan.operators if each.is_fold):
         read = tuple((link.source, link.source_port) for link in plan.links_into(operator.id, "in"))
         alike = (read, tuple(operator.fields.get("group_by", [])), frozenset(behind[operator.id]))
         of[operator.id] = families.setdefault(alike, [])
@@ -94,9 +84,7 @@ def fold(call: Call, family: list[str], graph: GraphText) -> list[DataFrame]:
     if keys:    # a struct takes keys with their names, and its hash keeps equal keys together
         group = f"pmod(hash(struct({listed(keys)})), {graph.buckets})"
         frame = frame.selectExpr(*(quoted(c) for c in frame.columns), f"CAST({group} AS INT) AS {_GROUP}")
-    jvm = call.spark._jvm
-    assert jvm is not None
-    folding = jvm.io.despina.control.assembly.OperatorFold(graph.text, graph.file, graph.options, family)
-    folded = jvm.io.despina.expr.catalyst.row.SortedGroups.fold(
-        frame._jdf, _GROUP if keys else None, [time.column, *time.order_by], folding)
+    java = facade(call.spark)
+    folding = java.fold(graph.text, graph.file, graph.options, family)
+    folded = java.folded(frame._jdf, _GROUP if keys else None, [time.column, *time.order_by], folding)
     return [Frame(folded[port], call.spark) for port in range(len(folded))]     # a loop over Java's list ends by an exception

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from despina.backends.spark.facade import facade
 from despina.errors import JobError
 
 if TYPE_CHECKING:
@@ -49,15 +50,13 @@ def earlier(operator: Operator, spark: SparkSession) -> list[Path]:
     if path.is_dir():
         raise _refused(operator, f"{path} is a folder, and single_file needs a file")
     if path.exists() and not replace:
-        raise _refused(operator, f'{path} exists; remove it, or say "if_exists": "replace"')
+        raise _refused(operator, f'{path} exists; choose another path to keep both, or say "if_exists": "replace"')
     return []
 
 
 def _refuse_beside_a_job(operator: Operator, folder: Path, base: str, spark: SparkSession) -> None:
-    jvm = spark._jvm
-    assert jvm is not None
     for file in sorted(folder.glob(".*.lock")):
-        if re.fullmatch(rf"\.{base}\.[^.]+\.lock", file.name) and jvm.io.despina.operator.sink.OutputLock.isHeld(str(file)):
+        if re.fullmatch(rf"\.{base}\.[^.]+\.lock", file.name) and facade(spark).isHeld(str(file)):
             raise _refused(operator, f"{operator.fields['path']} is being written by another job or sink, which holds "
                                      f"`{file.name}`; wait for its end, or choose another path")
 
@@ -67,8 +66,8 @@ def _parts(operator: Operator, folder: Path, replace: bool) -> list[Path]:
     for file in sorted(folder.iterdir()):
         if _PART.fullmatch(file.name) or file.name == _SUCCESS:
             if not replace and not file.name.startswith("."):
-                raise _refused(operator, f"{folder} holds output of an earlier run (`{file.name}`); remove it, or say "
-                                         '"if_exists": "replace"')
+                raise _refused(operator, f"{folder} holds output of an earlier run (`{file.name}`); choose another path "
+                                         'to keep both, or say "if_exists": "replace"')
             parts.append(file)
         elif not file.name.startswith("."):
             raise _refused(operator, f"{folder} holds `{file.name}`, which is not an output file; choose another folder")

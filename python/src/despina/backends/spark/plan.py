@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from despina.errors import Place
@@ -21,19 +21,24 @@ class EventTime:
 
 @dataclass(frozen=True)
 class Port:
-    """A port and the stream in it; ``schema`` is Spark DDL. An output may be left unlinked."""
+    """A port and the stream in it; ``schema`` is Spark DDL. An output may be left unlinked.
+
+    ``defaults``: of a source, by column, what it is in records that leave it out, as SQL.
+    """
 
     name: str
     schema: str
     linked: bool
     event_time: EventTime | None
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Operator:
     """One operator, written at ``place``. ``on_error`` is ``fail``, ``skip`` or ``dead_letter``.
 
-    ``fields`` are as in ``PlanJson``; ``assigns_event_time``: the watermark of port ``out`` begins here.
+    ``fields`` are as in ``PlanJson``; ``assigns_event_time``: the watermark of port ``out`` begins here. ``is_fold`` and
+    ``keeps_state`` are as in ``OperatorSpec``.
     """
 
     id: str
@@ -44,6 +49,8 @@ class Operator:
     inputs: dict[str, Port]
     outputs: dict[str, Port]
     assigns_event_time: bool = False
+    is_fold: bool = False
+    keeps_state: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,8 @@ def _operator(operator: dict[str, Any], place: Place) -> Operator:
         inputs={p["name"]: _port(p) for p in operator["inputs"]},
         outputs={p["name"]: _port(p) for p in operator["outputs"]},
         assigns_event_time=operator["assigns_event_time"],
+        is_fold=operator["is_fold"],
+        keeps_state=operator["keeps_state"],
     )
 
 
@@ -119,4 +128,4 @@ def _port(port: dict[str, Any]) -> Port:
     time = port.get("event_time")
     order = EventTime(time["column"], tuple(time["order_by"]), time["max_delay_ms"],
                       tuple(time["per"])) if time else None
-    return Port(port["name"], port["schema"], port["linked"], order)
+    return Port(port["name"], port["schema"], port["linked"], order, port.get("defaults", {}))

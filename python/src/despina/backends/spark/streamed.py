@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, cast
 
+from despina.backends.spark.facade import facade
 from despina.backends.spark.folds import ports
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, queried, quoted
@@ -40,13 +41,13 @@ def _folded(call: Call, keys: Sequence[Sequence[str]], port: str) -> DataFrame:
     sides = [_side(call, port, keys[index], index) for index, port in enumerate(operator.inputs)]
     both = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), sides)
     inputs = [f"{_INPUT}{index}" for index in range(len(sides))]
-    # Equal keys have one hash. Keys that share one share a state, in which the operator keeps them apart.
-    rows = both.selectExpr(f"hash({_KEY}) AS {_GROUP}", _TIME, *inputs)
+    # Equal keys have one hash. Keys that share one share a state, in which the operator keeps them apart. Each operator has a
+    # hash of its own: Spark shuffles rows once for two that are grouped alike, and then knows no watermark of the second.
+    rows = both.selectExpr(f"hash({_KEY}, '{operator.id}.{port}') AS {_GROUP}", _TIME, *inputs)
     time = operator.outputs[port].event_time
-    jvm = call.spark._jvm
-    assert jvm is not None
-    text = jvm.io.despina.control.assembly.OperatorText(graph.text, graph.file, graph.options, ports(operator)[port])
-    folded = jvm.io.despina.spark.fold.StreamedGroups.fold(rows._jdf, time.column if time else None, text)
+    java = facade(call.spark)
+    text = java.operator(graph.text, graph.file, graph.options, ports(operator)[port])
+    folded = java.streamed(rows._jdf, time.column if time else None, text)
     return cast("DataFrame", Frame(folded, call.spark))
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from despina.backends.spark import given, streams
+from despina.backends.spark import given, streamed, streams
+from despina.backends.spark.facade import facade
 from despina.backends.spark.failures import told_of
-from despina.backends.spark.folds import Folds
+from despina.backends.spark.folds import Folds, ports
 from despina.backends.spark.form import JUDGED, Call, Form, Frames
 from despina.backends.spark.operators import OPERATORS, SINKS
 from despina.errors import RefusedError
@@ -65,9 +66,7 @@ def _at_instant(frame: DataFrame, graph: GraphText, spark: SparkSession) -> Data
     """The frame with the graph's one instant for ``now()``: Spark would look at its clock once for each query."""
     from pyspark.sql import DataFrame as Frame
 
-    jvm = spark._jvm
-    assert jvm is not None
-    return Frame(jvm.io.despina.expr.catalyst.analysis.JobInstant.at(frame._jdf, graph.instant_micros), spark)
+    return Frame(facade(spark).at(frame._jdf, graph.instant_micros), spark)
 
 
 def _shared(plan: Plan, frames: dict[tuple[str, str], DataFrame]) -> list[DataFrame]:
@@ -95,7 +94,16 @@ def _arriving(plan: Plan, operator: str, port: str, frames: dict[tuple[str, str]
 
 def _outputs(call: Call) -> Frames:
     operator = call.operator
+    if operator.is_fold:
+        return _folded(call)
     translation = OPERATORS.get(operator.type)
     if translation is None:
         raise RefusedError("no_spark_form", f"`{operator.type}` has no Spark form (operator {operator.id})")
     return translation(call)
+
+
+def _folded(call: Call) -> Frames:
+    """The engine's own operator, run through Spark's sorted groups, or as a stateful processor."""
+    if call.is_streaming:
+        return {port: streamed.fold(call, port) for port in ports(call.operator)}
+    return call.folds.ports(call)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import uuid
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from despina.backends.spark.facade import facade
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,21 +43,18 @@ def queried(sql: str, frames: Mapping[str, DataFrame], spark: SparkSession) -> D
     named = jvm.java.util.HashMap()
     for name, frame in frames.items():
         named.put(name, frame._jdf)
-    return Frame(jvm.io.despina.expr.catalyst.analysis.FrameQuery.of(spark._jsparkSession, sql, named), spark)
+    return Frame(facade(spark).query(spark._jsparkSession, sql, named), spark)
 
 
 def without(texts: Iterable[str], columns: Sequence[str], spark: SparkSession) -> list[str]:
     """The texts of a select list, in which a ``*`` does not mean these columns, named as SQL has them."""
-    jvm = spark._jvm
-    assert jvm is not None
-    return [str(jvm.io.despina.expr.catalyst.analysis.StarText.without(text, list(columns))) for text in texts]
+    java = facade(spark)
+    return [str(java.starWithout(text, list(columns))) for text in texts]
 
 
 def named(text: str, spark: SparkSession) -> tuple[str, str | None]:
     """The expression of ``expr AS name``, and its name, None where it has none."""
-    jvm = spark._jvm
-    assert jvm is not None
-    found = jvm.io.despina.expr.catalyst.analysis.NamedText.of(text)
+    found = facade(spark).named(text)
     return found.sql(), found.name()
 
 
@@ -67,6 +67,16 @@ def settled(frame: DataFrame) -> DataFrame:
     # The cheaper one is refused in streams.
     varying = "rand(0)" if frame.isStreaming else "monotonically_increasing_id()"
     return frame.selectExpr("*", f"{varying} AS {_SETTLED}").where(f"{_SETTLED} >= 0").selectExpr(*columns)
+
+
+def apart(frame: DataFrame, operator: str) -> DataFrame:
+    """The same rows of a stream, as Spark shuffles them for this operator alone.
+
+    Of operators that are grouped alike Spark would shuffle the rows once, and then know no watermark of the second. A column that
+    is not the same each time, by a seed of the operator's, tells them apart.
+    """
+    seed = zlib.crc32(operator.encode())
+    return frame.selectExpr("*", f"rand({seed}) AS {_SETTLED}").where(f"{_SETTLED} >= 0").drop(_SETTLED)
 
 
 @contextmanager

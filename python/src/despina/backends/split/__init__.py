@@ -106,11 +106,11 @@ def _part(graph: Graph, part: Part, parts: Parts) -> Graph:
 
 
 def _engine_options(options: RunOptions, parts: Parts) -> RunOptions:
-    from despina.options import served
+    from despina.options import listed
 
     bytes_ = options.spool_bytes or (None if parts.streaming else ENDLESS_BYTES)
     return replace(options, deployment=_engine_deployment(options), parameters=parts.engine.parameters,
-                   serve=[*(served(options.serve) or []), *parts.to_spark], spool_bytes=bytes_ if parts.to_spark else None)
+                   serve=[*(listed(options.serve) or []), *parts.to_spark], spool_bytes=bytes_ if parts.to_spark else None)
 
 
 def _engine_deployment(options: RunOptions) -> Any:

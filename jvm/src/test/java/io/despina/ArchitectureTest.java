@@ -1,8 +1,8 @@
 package io.despina;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,13 +30,18 @@ class ArchitectureTest {
             Map.entry("wake", Set.of()),
             Map.entry("packet", Set.of()),
             Map.entry("metrics", Set.of()),
+            Map.entry("json", Set.of()),
             Map.entry("spec", Set.of("packet")),
             Map.entry("expr", Set.of("packet")),
             Map.entry("state", Set.of("spec", "packet")),
-            Map.entry("snapshot", Set.of("state", "wake")),
-            Map.entry("spool", Set.of()),
-            Map.entry("socket", Set.of("wake")),
-            Map.entry("operator", Set.of("api", "spec", "expr", "state", "spool", "packet", "socket", "wake")),
+            Map.entry("snapshot", Set.of("json", "state", "wake")),
+            Map.entry("spool", Set.of("log")),
+            Map.entry("log", Set.of()),
+            Map.entry("inflow", Set.of("wake")),
+            Map.entry("socket", Set.of("inflow", "wake")),
+            Map.entry("python", Set.of("json", "packet", "socket", "wake")),
+            Map.entry("operator", Set.of("api", "spec", "expr", "state", "log", "spool", "packet", "inflow", "python", "socket",
+                    "wake")),
             Map.entry("buffer", Set.of("wake")),
             Map.entry("link", Set.of("spec", "buffer", "packet", "metrics", "operator", "wake")),
             Map.entry("wire", Set.of("spec", "link", "buffer", "packet", "metrics", "socket", "wake")),
@@ -44,27 +49,29 @@ class ArchitectureTest {
                     "wake")),
             Map.entry("descriptor", Set.of("packet")),
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
-            Map.entry("catalogue", Set.of("spec", "plan", "descriptor", "operator", "state", "spool", "expr", "packet",
+            Map.entry("catalogue", Set.of("api", "spec", "plan", "descriptor", "operator", "state", "spool", "expr", "packet",
                     "socket")),
             Map.entry("placement", Set.of("spec", "plan", "descriptor")),
             Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link",
-                    "buffer", "operator", "state", "spool", "expr", "packet", "metrics", "wake")),
-            Map.entry("spark", Set.of("control", "placement", "plan", "descriptor", "wire", "link", "buffer", "operator", "spool",
-                    "expr", "packet")),
-            Map.entry("gateway", Set.of("control", "spark")),
+                    "buffer", "operator", "snapshot", "state", "spool", "expr", "json", "packet", "metrics", "wake")),
+            Map.entry("spark", Set.of("control", "spec", "state", "catalogue", "placement", "plan", "descriptor", "wire", "link",
+                    "buffer", "operator", "spool", "expr", "json", "packet")),
+            Map.entry("gateway", Set.of("control", "json", "spark", "wire")),
             Map.entry("compare", Set.of())));
 
     /** Package with rooms, to each of its rooms and those of its rooms that it may import; "" is the package itself. */
     private static final Map<String, Map<String, Set<String>>> ROOMS = Map.of(
             "control", Map.of(
+                    "epoch", Set.of(),
+                    "folder", Set.of("assembly", "epoch", "protocol"),
                     "protocol", Set.of(),
                     "spool", Set.of("protocol"),
-                    "epoch", Set.of("protocol"),
-                    "assembly", Set.of("protocol"),
-                    "resource", Set.of("assembly", "spool", "epoch", "protocol"),
+                    "staging", Set.of("protocol"),
+                    "assembly", Set.of("epoch", "protocol"),
+                    "resource", Set.of("assembly", "spool", "staging", "protocol"),
                     "process", Set.of("resource", "protocol"),
                     "members", Set.of("process", "resource", "protocol"),
-                    "coordinator", Set.of("members", "process", "resource", "assembly", "protocol")),
+                    "coordinator", Set.of("members", "process", "resource", "assembly", "epoch", "folder", "protocol")),
             "runtime", Map.of(
                     "deployment", Set.of(),
                     "worker", Set.of("deployment"),
@@ -83,12 +90,41 @@ class ArchitectureTest {
                     "text", Set.of("analysis", "row"),
                     "parquet", Set.of("analysis", "row"),
                     "", Set.of("aggregate", "codegen", "analysis", "text", "row")),
-            "operator.source", Map.of(
-                    "csv", Set.of(),
-                    "time", Set.of("csv"),
-                    "file", Set.of("csv", "time"),
-                    "socket", Set.of("file", "csv", "time"),
-                    "", Set.of("time")));
+            "spark", Map.of(
+                    "executor", Set.of(),
+                    "file", Set.of(),
+                    "fold", Set.of(),
+                    "frame", Set.of("file", "fold", "sink"),
+                    "job", Set.of("executor"),
+                    "sink", Set.of("job"),
+                    "source", Set.of("job", "sink")),
+            "catalogue", Map.of(
+                    "field", Set.of(),
+                    "", Set.of("field")),
+            "operator", Map.ofEntries(
+                    Map.entry("", Set.of()),
+                    Map.entry("order", Set.of("")),
+                    Map.entry("disk", Set.of("")),
+                    Map.entry("record", Set.of("", "record.csv", "source.time")),
+                    Map.entry("record.csv", Set.of("")),
+                    Map.entry("source.time", Set.of("", "record.csv")),
+                    Map.entry("source.file", Set.of("", "disk", "record", "record.csv", "source.time")),
+                    Map.entry("source.socket", Set.of("", "record", "record.csv", "source.time")),
+                    Map.entry("source", Set.of("", "source.time", "experiment")),
+                    Map.entry("sink.file", Set.of("", "disk", "record")),
+                    Map.entry("outbox", Set.of("")),
+                    Map.entry("sink.socket", Set.of("", "record", "outbox")),
+                    Map.entry("sink", Set.of("")),
+                    Map.entry("program", Set.of("", "order", "source.time")),
+                    Map.entry("stateless", Set.of("")),
+                    Map.entry("keyed", Set.of("", "order")),
+                    Map.entry("window", Set.of("", "order")),
+                    Map.entry("join", Set.of("", "order")),
+                    Map.entry("lookup", Set.of("", "order", "source.file")),
+                    Map.entry("database", Set.of("", "lookup")),
+                    Map.entry("python", Set.of("", "order")),
+                    Map.entry("user", Set.of("", "order", "source.time")),
+                    Map.entry("experiment", Set.of(""))));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);
@@ -148,8 +184,8 @@ class ArchitectureTest {
 
     @Test
     void onlyWhatReadsOrWritesItsFilesImportsHadoop() {
-        noClasses().that().resideOutsideOfPackages(ROOT + ".expr.catalyst..", ROOT + ".snapshot..",
-                ROOT + ".operator.source.file..", ROOT + ".operator.sink..").and().doNotHaveSimpleName("HadoopFileSystem")
+        noClasses().that().resideOutsideOfPackages(ROOT + ".expr.catalyst..", ROOT + ".snapshot..", ROOT + ".operator.disk",
+                ROOT + ".operator.source.file", ROOT + ".operator.sink.file", ROOT + ".spark.file")
                 .should().dependOnClassesThat().resideInAnyPackage("org.apache.hadoop..").check(CLASSES);
     }
 
@@ -160,8 +196,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void planningIsPure() {
-        noClasses().that().resideInAnyPackage(within("plan"), within("placement")).should().dependOnClassesThat()
+    void planningAndDecidingArePure() {
+        noClasses().that().resideInAnyPackage(within("plan"), within("placement"), room("control", "epoch")).should()
+                .dependOnClassesThat()
                 .resideInAnyPackage("java.net..", "java.nio.channels..", "java.util.concurrent..")
                 .orShould().dependOnClassesThat().belongToAnyOf(Thread.class, java.io.File.class, java.nio.file.Files.class)
                 .check(CLASSES);

@@ -1,4 +1,4 @@
-"""The operators on Spark, a module for each type: one list."""
+"""The operators on Spark, a module for each type: one list. Folds need none: the engine's own operator does their work."""
 
 from despina.backends.spark.form import Sink, Translate
 from despina.backends.spark.operators import (
@@ -18,7 +18,6 @@ from despina.backends.spark.operators import (
     project,
     relay,
     route,
-    scan,
     sort,
     top,
     union,
@@ -34,12 +33,6 @@ OPERATORS: dict[str, Translate] = {
     "route": route.translate,
     "explode": explode.translate,
     "union": union.translate,
-    "deduplicate": scan.translate,
-    "changes": scan.translate,
-    "absence": scan.translate,
-    "resample": scan.translate,
-    "pattern": scan.translate,
-    "scan": scan.translate,
     "aggregate": aggregate.translate,
     "top": top.translate,
     "sort": sort.translate,
@@ -47,10 +40,6 @@ OPERATORS: dict[str, Translate] = {
     "join": join.translate,
     "lookup": lookup.translate,
 }
-WITHOUT_FORM = frozenset({
-    "java", "java_source", "java_sink", "spark_source", "tcp_source", "tcp_sink", "http_source", "http_sink", "sql",
-    "websocket_source", "websocket_sink"})
-"""Types that ``check --for spark`` refuses."""
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),
     "collect_sink": Sink(collect_sink.write),

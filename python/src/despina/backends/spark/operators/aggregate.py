@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from despina.backends.spark import streamed
-from despina.backends.spark.folds import per_packet
+from despina.backends.spark.facade import facade
 from despina.backends.spark.streams import without_mark
-from despina.backends.spark.views import listed, named, quoted, view, without
+from despina.backends.spark.views import apart, listed, named, quoted, view, without
 from despina.backends.spark.windows import window_of
 
 if TYPE_CHECKING:
@@ -21,22 +21,19 @@ _WINDOW, _COUNT = "_despina_window", "_despina_count"
 
 
 def translate(call: Call) -> Frames:
-    """A row for each group, or in event order for each packet."""
-    if per_packet(call.operator):
-        return {"out": streamed.fold(call)} if call.is_streaming else call.folds.ports(call)
+    """A row for each group."""
     rows = _groups(call)
     return {"out": streamed.fold(call) if call.is_streaming and _has_distinct(rows, call.spark) else rows}
 
 
 def _has_distinct(rows: DataFrame, spark: SparkSession) -> bool:
-    jvm = spark._jvm
-    assert jvm is not None
-    return bool(jvm.io.despina.expr.catalyst.analysis.DistinctValues.areAggregated(rows._jdf))
+    return bool(facade(spark).aggregatesDistinct(rows._jdf))
 
 
 def _groups(call: Call) -> DataFrame:
     """Grouped, perhaps by a tumbling or sliding window; one row a group."""
-    operator, frame, spark = call.operator, call.frame, call.spark
+    operator, spark = call.operator, call.spark
+    frame = apart(call.frame, operator.id) if call.is_streaming else call.frame
     fields = operator.fields
     keys = [named(text, spark) for text in fields.get("group_by", [])]
     # By expressions and by their names, for the select list may use either.
@@ -64,9 +61,7 @@ def _by_event_order(operator: Operator, rows: DataFrame, spark: SparkSession) ->
     time = operator.inputs["in"].event_time
     if time is None or not time.order_by:
         return rows
-    jvm = spark._jvm
-    assert jvm is not None
-    return Frame(jvm.io.despina.expr.catalyst.analysis.FirstAndLast.by(rows._jdf, [time.column, *time.order_by]), spark)
+    return Frame(facade(spark).firstAndLast(rows._jdf, [time.column, *time.order_by]), spark)
 
 
 def _windowed(operator: Operator, frame: DataFrame) -> tuple[DataFrame, list[str]]:

@@ -1,5 +1,7 @@
 package io.despina.operator;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionCompiler;
 import io.despina.expr.Expressions;
@@ -8,12 +10,13 @@ import io.despina.expr.Scope;
 import io.despina.expr.WindowNames;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.operator.experiment.VerifyingSink;
+import io.despina.operator.order.Keys;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.GeneratedRows;
 import io.despina.operator.source.Generator;
 import io.despina.operator.source.file.FileSource;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.operator.stateless.Explode;
 import io.despina.operator.stateless.Relay;
 import io.despina.operator.window.EachAggregate;
@@ -171,7 +174,7 @@ public class FlowBenchmark {
         ProjectionPlan plan = Expressions.compiler(true, "UTC").project(Scope.of(GeneratedRows.Select.INPUT),
                 List.of("id * 7919 % 10000 AS address", "timestamp_micros(id * 100) AS ts"));
         Generator made = new Generator(new Generator.Options(new GeneratedRows.Select(plan.compiled(), plan.result(), 1),
-                Generator.UNBOUNDED, Rate.FLAT_OUT, new EventTime(1, List.of(), 0, EventTime.NEVER)));
+                Generator.UNBOUNDED, Rate.FLAT_OUT, new EventTime(1, List.of(), 0, NEVER)));
         made.open(new Memory(plan.result()));
         return made;
     }
@@ -225,7 +228,7 @@ public class FlowBenchmark {
             columns.add(new Column("c" + k, Simple.INT, true));
         }
         Schema schema = new Schema(columns);
-        FileSource source = new FileSource(new FileSourceOptions(file.toString(), new Records(FileFormat.CSV,
+        FileSource source = new FileSource(new FileSourceOptions(file.toString(), new RecordFormat.Read(FileFormat.CSV,
                 options, schema, 56, true, Set.of(), "UTC", true), new Reading(Follow.NO,
                 Replay.AS_FAST_AS_POSSIBLE, false, 0), null, Expressions::parser));
         source.open(new Memory(schema));
@@ -335,7 +338,7 @@ public class FlowBenchmark {
     }
 
     /** Context and output in one: a segment that is written over and over. */
-    private static final class Memory implements OperatorContext, Output, PacketWriter.Regions {
+    static final class Memory implements OperatorContext, Output, PacketWriter.Regions {
         private final PacketWriter writer;
         private final byte[] region = new byte[1 << 17];
         private final Schema input;

@@ -9,6 +9,7 @@ import io.despina.packet.Type.Simple;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -65,7 +66,9 @@ public class SnapshotBenchmark {
     private int end;
     private long alone;
     private Path folder;
+    private EpochFile file;
     private InstanceSnapshot running;
+    private long epoch;
 
     /** What the calls of a snapshot took. Read the largest of the iterations: JMH adds them up. */
     @AuxCounters(AuxCounters.Type.EVENTS)
@@ -183,13 +186,23 @@ public class SnapshotBenchmark {
         if (progress == InstanceSnapshot.SliceResult.DONE) {
             running.close();
             running = null;
+            file.finish();
             calls.snapshots++;
         }
     }
 
     private void begin() {
-        running = new InstanceSnapshot(List.of(table),
-                () -> new SnapshotFile.Writer(new LocalStore(folder).create("x/0.base")), disk, () -> { });
+        LocalStore store = new LocalStore(folder);
+        String last = "x/" + epoch++;
+        disk.execute(() -> {
+            try {
+                store.delete(last);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        file = new EpochFile(store, "x/" + epoch, disk);
+        running = file.begin("x", 0, List.of(table), () -> { });
     }
 
     /** To the local disk, its fsync included. */
@@ -210,7 +223,7 @@ public class SnapshotBenchmark {
                 LockSupport.parkNanos(20_000);
             }
         }
-        long bytes = running.written().get().length();
+        long bytes = file.finish().get().files().get(0).length();
         running.close();
         running = null;
         calls.megabytesPerSecond = bytes * 1_000 / (System.nanoTime() - began);

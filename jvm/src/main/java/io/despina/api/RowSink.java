@@ -9,7 +9,8 @@ import java.util.Map;
  *
  * <p>Calls come in this order: {@link #open}, {@link #restore} if the graph resumes from a snapshot, {@link #write} for each row,
  * {@link #prepare} and {@link #commit}, finally {@link #close}. An exception in {@link #write} makes the row a bad record, as
- * with a {@link RowOperator}. An exception in any other call fails the job.
+ * with a {@link RowOperator}. An exception in any other call fails the job. A class that overrides {@link #prepare}, {@link
+ * #commit} or {@link #abort} has a thread of its own, so these calls may wait for a disk or an answer; meanwhile no row comes.
  *
  * <p>A sink that publishes rows when they are written or prepared may write rows again after a restart. A sink that hides them
  * until {@link #commit} publishes each row once, together with all other sinks of the job, or not at all.
@@ -28,8 +29,8 @@ public interface RowSink extends AutoCloseable {
     void write(Row row) throws Exception;
 
     /**
-     * Makes everything written so far durable as that epoch. Called when the input has ended or the job is stopped, not if the
-     * job fails. Epochs are numbered from 1.
+     * Makes everything written so far durable as that epoch. Called at each epoch of a job that keeps a state, and when the input
+     * has ended or the job is stopped, not if the job fails. Epochs ascend, and some may be left out.
      */
     default void prepare(long epoch) throws Exception {
     }

@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * The class of a {@code java_source}: brings rows into the graph.
  *
- * <p>Calls come in this order: {@link #open}, {@link #restore} if the graph resumes from a snapshot, {@link #produce} until it
- * returns {@link #ENDED} or the job is stopped, finally {@link #close}. {@link #position} is called between two calls of {@link
- * #produce}. An exception in any call fails the job.
+ * <p>Calls come in this order, one at a time: {@link #open}, {@link #restore} if the graph resumes from a snapshot, {@link
+ * #produce} until it returns {@link #ENDED} or the job is stopped, finally {@link #close}. {@link #position} and {@link
+ * #acknowledge} are called between two calls of {@link #produce}, also after the last. An exception in any call fails the job.
  *
  * <p>The graph's {@code event_time} names a column of the rows; the engine makes the watermarks.
  */
@@ -35,6 +35,18 @@ public interface RowSource extends AutoCloseable {
      */
     default Map<String, String> position() {
         return Map.of();
+    }
+
+    /**
+     * An epoch is complete: after any loss the source resumes at this position or at a later one, so what it reads may forget
+     * what lies before. Called for one epoch after the other, in order. Epochs may be left out, as the one from which a job
+     * resumes: the next position covers them. A class that overrides this method has a thread of its own, so the call may wait
+     * for an answer; meanwhile the source brings no rows.
+     *
+     * @param epoch    greater than those before, also over restarts
+     * @param position what {@link #position} answered for that epoch
+     */
+    default void acknowledge(long epoch, Map<String, String> position) throws Exception {
     }
 
     /**

@@ -4,7 +4,10 @@ import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
+import io.despina.catalogue.field.ClockField;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
@@ -29,7 +32,7 @@ import java.util.List;
 public final class AbsenceDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
 
-    private static final OperatorType TYPE = new OperatorType("absence",
+    private static final OperatorType TYPE = new OperatorType("absence", Family.GROUPS,
             "A row for each group of which nothing came for a time: when the watermark, or the wall clock, has passed that "
             + "moment. A group begins with its first packet, and is kept for as long as the job runs. When the input ends, time "
             + "does too: each group that is not absent gives its row. A job that is stopped gives no such rows.",
@@ -78,7 +81,7 @@ public final class AbsenceDefinition extends Definition {
         if (clock == Clock.EVENT) {
             context.needsOrder(context.input(), "in");
         }
-        long repeat = fields.isWritten("repeat_ms") ? fields.whole("repeat_ms", 0) * MICROS_PER_MS : Absence.NEVER;
+        long repeat = fields.isWritten("repeat_ms") ? fields.whole("repeat_ms", 0) * MICROS_PER_MS : NEVER;
         int at = select.origins().indexOf(in.size() + Absence.ABSENCE.indexOf("at"));
         boolean clocked = clock == Clock.EVENT;
         if (clocked && !KeyClocks.fit(context, keys)) {
@@ -87,7 +90,7 @@ public final class AbsenceDefinition extends Definition {
         return PlanningResult.keyed(new AbsenceSpec(keys, clock, fields.whole("within_ms", 0) * MICROS_PER_MS, repeat, select,
                 clocked ? KeyClocks.of(context, keys) : null),
                 context.input().with(select.result(), at < 0 || !clocked ? null : time(context.input().time(), select, at)),
-                clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy));
+                clocked ? KeyClocks.dealing(context, Snippet.sql(groupBy)) : Snippet.sql(groupBy)).with("back", context.input());
     }
 
     /** The rows of a key leave in the order of their times; without the key's columns there is no such time behind. */
@@ -105,12 +108,17 @@ public final class AbsenceDefinition extends Definition {
      * @param keys   key of a packet; null without groups
      * @param clock  what tells the time
      * @param within how long a group may be silent, in microseconds
-     * @param repeat from one row to the next, in microseconds; {@link Absence#NEVER}
+     * @param repeat from one row to the next, in microseconds; {@code NEVER}
      * @param select over the group's last packet and {@link Absence#ABSENCE}
      * @param clocks of its keys; null if all packets have one clock
      */
     public record AbsenceSpec(ProjectionPlan keys, Clock clock, long within, long repeat, ProjectionPlan select,
             KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public boolean isFold() {
+            return true;
+        }
+
         @Override
         public TimePerKey timePerKey() {
             return clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
@@ -148,8 +156,13 @@ public final class AbsenceDefinition extends Definition {
         }
 
         @Override
+        public boolean goesByClock() {
+            return clock == Clock.PROCESSING;
+        }
+
+        @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return clock == Clock.PROCESSING ? ClockField.sparkGaps(clock) : repeat == Absence.NEVER ? List.of()
+            return clock == Clock.PROCESSING ? ClockField.sparkGaps(clock) : repeat == NEVER ? List.of()
                     : List.of(new SparkGap("how often `repeat_ms` repeats a row depends on the packets of other groups",
                             "leave it out"));
         }

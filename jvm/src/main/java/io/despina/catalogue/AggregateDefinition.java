@@ -4,7 +4,13 @@ import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
+import io.despina.catalogue.field.ClockField;
+import io.despina.catalogue.field.WindowFields;
+import io.despina.catalogue.field.WindowSelect;
+import io.despina.catalogue.field.WindowWords;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -16,9 +22,9 @@ import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.expr.WindowNames;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
-import io.despina.operator.WallTime;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.WallTime;
 import io.despina.operator.window.ControlAggregate;
 import io.despina.operator.window.CountAggregate;
 import io.despina.operator.window.EachAggregate;
@@ -52,14 +58,10 @@ import io.despina.state.EventOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** {@code aggregate}. */
 public final class AggregateDefinition extends Definition {
-    /** A pattern, compiled when needed, because a starting process only declares most operators. */
-    private static final String ORDERED = "(?i)\\b(first|last|first_value|last_value)\\s*\\(";
-
-    private static final OperatorType TYPE = new OperatorType("aggregate",
+    private static final OperatorType TYPE = new OperatorType("aggregate", Family.WINDOWS,
             "Aggregates packets over windows, or over the whole stream.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     optional("group_by", EXPRESSIONS, "one group", "What makes a group: packets for which these have the same "
@@ -107,10 +109,8 @@ public final class AggregateDefinition extends Definition {
                 || window instanceof Window.Progress && value == null) {
             return null;
         }
-        Pattern ordered = Pattern.compile(ORDERED);
-        if (clock == Clock.EVENT && (takesInOrder(window) && !(window instanceof Window.Session)
-                || select.stream().anyMatch(s -> ordered.matcher(s.sql()).find()))) {
-            context.needsOrder(context.input(), "in");
+        if (clock == Clock.EVENT) {
+            ArrivalOrder.warn(context, select, takesInOrder(window), window instanceof Window.Session);
         }
         boolean clocked = clock == Clock.EVENT && timePerKey(window) == TimePerKey.KEPT;
         if (clocked && !KeyClocks.fit(context, plan.keys())) {
@@ -171,9 +171,9 @@ public final class AggregateDefinition extends Definition {
 
     /** Whether rows leave before their windows have ended. */
     private static boolean isEarly(Window window) {
-        return window instanceof Window.Fired fired && (fired.onChange() || fired.every() != Window.Fired.NEVER)
+        return window instanceof Window.Fired fired && (fired.onChange() || fired.every() != NEVER)
                 || window instanceof Window.FiredSession session
-                && (session.onChange() || session.every() != Window.Fired.NEVER);
+                && (session.onChange() || session.every() != NEVER);
     }
 
     private static String losesTime(Window window, Clock clock, EventTime time) {
@@ -209,6 +209,16 @@ public final class AggregateDefinition extends Definition {
     public record AggregateSpec(AggregationPlan plan, Window window, Clock clock, ControlAggregate.Borders borders,
             Compiled<Projection> value, KeyClocks clocks, String losesTime) implements ExecutableSpec {
         @Override
+        public boolean isFold() {
+            return !(window instanceof Windows || window instanceof Window.Fired || window instanceof Window.Final);
+        }
+
+        @Override
+        public boolean keepsState() {
+            return true;
+        }
+
+        @Override
         public TimePerKey timePerKey() {
             return clock == Clock.PROCESSING ? TimePerKey.UNUSED : AggregateDefinition.timePerKey(window);
         }
@@ -234,8 +244,18 @@ public final class AggregateDefinition extends Definition {
         }
 
         @Override
+        public boolean ordersOut() {
+            return window instanceof Windows && clock == Clock.EVENT;
+        }
+
+        @Override
         public boolean canBeLate() {
             return !(window instanceof Window.Final) && clock == Clock.EVENT;
+        }
+
+        @Override
+        public boolean goesByClock() {
+            return clock == Clock.PROCESSING;
         }
 
         @Override
@@ -279,7 +299,7 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public long pauseMicros() {
-            return isPerPacket(window) ? 0 : window instanceof Windows windows ? windows.size() : EventTime.NEVER;
+            return isPerPacket(window) ? 0 : window instanceof Windows windows ? windows.size() : NEVER;
         }
 
         @Override

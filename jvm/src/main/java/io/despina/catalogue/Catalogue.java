@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** All operator types. */
 public final class Catalogue {
-    /** In the order of the reference page. */
+    /** In the order of the schema and, within a family, of the reference. */
     private static final List<Definition> ALL = List.of(
             new GeneratorSourceDefinition(),
             new FileSourceDefinition(),

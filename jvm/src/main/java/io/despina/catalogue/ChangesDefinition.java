@@ -6,6 +6,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Place;
@@ -30,7 +31,7 @@ public final class ChangesDefinition extends Definition {
     private static final String PREVIOUS = "previous";
     private static final FieldKind NUMBER = new FieldKind.Real(0, false);
 
-    private static final OperatorType TYPE = new OperatorType("changes",
+    private static final OperatorType TYPE = new OperatorType("changes", Family.GROUPS,
             "A row where a value has changed, in event order: where it differs from the group's value in the row before. A "
             + "group's first value is a change. A packet whose value is NULL gives no row and changes nothing; "
             + "`coalesce(…)` makes a value of it.",
@@ -170,8 +171,12 @@ public final class ChangesDefinition extends Definition {
             return differs + " AND (previous IS NULL OR abs(" + distance() + ") > " + bound + ")";
         }
 
-        /** Exact but for floats, and never an overflow for integers. */
+        /** Exact but for floats, and for decimals that are too far apart; never an overflow. */
         private String distance() {
+            if (type instanceof Type.Decimal decimal && decimal.precision() == Type.Decimal.MAX_PRECISION) {
+                return "coalesce(CAST(try_subtract(" + value + ", previous) AS DOUBLE), CAST(" + value
+                        + " AS DOUBLE) - CAST(previous AS DOUBLE))";
+            }
             String exact = type instanceof Type.Decimal ? value
                     : type == Type.Simple.FLOAT || type == Type.Simple.DOUBLE ? "CAST(" + value + " AS DOUBLE)"
                     : type == Type.Simple.BIGINT ? "CAST(" + value + " AS DECIMAL(20, 0))" : "CAST(" + value + " AS BIGINT)";

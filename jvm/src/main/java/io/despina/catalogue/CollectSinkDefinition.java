@@ -5,6 +5,7 @@ import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -12,17 +13,21 @@ import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
-import io.despina.operator.sink.CollectSink;
-import io.despina.operator.sink.CollectedRows;
-import io.despina.operator.sink.UpsertSink;
+import io.despina.operator.program.CollectSink;
+import io.despina.operator.program.CollectedRows;
+import io.despina.operator.program.UpsertSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Snippet;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
 import io.despina.spec.Blocking;
+import io.despina.spec.Never;
+import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,19 +37,21 @@ import java.util.Map;
 public final class CollectSinkDefinition extends Definition {
     private static final String OP = "op";
 
-    private static final OperatorType TYPE = new OperatorType("collect_sink",
+    private static final OperatorType TYPE = new OperatorType("collect_sink", Family.SINKS,
             "Hands the packets to Python: `job.rows()`, `job.batches()`.",
             List.of("in"), List.of("errors"), List.of(
                     or("mode", words("append", "each packet is a row, handed over as it comes", "upsert", "a packet takes the "
                             + "place of the one before it with the same `keys`", "changelog", "column `op` says what a packet "
                             + "does to the row of its `keys`: `insert` and `update` put it there, `delete` removes it; any other "
                             + "value is a bad record. The rows do not have that column"), "\"append\"",
-                            "What the rows are. With `upsert` and `changelog` they are those that are there at the end, in no "
-                            + "order. The newest is the last to arrive at the sink; `latest` goes by event order. They are "
-                            + "kept in memory, one for each key, and handed over when the input has ended; a job that is "
-                            + "stopped before hands over none. So a stream without end is refused. On the engine only: on "
-                            + "Spark packets have no order of arrival. Tests and `spark.read` see the packets that reach the "
-                            + "sink."),
+                            "What the rows are. `upsert` and `changelog` are for the engine alone: on Spark packets have "
+                            + "no order of arrival."
+                            + "\n- With `upsert` and `changelog` the rows are those that are there at the end, in no order. "
+                            + "The newest row of a key is the last to arrive at the sink; the operator `latest` uses event "
+                            + "order instead."
+                            + "\n- They are kept in memory, one for each key, and handed over when the input has ended. A "
+                            + "job that is stopped before hands over none, so a stream without end is refused."
+                            + "\n- Tests and `spark.read` see the packets that reach the sink."),
                     optional("keys", EXPRESSIONS, "none, for `append` only", "What makes rows the same: those for which these "
                             + "have the same values. NULL is a value.")), """
                 "rows": {"type": "collect_sink"}
@@ -139,6 +146,17 @@ public final class CollectSinkDefinition extends Definition {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(upsert == null ? null : upsert.keys.compiled());
+        }
+
+        @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "rows that the program took after the last epoch come again",
+                    "write to a file_sink");
+        }
+
+        @Override
+        public long shownMillis() {
+            return upsert == null ? 0 : Never.NEVER;
         }
 
         @Override

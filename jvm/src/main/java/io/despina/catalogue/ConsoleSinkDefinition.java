@@ -1,17 +1,22 @@
 package io.despina.catalogue;
 
+import io.despina.catalogue.field.SinkMode;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
-import io.despina.operator.sink.ConsoleSink;
+import io.despina.operator.program.ConsoleSink;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
+import io.despina.plan.UserPromises;
 import io.despina.spec.Blocking;
+import io.despina.spec.SinkGuarantee;
 import java.util.List;
 
 /** {@code console_sink}. */
 public final class ConsoleSinkDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("console_sink",
+    private static final OperatorType TYPE = new OperatorType("console_sink", Family.SINKS,
             "Prints the first 10,000 packets of each instance, and counts the others. It "
             + "cuts values to 40 characters. On Spark it prints the first 1000, with whole values.",
             List.of("in"), List.of("errors"), List.of(SinkMode.APPEND_ONLY), """
@@ -32,6 +37,12 @@ public final class ConsoleSinkDefinition extends Definition {
         @Override
         public Blocking blocking() {
             return Blocking.ALWAYS;
+        }
+
+        @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "what was printed after the last epoch is printed again",
+                    "write to a file_sink");
         }
 
         @Override

@@ -1,8 +1,9 @@
 package io.despina.catalogue;
 
+import io.despina.catalogue.field.DatabaseFields;
 import io.despina.expr.Compiled;
 import io.despina.operator.Operator;
-import io.despina.operator.lookup.DatabaseTable;
+import io.despina.operator.database.DatabaseTable;
 import io.despina.operator.lookup.Lookup;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
@@ -59,7 +60,8 @@ public record DatabaseLookupSpec(LookupRow row, DatabaseFields database, String 
     @Override
     public Operator make(InstanceContext making) {
         List<String> keys = row.keys().columns().stream().map(k -> row.table().column(k).name()).toList();
-        DatabaseTable.Options options = new DatabaseTable.Options(database.options(making), table, row.table(), keys, most,
+        DatabaseTable.Options options = new DatabaseTable.Options(database.options(making.around().userClasses(),
+                    making.plan().settings().timeZone()), table, row.table(), keys, most,
                 ttlMs * NANOS_PER_MS);
         return new Lookup(row.options(making), () -> new DatabaseTable(options));
     }

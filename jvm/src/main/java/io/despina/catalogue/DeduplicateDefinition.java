@@ -7,6 +7,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -36,20 +37,22 @@ public final class DeduplicateDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
 
     private static final FieldKind APPROXIMATE = new FieldKind.Fields(Section.of("approximate",
-            "Keys are not kept, only bits of them (a Bloom filter). No duplicate leaves. Of the packets that are none a few are "
-            + "dropped: at the most, while as many keys as expected are remembered, 2.2 % with 8 `bits_per_key`, 0.31 % with 12, "
-            + "0.046 % with 16, 0.0067 % with 20, 0.001 % with 24; with `within_ms` eight times as many. With twice as many keys "
-            + "as expected and 16 bits it is 4 %. With `within_ms` a key is forgotten when its time has passed, or up to a "
-            + "seventh of it later: a packet that comes in between may be dropped. With time per key each clock has bits of its "
-            + "own, for so many `keys`. It needs `by` and `keep` first. On the engine "
-            + "only: rows would differ on Spark.",
+            "Keys are not kept, only bits of them (a Bloom filter). No duplicate leaves, but a few packets are dropped "
+            + "that are no duplicates."
+            + "\n- While no more keys are remembered than expected, at most so many of them are dropped: 2.2 % with 8 "
+            + "`bits_per_key`, 0.31 % with 12, 0.046 % with 16, 0.0067 % with 20, 0.001 % with 24. With `within_ms` it is "
+            + "eight times as many. With twice as many keys as expected and 16 bits it is 4 %."
+            + "\n- With `within_ms` a key is forgotten when its time has passed, or up to a seventh of it later. A packet "
+            + "that comes in between may be dropped."
+            + "\n- With time per key each clock has its own bits, for so many `keys`."
+            + "\n- It needs `by` and `keep` first. On the engine only: Spark would give other rows.",
             required("keys", new FieldKind.Whole(1, 1_000_000_000_000L), "How many different keys are expected in all, or within "
                     + "`within_ms`."),
             or("bits_per_key", new FieldKind.Whole(4, 40), "16", "How much memory is taken, by all instances together: so many "
                     + "bits for each of the `keys`, a seventh more with `within_ms`, and a little more because keys are not "
                     + "shared out evenly.")));
 
-    private static final OperatorType TYPE = new OperatorType("deduplicate",
+    private static final OperatorType TYPE = new OperatorType("deduplicate", Family.GROUPS,
             "Of packets with the same key that come close together, keeps the first in event order, or the last. The others are "
             + "dropped.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
@@ -144,6 +147,16 @@ public final class DeduplicateDefinition extends Definition {
      */
     public record DeduplicateSpec(ProjectionPlan keys, List<String> by, long within, boolean last, KeyFilter.Options filter,
             KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public boolean isFold() {
+            return true;
+        }
+
+        @Override
+        public boolean ordersOut() {
+            return !last;
+        }
+
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), clocks == null ? null : clocks.keys().compiled());

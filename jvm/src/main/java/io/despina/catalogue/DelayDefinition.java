@@ -3,6 +3,7 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.Delay;
@@ -14,12 +15,12 @@ import java.util.List;
 public final class DelayDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
 
-    private static final OperatorType TYPE = new OperatorType("delay",
-            "Passes packets on as they are, each some time after it came, by the wall clock and in order. Watermarks wait "
-            + "with them, so what is late behind it is what was late before. What it holds counts against the memory of the "
-            + "resource, and is in its snapshots. When the input ends, and when the job is stopped, packets leave as they "
-            + "become due; what is left of them `drain_ms` after a stop is dropped and counted. On Spark, where rows have no "
-            + "instant at which they come, they are passed on at once: the rows are equal.",
+    private static final OperatorType TYPE = new OperatorType("delay", Family.PACKETS,
+            "Passes packets on unchanged and in order, each some time after it came, by the wall clock. Watermarks are held "
+            + "back with them, so the delay makes no packet late. Packets that it holds count as memory of the resource, and "
+            + "are in its snapshots. After the end of the input, or a stop of the job, it still holds each packet until its "
+            + "time; packets that it holds when a stop's `drain_ms` have passed are dropped and counted as `held`. Spark passes "
+            + "rows on at once, since it does not know when a row came: the rows are equal.",
             List.of("in"), List.of("out", "errors"), List.of(
                     required("hold_ms", POSITIVE_MILLIS, "How long a packet is held.")), """
                 "later": {"type": "delay", "hold_ms": 300000}

@@ -3,7 +3,9 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.catalogue.field.SinkMode;
 import io.despina.descriptor.Diagnostics;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
@@ -16,14 +18,17 @@ import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Upstream;
+import io.despina.plan.UserPromises;
+import io.despina.spec.SinkGuarantee;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
 /** {@code discard_sink}. */
 public final class DiscardSinkDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("discard_sink",
+    private static final OperatorType TYPE = new OperatorType("discard_sink", Family.EXPERIMENTS,
             "Counts packets and drops them.",
             List.of("in"), List.of("errors"), List.of(
                     or("verify", words("none", "nothing", "sampled", "relay packets' sequence, and every 16th payload",
@@ -33,7 +38,7 @@ public final class DiscardSinkDefinition extends Definition {
                             + "timed packet by packet, by each one's `due`: the report's `packet_latency_ms`."),
                     SinkMode.APPEND_ONLY), """
                 "dropped": {"type": "discard_sink"}
-                """, null, true);
+                """);
 
     DiscardSinkDefinition() {
         super(TYPE);
@@ -78,6 +83,11 @@ public final class DiscardSinkDefinition extends Definition {
         private static RelayPackets.Options packets(OperatorSpec source) {
             return source instanceof GeneratorSourceDefinition.GeneratorSourceSpec made
                     && made.rows() instanceof GeneratedRows.Packets packets ? packets.options() : null;
+        }
+
+        @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return Promise.of(SinkGuarantee.IDEMPOTENT);
         }
 
         @Override

@@ -4,6 +4,7 @@ import static io.despina.descriptor.CommonFields.EXPRESSION;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -27,7 +28,7 @@ import java.util.stream.IntStream;
 
 /** {@code explode}. */
 public final class ExplodeDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("explode",
+    private static final OperatorType TYPE = new OperatorType("explode", Family.PACKETS,
             "Makes a packet for each element of an array: the columns of the packet, then the "
             + "element. An "
             + "empty array and NULL give none.",
@@ -80,6 +81,15 @@ public final class ExplodeDefinition extends Definition {
         @Override
         public List<Compiled<?>> code() {
             return List.of(array.compiled());
+        }
+
+        @Override
+        public String ownTime() {
+            Column element = array.result().column(0);
+            Type type = ((Type.Array) element.type()).element();
+            return type == Type.Simple.TIMESTAMP ? element.name() : !(type instanceof Type.Struct struct) ? null
+                    : struct.fields().stream().filter(field -> field.type() == Type.Simple.TIMESTAMP).findFirst()
+                            .map(field -> element.name() + "." + field.name()).orElse(null);
         }
 
         @Override

@@ -1,11 +1,15 @@
 package io.despina.catalogue;
 
+import static io.despina.spec.Never.NEVER;
+
+import io.despina.catalogue.field.FormatOptions;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
 import io.despina.operator.lookup.FileTable;
 import io.despina.operator.lookup.Lookup;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
@@ -26,16 +30,16 @@ import java.util.TreeMap;
  * {@code lookup} in files.
  *
  * @param path     an absolute path or a URI, of a file, a folder or a glob
- * @param reloadMs how often to look for changes; {@link #NEVER}
+ * @param reloadMs how often to look for changes; {@link #READ_ONCE}
  */
-public record FileLookupSpec(LookupRow row, FileSourceOptions.Records records, String path, long reloadMs)
+public record FileLookupSpec(LookupRow row, RecordFormat.Read records, String path, long reloadMs)
         implements ExecutableSpec, ReadsFiles {
-    static final long NEVER = 0;
+    static final long READ_ONCE = 0;
     private static final long NANOS_PER_MS = 1_000_000;
 
-    static FileSourceOptions.Records records(PlanningContext context, Values from, Schema table) {
+    static RecordFormat.Read records(PlanningContext context, Values from, Schema table) {
         Settings settings = context.planning().settings();
-        return new FileSourceOptions.Records(from.constant("format", FileFormat.class), from.strings("options"), table,
+        return new RecordFormat.Read(from.constant("format", FileFormat.class), FormatOptions.read(from), table,
                 table.size(), false, Set.of(), settings.timeZone(), settings.ansi());
     }
 
@@ -52,12 +56,12 @@ public record FileLookupSpec(LookupRow row, FileSourceOptions.Records records, S
     /** Files may take any time to open, and are read again between packets. */
     @Override
     public Blocking blocking() {
-        return reloadMs == NEVER ? Blocking.OPENING : Blocking.ALWAYS;
+        return reloadMs == READ_ONCE ? Blocking.OPENING : Blocking.ALWAYS;
     }
 
     @Override
     public boolean blocks() {
-        return reloadMs != NEVER;
+        return reloadMs != READ_ONCE;
     }
 
     @Override
@@ -84,7 +88,7 @@ public record FileLookupSpec(LookupRow row, FileSourceOptions.Records records, S
         FileSourceOptions files = new FileSourceOptions(path, records, new FileSourceOptions.Reading(Follow.NO,
                 Replay.AS_FAST_AS_POSSIBLE, false, 1), null, Expressions::parser);
         FileTable.Options table = new FileTable.Options(files, row.tableKeys(making),
-                reloadMs == NEVER ? FileTable.NEVER : reloadMs * NANOS_PER_MS);
+                reloadMs == READ_ONCE ? NEVER : reloadMs * NANOS_PER_MS);
         return new Lookup(row.options(making), () -> new FileTable(table));
     }
 }

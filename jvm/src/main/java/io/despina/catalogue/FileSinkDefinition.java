@@ -9,28 +9,34 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.FormatOptions;
+import io.despina.catalogue.field.LocalPath;
+import io.despina.catalogue.field.SinkMode;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
-import io.despina.operator.FileAddress;
-import io.despina.operator.FileCodec;
 import io.despina.operator.Operator;
-import io.despina.operator.sink.FileSink;
-import io.despina.operator.sink.FileSinkOptions;
-import io.despina.operator.sink.PipeSink;
-import io.despina.packet.Column;
-import io.despina.packet.Schema;
-import io.despina.packet.Type;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.FileCodec;
+import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.file.FileSink;
+import io.despina.operator.sink.file.FileSinkOptions;
+import io.despina.operator.sink.file.PipeSink;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Settings;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
 import io.despina.plan.WritesFiles;
 import io.despina.spec.Blocking;
 import io.despina.spec.FileFormat;
+import io.despina.spec.Never;
+import io.despina.spec.SinkGuarantee;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -41,31 +47,32 @@ public final class FileSinkDefinition extends Definition {
     /** The default if the input is endless. */
     private static final long ROLL_EVERY_MS = 60_000;
 
-    /** Of records that are lines. */
-    static final FieldKind WRITE_LINES = words("csv", "separated values, as Spark writes them", "json",
-            "one JSON object per line", "text", "one STRING column, one line each");
     private static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each", "parquet",
             "columns, packed by `compression`: snappy by default, as on Spark");
 
-    private static final OperatorType TYPE = new OperatorType("file_sink",
+    private static final OperatorType TYPE = new OperatorType("file_sink", Family.SINKS,
             "Writes files, always whole lines, bytes as Spark would write them.",
             List.of("in"), List.of("errors"), List.of(
-                    required("path", TEXT, "A folder, or its URI: `file:`, or one of Hadoop's file systems, as "
-                            + "`hdfs://host/folder` or `s3a://bucket/folder`; see [files](files.md). A file if `single_file`. "
-                            + "`-` is the standard "
-                            + "output of `despina run`: once in a graph, without a deployment. Rows are then written as "
-                            + "they come, a slow reader slows the job, and everything else that the command says goes to "
-                            + "standard error. A pipe, a device or a socket fails the job on the engine. The path must not "
-                            + "be, contain or lie in what a `file_source` of the graph reads, nor match its glob."),
+                    required("path", TEXT,
+                            "A folder, or a file if `single_file` is true."
+                            + "\n- It may be a URI: `file:`, or one of Hadoop's file systems, as `hdfs://host/folder` or "
+                            + "`s3a://bucket/folder`; see docs/files.md."
+                            + "\n- `-` is the standard output of `despina run`: once in a graph, without a deployment. Rows "
+                            + "are then written as they come, a slow reader slows the job, and everything else that the "
+                            + "command says goes to standard error."
+                            + "\n- A pipe, a device or a socket fails the job on the engine."
+                            + "\n- The path must not be, contain or lie in what a `file_source` of the graph reads, nor "
+                            + "match its glob."),
                     required("format", WRITE_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. "
-                            + "`compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; the "
-                            + "files' names end as Spark's do. Of parquet it is none, snappy, gzip, zstd or lz4_raw; "
-                            + "`parquet.block.size` is how many bytes a sink keeps in memory and writes as a group of rows: "
-                            + "16 MB on the engine, 128 MB on Spark. Options whose names begin with `fs.` "
-                            + "configure the file system. Flags that are neither true nor false are refused, and "
-                            + "so are options that the format does not have."),
+                    optional("options", OPTIONS, "none",
+                            "Spark's options for the format, under Spark's names. Flags that are neither true nor false "
+                            + "are refused, and so are options that the format does not have."
+                            + "\n- `compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; "
+                            + "for parquet it is none, snappy, gzip, zstd or lz4_raw. The files' names end as Spark's do."
+                            + "\n- `parquet.block.size` is how many bytes a sink keeps in memory and writes as a group of "
+                            + "rows: 16 MB on the engine, 128 MB on Spark."
+                            + "\n- Options whose names begin with `fs.` configure the file system."),
                     or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1. Not for parquet, to "
                             + "whose files nothing can be added, nor on the engine for another file system."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
@@ -90,7 +97,7 @@ public final class FileSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
-        String problem = unwritable(format, context.input().schema());
+        String problem = FormatOptions.unwritable(format, context.input().schema());
         if (problem != null) {
             return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
                     "select other columns before it, or use another format");
@@ -116,7 +123,7 @@ public final class FileSinkDefinition extends Definition {
                     "pack what the command writes: despina run … | gzip");
         }
         FileSinkSpec spec = new FileSinkSpec(path, single, fields.string("if_exists", "").equals("replace"),
-                new FileSinkOptions.Records(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
+                new RecordFormat.Write(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
                 fields.whole("roll_every_ms", context.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
         return new PlanningResult(spec, null, List.of(), single ? "single_file is one file"
                 : StandardStreams.writes(spec) ? "standard output is one stream" : null);
@@ -124,43 +131,7 @@ public final class FileSinkDefinition extends Definition {
 
     private static boolean packs(Values fields) {
         return fields.strings("options").entrySet().stream().anyMatch(option ->
-                FileSinkOptions.Records.isCompression(option.getKey()) && FileCodec.ofWord(option.getValue()) != null);
-    }
-
-    /** Why files of that format cannot hold the columns, or null if they can. */
-    static String unwritable(FileFormat format, Schema schema) {
-        if (format == FileFormat.TEXT) {
-            boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
-            return one ? null : "format text has one STRING column, and this is " + schema.sql();
-        }
-        if (format == FileFormat.PARQUET) {
-            return schema.columns().stream().filter(column -> isEmpty(column.type())).findFirst().map(column ->
-                    "format parquet cannot hold column `" + column.name() + "` of type " + column.type().sql()).orElse(null);
-        }
-        if (format == FileFormat.CSV) {
-            for (Column column : schema.columns()) {
-                Type type = column.type();
-                if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct
-                        || type instanceof Type.Void) {
-                    return "format csv cannot hold column `" + column.name() + "` of type " + type.sql();
-                }
-            }
-        }
-        return null;
-    }
-
-    /** Whether the type, or one in it, has no values to write. */
-    private static boolean isEmpty(Type type) {
-        if (type instanceof Type.Array array) {
-            return isEmpty(array.element());
-        }
-        if (type instanceof Type.MapOf map) {
-            return isEmpty(map.key()) || isEmpty(map.value());
-        }
-        if (type instanceof Type.Struct struct) {
-            return struct.fields().isEmpty() || struct.fields().stream().anyMatch(field -> isEmpty(field.type()));
-        }
-        return type instanceof Type.Void;
+                FileCodec.isOption(option.getKey()) && FileCodec.ofWord(option.getValue()) != null);
     }
 
     /**
@@ -168,7 +139,7 @@ public final class FileSinkDefinition extends Definition {
      * @param rollEveryMs 0 for never
      * @param rollBytes   0 for any size
      */
-    public record FileSinkSpec(String path, boolean singleFile, boolean replace, FileSinkOptions.Records records,
+    public record FileSinkSpec(String path, boolean singleFile, boolean replace, RecordFormat.Write records,
             long rollEveryMs,
             long rollBytes) implements ExecutableSpec, WritesFiles {
 
@@ -179,8 +150,25 @@ public final class FileSinkDefinition extends Definition {
         }
 
         @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return !StandardStreams.writes(this) ? Promise.of(SinkGuarantee.TRANSACTIONAL)
+                    : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "what standard output has had cannot be taken back",
+                    "give a path");
+        }
+
+        @Override
+        public long shownMillis() {
+            return StandardStreams.writes(this) ? 0 : rollEveryMs > 0 ? rollEveryMs : Never.NEVER;
+        }
+
+        @Override
+        public boolean keepsRowsHere() {
+            return !StandardStreams.writes(this) && !FileAddress.isHadoops(path);
+        }
+
+        @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return records.codec() != FileCodec.ZSTD ? List.of() : List.of(new SparkGap(
+            return FileCodec.of(records.format(), records.options()) != FileCodec.ZSTD ? List.of() : List.of(new SparkGap(
                     "it reads files of text that are packed with zstd, and writes none", "write gzip"));
         }
 

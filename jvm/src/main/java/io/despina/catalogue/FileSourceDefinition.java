@@ -8,6 +8,11 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.CsvColumns;
+import io.despina.catalogue.field.DeclaredSchema;
+import io.despina.catalogue.field.FormatOptions;
+import io.despina.catalogue.field.LocalPath;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -16,28 +21,31 @@ import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSource;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
 import io.despina.operator.source.file.Pipe;
-import io.despina.packet.Column;
 import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Prunable;
 import io.despina.plan.ReadsFiles;
 import io.despina.plan.Settings;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
 import io.despina.spec.Blocking;
 import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
 import io.despina.spec.OnError;
 import io.despina.spec.Replay;
+import io.despina.spec.SourceGuarantee;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,8 +55,6 @@ import java.util.TreeMap;
 
 /** {@code file_source}. */
 public final class FileSourceDefinition extends Definition {
-    /** The schema of text files. */
-    private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
     private static final FieldKind RATE = new FieldKind.Real(0, true);
 
     private static final FieldKind REPLAY = new FieldKind.Variant("replay", List.of(
@@ -56,20 +62,17 @@ public final class FileSourceDefinition extends Definition {
             Section.of("event_time", "Records leave at the pace of their event times.",
                     or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
-    /** Of records that are lines. */
-    static final FieldKind READ_LINES = words("csv", "separated values, Spark's rules", "json",
-            "one JSON object per line", "text", "one column per line: `value STRING`");
     private static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
             "one JSON object per line",
             "text", "one column per line: `value STRING`",
             "parquet", "columns, found by their names in upper or lower case");
 
-    private static final OperatorType TYPE = new OperatorType("file_source",
-            "Reads files. Each instance reads its share of them. With `event_time` it "
-            + "merges its files by event time, so that no file makes the packets of another one late; "
-            + "without, it reads them in the order of their paths. It opens as many files at once as "
-            + "overlap in time: the process's limit on open files must allow that. Open files take 16 MB "
-            + "of an instance's memory, and 8 KB more for each file beyond some 200.",
+    private static final OperatorType TYPE = new OperatorType("file_source", Family.SOURCES,
+            "Reads files. Each instance reads its share of them."
+            + "\n- With `event_time` it merges its files by event time, so that no file makes the packets of another one "
+            + "late. Without, it reads them in the order of their paths."
+            + "\n- It opens as many files at once as overlap in time: the process's limit on open files must allow that. "
+            + "Open files take 16 MB of an instance's memory, and 8 KB more for each file beyond some 200.",
             List.of(), List.of("out", "errors"), List.of(
                     required("path", TEXT, "A file, a folder, a glob, or a `file:` URI of one (only in a URI does `%20` "
                             + "mean a space), or a URI of one of Hadoop's file systems, as `s3a://bucket/in/*.csv`: options "
@@ -78,43 +81,56 @@ public final class FileSourceDefinition extends Definition {
                             + "ending of their names, as Spark does, in upper or lower case: .gz, .bz2, .zst, .deflate, .lz4, "
                             + ".snappy (the last three as Hadoop writes them). A file that is damaged or cut short fails the "
                             + "job. .xz, .zip, .br, .lzo and .7z fail the job on the engine, and so does a pipe, a device or a "
-                            + "socket; in a folder or a glob, pipes, devices and sockets are passed over. `/dev/stdin`, "
+                            + "socket; in a folder or a glob, pipes, devices and sockets are passed over. Globs are Hadoop's; a "
+                            + "folder `day=2024-03-01` in what the path names gives its files the column `day` of the schema: "
+                            + "[which files are read](../files.md#which-files-are-read). `/dev/stdin`, "
                             + "`/dev/fd` and the like are refused, since the engine's own would be read."),
                     required("format", READ_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none", "Spark's options for the format, under Spark's names. A record is "
-                            + "one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are "
-                            + "flags that are neither true nor false, and options that the format does not have. Any other "
-                            + "value that Spark refuses fails the job. With `header`, the first line of each csv file must "
-                            + "have the schema's names in the schema's order, in upper or lower case; if not, the job "
-                            + "fails. `columns_by` finds columns by their names; `\"enforceSchema\": \"true\"` takes them "
-                            + "by their place alone. `mode` and `columnNameOfCorruptRecord` have no effect: use "
-                            + "`on_error`. Each element of a json array is a record; if one element is bad, all are."),
-                    optional("schema", new FieldKind.Ddl(), "`value STRING`, for text only", "The columns, as Spark DDL. If "
-                            + "only `project` operators could read a csv column and none does, the source does not parse "
-                            + "it, and finds no mistake in it; under `on_error` `fail` only. A column of the schema that "
-                            + "a parquet file lacks is NULL; one of another type, which Spark would not read as this one, fails "
-                            + "the job; columns that nobody reads are not read from the file."),
+                    optional("options", OPTIONS, "none",
+                            "Spark's options for the format, under Spark's names."
+                            + "\n- A record is one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are "
+                            + "refused. So are flags that are neither true nor false, and options that the format does not "
+                            + "have. Any other value that Spark refuses fails the job."
+                            + "\n- With `header`, the first line of each csv file must have the schema's names in the "
+                            + "schema's order, in upper or lower case; if not, the job fails. `columns_by` finds columns by "
+                            + "their names instead. `\"enforceSchema\": \"true\"` takes them by their place alone."
+                            + "\n- `mode` and `columnNameOfCorruptRecord` have no effect: use `on_error`."
+                            + "\n- Each element of a json array is a record. If one element is bad, all are."),
+                    optional("schema", new FieldKind.Ddl(true), "`value STRING`, for text only", "The columns, as Spark DDL. "
+                            + DeclaredSchema.DEFAULTS + " So it is in a parquet file that lacks it. If only `project` operators "
+                            + "could read a csv column and none does, the source does not parse it, and finds no mistake in it; "
+                            + "under `on_error` `fail` only. A column without default that a parquet file lacks is NULL; one of "
+                            + "another type, which Spark would not read as this one, fails the job; columns that nobody reads "
+                            + "are not read from the file. A column that a folder names, as `day=2024-03-01` does, comes from "
+                            + "there, and the file has the others; so format text may have more columns than its one."),
+                    FormatOptions.TIMESTAMP_UNIT,
                     or("columns_by", words("place", "are a line's first ones, in order", "name", "are where the header of their "
                             + "file has their names, in any order, in upper or lower case"), "\"place\"",
                             "Where in a csv line the schema's columns are. `name` needs the option `header`; files may "
                             + "have different headers. Columns that the schema does not name are left out. A name that a "
                             + "header lacks or has twice fails the job. A line with more or fewer columns than its header "
-                            + "is a bad record."),
-                    optional("columns", new FieldKind.Whole(1, 100_000), "the schema's count, or more under `ignore`",
+                            + "is a bad record; but a separator at a line's end, behind which nothing stands, is left out."),
+                    optional("columns", new FieldKind.Whole(1, 100_000), "the schema's count without the columns that folders "
+                            + "give, or more under `ignore`",
                             "How many columns every csv line must have; another number makes a bad record."),
                     or("extra_columns", words("error", "are a bad record", "ignore", "are left out"), "\"error\"",
                             "What the columns of a csv line beyond the schema's are. Fields of a json record beyond the schema "
                             + "are always left out, as Spark does."),
-                    or("follow", FLAG, "false", "true: the source goes on reading as files grow, each in turn; a packed "
-                            + "file is read once, and must be whole when it gets a name that the path matches: rename it. "
-                            + "A parquet file likewise. On Linux it reads a line in a file of this machine as soon as the "
-                            + "line is written, elsewhere within 50 ms. It looks for new files when the folder changes, and "
-                            + "twice a second; it reads them from their beginning. It knows a file by its inode. A file that is "
-                            + "renamed to a name that the path matches is followed on, and not read again. If another file "
-                            + "takes its name, the source reads the old one to its end, and begins the new one when that "
-                            + "has bytes; it tells of both on standard error. A copy is a new file, and so is a packed "
-                            + "one: the path must not match the names that a rotation copies or packs to. With "
-                            + "`parallelism` above 1 it must not match the names that a rotation renames to, either."),
+                    or("follow", FLAG, "false",
+                            "true: the source does not end. It reads on as files grow, and takes up files that come later."
+                            + "\n- On Linux it reads a line of a file of this machine as soon as the line is written, "
+                            + "elsewhere within 50 ms."
+                            + "\n- It looks for new files when the folder changes, and twice a second. It reads them from "
+                            + "their beginning."
+                            + "\n- Packed files and parquet files do not grow, so each is read once. Such a file must be "
+                            + "whole when it gets a name that the path matches: write it under another name, and rename it."
+                            + "\n- It knows a file by its inode. If a file is renamed to a name that the path matches, the "
+                            + "source continues with it, and does not read it again."
+                            + "\n- If another file takes over a name (rotation), the source reads the old file to its end, "
+                            + "and begins the new one when that has bytes. It says both on standard error."
+                            + "\n- A copy is a new file, packed or not: the path must not match the names under which a "
+                            + "rotation copies or packs. With `parallelism` above 1 it must not match the names to which a "
+                            + "rotation renames, either."),
                     or("on_truncate", words("fail", "the job fails", "restart", "the source reads it again from its "
                             + "beginning, and says so on standard error"), "\"fail\"",
                             "What to do when a followed file is cut short or written again. The source notices it when the "
@@ -146,7 +162,7 @@ public final class FileSourceDefinition extends Definition {
             return context.refuse(fields.place("path"), Rule.EXCLUSIVE, "format " + format.word()
                     + " is read from its end, and `-` is standard input", "give a path");
         }
-        Schema schema = fileSchema(context, format);
+        Schema schema = DeclaredSchema.ofFolders(context, format);
         if (schema == null || !CsvColumns.fit(context, format, schema)) {
             return null;
         }
@@ -176,7 +192,7 @@ public final class FileSourceDefinition extends Definition {
             return null;
         }
         Settings settings = context.planning().settings();
-        FileSourceSpec spec = new FileSourceSpec(path, new FileSourceOptions.Records(format, fields.strings("options"), schema,
+        FileSourceSpec spec = new FileSourceSpec(path, new RecordFormat.Read(format, FormatOptions.read(fields), schema,
                 CsvColumns.number(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
                 new Reading(following(fields),
                         byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
@@ -196,37 +212,8 @@ public final class FileSourceDefinition extends Definition {
                 : Follow.FAIL_ON_TRUNCATE;
     }
 
-    /** The schema that is written, with every column nullable; null after a refusal. */
-    static Schema fileSchema(PlanningContext context, FileFormat format) {
-        Text written = context.fields().text("schema");
-        if (written == null) {
-            return format == FileFormat.TEXT ? LINES : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
-                    context.operator().type().withArticle() + " of format " + context.fields().string("format",
-                    "") + " needs `schema`",
-                    "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");
-        }
-        Schema schema = nullable(DeclaredSchema.of(written));
-        String problem = FileSinkDefinition.unwritable(format, schema);
-        return problem == null ? schema : context.refuse(written.place(), Rule.SCHEMA, problem, null);
-    }
-
-    /** The schema as Spark's file sources read it: every column may be NULL. */
-    static Schema nullable(Schema schema) {
-        return new Schema(schema.columns().stream().map(c -> new Column(c.name(), nullable(c.type()), true)).toList());
-    }
-
-    private static Type nullable(Type type) {
-        if (type instanceof Type.Struct struct) {
-            return new Type.Struct(struct.fields().stream().map(f -> new Column(f.name(), nullable(f.type()), true)).toList());
-        }
-        if (type instanceof Type.Array array) {
-            return new Type.Array(nullable(array.element()), true);
-        }
-        return type instanceof Type.MapOf map ? new Type.MapOf(nullable(map.key()), nullable(map.value()), true) : type;
-    }
-
     /** @param path an absolute path or a URI, of a file, a folder or a glob */
-    public record FileSourceSpec(String path, FileSourceOptions.Records records, Reading reading)
+    public record FileSourceSpec(String path, RecordFormat.Read records, Reading reading)
             implements ExecutableSpec, ReadsFiles, Prunable {
 
         /** Listing or opening files may take any time. */
@@ -240,9 +227,26 @@ public final class FileSourceDefinition extends Definition {
             return true;
         }
 
+        /** Files that do not grow have their next packet at hand. */
+        @Override
+        public boolean canBeSilent() {
+            return reading.follow() != Follow.NO;
+        }
+
         @Override
         public boolean repeats() {
             return reading.repeat() != 1;
+        }
+
+        @Override
+        public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+            return !StandardStreams.reads(this) ? Promise.of(SourceGuarantee.REPLAYABLE) : new Promise<>(SourceGuarantee.NONE,
+                    "standard input is read once", "give a path");
+        }
+
+        @Override
+        public boolean keepsRowsHere() {
+            return !StandardStreams.reads(this) && !FileAddress.isHadoops(path);
         }
 
         @Override
@@ -253,12 +257,12 @@ public final class FileSourceDefinition extends Definition {
                 gaps.add(new SparkGap("`follow` and `repeat` are the engine's", streaming
                         ? "leave them out: a stream reads each file that comes into the folder, once" : "leave them out"));
             }
-            if (streaming && records.columns() == FileSourceOptions.Records.BY_NAME) {
+            if (streaming && records.columns() == RecordFormat.Read.BY_NAME) {
                 gaps.add(new SparkGap("`columns_by` name needs the header of a file before its rows",
                         "write the schema in the header's order"));
             }
             if (streaming && checksHeaders() && records.columns() != records.schema().size()
-                    && records.columns() != FileSourceOptions.Records.BY_NAME) {
+                    && records.columns() != RecordFormat.Read.BY_NAME) {
                 gaps.add(new SparkGap("the headers of files with more columns than the schema's cannot be checked there",
                         "add \"enforceSchema\": \"true\" to the options"));
             }
@@ -305,7 +309,7 @@ public final class FileSourceDefinition extends Definition {
 
         @Override
         public FileSourceSpec without(Set<Integer> unread) {
-            return new FileSourceSpec(path, new FileSourceOptions.Records(records.format(), records.options(), records.schema(),
+            return new FileSourceSpec(path, new RecordFormat.Read(records.format(), records.options(), records.schema(),
                     records.columns(), records.ignoreExtra(), unread, records.timeZone(), records.ansi()), reading);
         }
 

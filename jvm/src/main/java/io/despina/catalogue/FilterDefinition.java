@@ -3,6 +3,7 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.EXPRESSION;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
@@ -16,7 +17,7 @@ import java.util.List;
 
 /** {@code filter}. */
 public final class FilterDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("filter",
+    private static final OperatorType TYPE = new OperatorType("filter", Family.PACKETS,
             "Packets for which a condition is true leave by `out`, the others by `rejected`.",
             List.of("in"), List.of("out", "rejected", "errors"), List.of(
                     required("where", EXPRESSION, "The condition; NULL counts as false.")), """
@@ -31,7 +32,8 @@ public final class FilterDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Compiled<Predicate> where = context.expressions().predicate(Scope.of(context.input().schema()),
                 Snippet.of(context.fields().text("where")));
-        return where == null ? null : PlanningResult.of(new FilterSpec(where), context.input());
+        return where == null ? null : PlanningResult.of(new FilterSpec(where), context.input())
+                .with("rejected", context.input());
     }
 
     /** Outputs: 0 {@code out}, 1 {@code rejected}. */

@@ -3,11 +3,12 @@ package io.despina.catalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Generates {@code graphs/graph.schema.json} and {@code docs/reference.md} from the declarations. {@code make generate} runs it,
- * and then generates Python's operators from the schema.
+ * Generates {@code graphs/graph.schema.json} and pages of {@code docs/reference} from the declarations. {@code make generate}
+ * runs it, and then generates Python's operators from the schema.
  */
 public final class Generate {
     private Generate() {
@@ -15,8 +16,10 @@ public final class Generate {
 
     /** Text by path, relative to the project's folder. */
     static Map<String, String> files() {
-        return Map.of("graphs/graph.schema.json", Catalogue.DESCRIPTOR.schema(),
-                "docs/reference.md", Catalogue.DESCRIPTOR.reference());
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("graphs/graph.schema.json", Catalogue.DESCRIPTOR.schema());
+        Catalogue.DESCRIPTOR.reference().forEach((page, text) -> files.put("docs/reference/" + page, text));
+        return files;
     }
 
     /** @param args the project's folder */

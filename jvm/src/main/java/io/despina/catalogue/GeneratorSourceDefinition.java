@@ -7,6 +7,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -23,10 +24,13 @@ import io.despina.packet.Schema;
 import io.despina.plan.ExpressionChecker;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
 import io.despina.spec.Rate;
+import io.despina.spec.SourceGuarantee;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -59,7 +63,7 @@ public final class GeneratorSourceDefinition extends Definition {
                             required("for_ms", POSITIVE_MILLIS, "How long."),
                             required("rate_per_s", RATE_OR_ZERO, "The rate."))), 1), "The steps."))));
 
-    private static final OperatorType TYPE = new OperatorType("generator_source",
+    private static final OperatorType TYPE = new OperatorType("generator_source", Family.SOURCES,
             "Makes packets: rows of expressions, or packets for measuring.",
             List.of(), List.of("out", "errors"), List.of(
                     required("rows", ROWS, "What it makes."),
@@ -151,9 +155,20 @@ public final class GeneratorSourceDefinition extends Definition {
             return rows instanceof GeneratedRows.Select made ? List.of(made.compiled()) : List.of();
         }
 
+        /** Its rate says when its packets come. */
+        @Override
+        public boolean canBeSilent() {
+            return false;
+        }
+
         @Override
         public Set<Integer> rising(ExpressionChecker expressions) {
             return select.isEmpty() ? Set.of() : expressions.rising(Scope.of(GeneratedRows.Select.INPUT), select);
+        }
+
+        @Override
+        public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+            return Promise.of(SourceGuarantee.REPLAYABLE);
         }
 
         @Override

@@ -8,24 +8,30 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.SinkMode;
+import io.despina.catalogue.field.SocketFields;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
-import io.despina.operator.sink.FileSinkOptions;
-import io.despina.operator.sink.HttpSink;
-import io.despina.operator.sink.HttpSinkOptions;
-import io.despina.operator.sink.HttpSinkOptions.Batch;
-import io.despina.operator.sink.HttpSinkOptions.Times;
-import io.despina.operator.sink.HttpSinkOptions.To;
+import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.socket.HttpSink;
+import io.despina.operator.sink.socket.HttpSinkOptions;
+import io.despina.operator.sink.socket.HttpSinkOptions.Batch;
+import io.despina.operator.sink.socket.HttpSinkOptions.Times;
+import io.despina.operator.sink.socket.HttpSinkOptions.To;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
 import io.despina.socket.TokenPlace;
 import io.despina.spec.Blocking;
 import io.despina.spec.FileFormat;
+import io.despina.spec.SinkGuarantee;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +42,16 @@ public final class HttpSinkDefinition extends Definition {
     private static final Pattern URL = Pattern.compile("https?://[^/\\s?#@]+(?:[/?][^\\s#]*)?");
     private static final String HEADER = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
-    private static final OperatorType TYPE = new OperatorType("http_sink",
-            "Posts rows in batches, one request after the other, and waits for each answer; a slow peer slows the job. Where no "
-            + "answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the "
-            + "header `Retry-After` says. So a row arrives at least once, in order. A batch keeps its `Idempotency-Key`, by "
-            + "which the peer can tell that it has it already. Any other answer that is not 2xx sends the batch's rows to "
-            + "`on_error`, with the answer as the reason. Redirections are not followed.",
+    private static final OperatorType TYPE = new OperatorType("http_sink", Family.SINKS,
+            "Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job."
+            + "\n- If no answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as "
+            + "long as the header `Retry-After` says. So each row arrives at least once, and in order."
+            + "\n- A batch that is sent again has the same `Idempotency-Key`, by which the peer can tell that it has the "
+            + "batch already."
+            + "\n- In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). Batches "
+            + "then have the same rows and the same keys whenever the epoch is sent again, also by the next process."
+            + "\n- After any other answer that is not 2xx, the batch's rows go to `on_error`, with the answer as the reason. "
+            + "Redirections are not followed.",
             List.of("in"), List.of("errors"), List.of(
                     required("url", TEXT, "`http://…` or `https://…`, without a user or a password."),
                     SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
@@ -57,6 +67,7 @@ public final class HttpSinkDefinition extends Definition {
                     or("batch_bytes", new FieldKind.Whole(1, 1 << 28), "1048576", "It leaves when it has so many bytes, too."),
                     or("flush_after_ms", MILLIS, "100", "It leaves when its first row has waited so long, too."),
                     or("timeout_ms", POSITIVE_MILLIS, "30000", "How long it waits for an answer."),
+                    SocketFields.DELIVERY, SocketFields.OUTBOX,
                     SocketFields.RETRY, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """
                 "posted": {
                   "type": "http_sink",
@@ -73,7 +84,7 @@ public final class HttpSinkDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
-        FileSinkOptions.Records records = SocketFields.written(context);
+        RecordFormat.Write records = SocketFields.written(context);
         if (records == null || !SinkMode.isAppend(context) || !SocketFields.hasKey(context)
                 || !SocketFields.hasOneToken(context)) {
             return null;
@@ -91,7 +102,7 @@ public final class HttpSinkDefinition extends Definition {
         return PlanningResult.of(new HttpSinkSpec(to, records, array,
                 new Batch((int) fields.whole("batch_rows", 0), (int) fields.whole("batch_bytes", 0),
                         fields.whole("flush_after_ms", 0)),
-                new Times(fields.whole("timeout_ms", 0), fields.whole("retry_for_ms", 0))), null);
+                new Times(fields.whole("timeout_ms", 0), fields.whole("retry_for_ms", 0)), Leaving.of(context)), null);
     }
 
     private static Map<String, TokenPlace> secrets(PlanningContext context) {
@@ -105,12 +116,18 @@ public final class HttpSinkDefinition extends Definition {
         return secrets;
     }
 
-    public record HttpSinkSpec(To to, FileSinkOptions.Records records, boolean array, Batch batch, Times times)
-            implements ExecutableSpec {
+    public record HttpSinkSpec(To to, RecordFormat.Write records, boolean array, Batch batch, Times times, Leaving leaving)
+            implements LeavingSpec {
 
         @Override
         public Blocking blocking() {
             return Blocking.ALWAYS;
+        }
+
+        @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "rows that were on their way are posted again, under the same keys",
+                    "write to a file_sink");
         }
 
         @Override
@@ -120,7 +137,8 @@ public final class HttpSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new HttpSink(new HttpSinkOptions(to, records, Expressions::formatter, array, batch, times));
+            return leaving.of(new HttpSink(new HttpSinkOptions(to, records, Expressions::formatter, array, batch, times)),
+                    making);
         }
     }
 }

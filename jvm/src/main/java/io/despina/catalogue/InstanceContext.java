@@ -1,9 +1,9 @@
 package io.despina.catalogue;
 
 import io.despina.expr.ProjectionPlan;
-import io.despina.operator.Clocks;
-import io.despina.operator.FolderNotices;
-import io.despina.operator.Keys;
+import io.despina.operator.disk.FolderNotices;
+import io.despina.operator.order.Clocks;
+import io.despina.operator.order.Keys;
 import io.despina.plan.KeyClocks;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
@@ -28,9 +28,11 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
      * @param python  null if no operator is connected to Python
      * @param notices of followed files
      * @param disk    makes rolled files durable
+     * @param senders lets rows leave, and may block; as many threads as there are sinks
      * @param userClasses loads the classes of the user's jars; null if no operator needs one
      */
-    public record Around(PythonConnections python, FolderNotices notices, Executor disk, ClassLoader userClasses) {
+    public record Around(PythonConnections python, FolderNotices notices, Executor disk, Executor senders,
+            ClassLoader userClasses) {
     }
 
     String id() {

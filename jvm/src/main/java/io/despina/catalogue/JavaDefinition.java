@@ -8,7 +8,9 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.api.PureOperator;
 import io.despina.descriptor.Ddl;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.OperatorType;
@@ -23,9 +25,12 @@ import io.despina.plan.EventTimes;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
+import io.despina.spec.SinkGuarantee;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -38,13 +43,13 @@ public final class JavaDefinition extends Definition {
     static final FieldSpec BLOCKS = or("blocks", FLAG, "false", "true: the class may wait in its calls, as for an answer from a "
             + "network. Each instance then has a thread of its own.");
 
-    private static final OperatorType TYPE = new OperatorType("java",
-            "Runs a class of yours that implements `io.despina.api.RowOperator`; see [classes of yours](#classes-of-yours). It "
+    private static final OperatorType TYPE = new OperatorType("java", Family.CLASSES,
+            "Runs a class of yours that implements `io.despina.api.RowOperator`; see docs/java-operators.md. It "
             + "takes packets in the order in which they arrive; an ordered `union` before it gives event order. "
             + "The stream at `out` keeps the event time if `schema` has its column, and the class must write that as it came.",
             List.of("in"), List.of("out", "errors"), List.of(
                     CLASS,
-                    optional("schema", new FieldKind.Ddl(), "the input's", "The columns of what leaves, as Spark DDL."),
+                    optional("schema", new FieldKind.Ddl(false), "the input's", "The columns of what leaves, as Spark DDL."),
                     optional("group_by", EXPRESSIONS, "one group", "What its state is kept by. Packets for which these have the "
                             + "same values come to the same instance. Without it, a class that keeps state can have one "
                             + "instance."),
@@ -116,6 +121,14 @@ public final class JavaDefinition extends Definition {
         @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled());
+        }
+
+        @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return user.keeps(className, PureOperator.class) ? null
+                    : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "what class " + className
+                    + " does outside of the job is done again for packets after the last epoch",
+                    "if it does nothing outside, let it implement io.despina.api.PureOperator");
         }
 
         @Override

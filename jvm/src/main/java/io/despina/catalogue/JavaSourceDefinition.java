@@ -4,6 +4,8 @@ import static io.despina.descriptor.CommonFields.FLAG;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.api.ReplayableSource;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Values;
@@ -13,19 +15,22 @@ import io.despina.operator.user.UserSource;
 import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
+import io.despina.spec.SourceGuarantee;
 import java.util.List;
 import java.util.Map;
 
 /** {@code java_source}. */
 public final class JavaSourceDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("java_source",
-            "Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see [classes of "
-            + "yours](#classes-of-yours).",
+    private static final OperatorType TYPE = new OperatorType("java_source", Family.CLASSES,
+            "Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see "
+            + "docs/java-operators.md.",
             List.of(), List.of("out", "errors"), List.of(
                     JavaDefinition.CLASS,
-                    required("schema", new FieldKind.Ddl(), "The columns of its rows, as Spark DDL."),
+                    required("schema", new FieldKind.Ddl(true), "The columns of its rows, as Spark DDL."),
                     or("unbounded", FLAG, "false", "true: it does not end by itself, so what waits for the end of the stream is "
                             + "refused."),
                     JavaDefinition.OPTIONS_OF_CLASS, JavaDefinition.BLOCKS), """
@@ -67,6 +72,14 @@ public final class JavaSourceDefinition extends Definition {
         @Override
         public String userClass() {
             return className;
+        }
+
+        @Override
+        public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+            return user.keeps(className, ReplayableSource.class) ? Promise.of(SourceGuarantee.REPLAYABLE)
+                    : new Promise<>(SourceGuarantee.NONE, "nobody knows whether class " + className
+                    + " reads again what came after the last epoch",
+                    "if it does, let it implement io.despina.api.ReplayableSource");
         }
 
         @Override

@@ -8,7 +8,12 @@ import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
+import io.despina.catalogue.field.AlignedWindow;
+import io.despina.catalogue.field.ClockField;
+import io.despina.catalogue.field.WindowSelect;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -22,7 +27,6 @@ import io.despina.expr.Predicate;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.operator.Operator;
-import io.despina.operator.WindowBounds;
 import io.despina.operator.join.AsOfJoin;
 import io.despina.operator.join.IntervalJoin;
 import io.despina.operator.join.JoinOptions;
@@ -31,6 +35,7 @@ import io.despina.operator.join.KeyedIntervalJoin;
 import io.despina.operator.join.KeyedTime;
 import io.despina.operator.join.KeyedWindowJoin;
 import io.despina.operator.join.WindowJoin;
+import io.despina.operator.order.WindowBounds;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.EventTimes;
@@ -51,15 +56,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** {@code join}. */
 public final class JoinDefinition extends Definition {
-    private static final String SIDE = "\\s*(left|right)\\s*\\.\\s*`?(\\w+)`?\\s*";
-    /** {@code greatest(left.ts, right.ts) AS ts}: the event time of a pair. A pattern, compiled when needed. */
-    private static final String GREATEST = "(?is)\\s*greatest\\s*\\(" + SIDE + "," + SIDE
-            + "\\)\\s*(?:as\\s+)?`?(\\w+)`?\\s*";
     private static final long MICROS_PER_MS = 1_000;
     private static final Equalities NO_CONDITION = new Equalities(List.of(), List.of(), null);
 
@@ -73,7 +72,7 @@ public final class JoinDefinition extends Definition {
             required("from", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The least."),
             required("to", new FieldKind.Whole(Long.MIN_VALUE / 1000, Long.MAX_VALUE / 1000), "The greatest.")));
 
-    private static final OperatorType TYPE = new OperatorType("join",
+    private static final OperatorType TYPE = new OperatorType("join", Family.JOINS,
             "Pairs packets of two streams by event time; with `window` perhaps by the wall clock. It has one of `as_of`, "
             + "`between_ms` and `window`.",
             List.of("left", "right"), List.of("out", "late", "errors"), List.of(
@@ -87,11 +86,13 @@ public final class JoinDefinition extends Definition {
                             + "time."),
                     optional("between_ms", BETWEEN, "not an interval join", "Each left packet meets all right packets that are "
                             + "so far from it in time."),
-                    optional("window", AlignedWindow.KIND, "not a windowed join", "Tumbling or sliding: packets meet if they "
-                            + "are in one window, once for each that both are in. The rows of a window leave when the "
-                            + "watermark of both streams reaches its end; a packet without a match in a window has a row for "
-                            + "this window. A packet is late if all its windows have closed. A copy of it is kept for "
-                            + "each window that it is in. A packet without event time is in none."),
+                    optional("window", AlignedWindow.KIND, "not a windowed join",
+                            "Tumbling or sliding: packets meet if they are in one window, once for each that both are in. "
+                            + "A packet without event time is in none."
+                            + "\n- The rows of a window leave when the watermark of both streams reaches its end. A packet "
+                            + "without a match in a window has a row for this window."
+                            + "\n- A packet is late if all its windows have closed."
+                            + "\n- A copy of each packet is kept for each window that it is in."),
                     optional("select", EXPRESSIONS, "all columns of both", "The row. It is required where both sides have a "
                             + "column of one name. With `window` it may name `window.start`, `window.end` and "
                             + "`window_time`, which is the end less 1 µs, and the event time of the stream at `out`.")), """
@@ -149,6 +150,7 @@ public final class JoinDefinition extends Definition {
             return null;
         }
         JoinClocks clocks = clock == Clock.EVENT ? JoinClocks.of(context, leftKeys, rightKeys) : null;
+        AsOfOrder.warn(context, matching, leftKeys, rightKeys);
         boolean spark = context.planning().options().target().isSpark();
         return result(context, clocks, new JoinSpec(new JoinKeys(keys, leftKeys, rightKeys, spark ? null : clocks), rest, select,
                 rightSchema, how, matching));
@@ -161,8 +163,8 @@ public final class JoinDefinition extends Definition {
         EventTime common = spec.matching instanceof Matching.AsOf
                 ? EventTimes.through(left.time().at(left.time().column(), left.time().orderBy()), origins)
                 : spec.matching.clock() == Clock.PROCESSING ? null
-                : spec.matching instanceof Matching.SameWindow ? windowTime(spec.select, left, right)
-                : spec.how != JoinOptions.How.INNER ? null : greatest(context, spec.select.result(), left, right);
+                : spec.matching instanceof Matching.SameWindow ? JoinTimes.ofWindow(spec.select, left, right)
+                : spec.how != JoinOptions.How.INNER ? null : JoinTimes.greatest(context, spec.select.result(), left, right);
         EventTime time = clocks == null ? common : clocks.behind(common, origins, left.schema().size(),
                 new boolean[] {!spec.how.keepsRight(), !spec.how.keepsLeft()});
         Equalities on = spec.keys.on;
@@ -249,30 +251,6 @@ public final class JoinDefinition extends Definition {
         return true;
     }
 
-    /** The event time of a window's rows, if the select list has {@code window_time}. */
-    private static EventTime windowTime(ProjectionPlan select, Stream left, Stream right) {
-        int column = select.origins().indexOf(left.schema().size() + right.schema().size() + WindowBounds.WINDOW.size());
-        return column < 0 ? null : new EventTime(column, List.of(), Math.max(left.time().maxDelayMicros(),
-                right.time().maxDelayMicros()), left.time().idleAfterNanos());
-    }
-
-    private static EventTime greatest(PlanningContext context, Schema out, Stream left, Stream right) {
-        Pattern greatest = Pattern.compile(GREATEST);
-        for (Text text : context.fields().texts("select")) {
-            Matcher matcher = greatest.matcher(text.value());
-            if (matcher.matches() && !matcher.group(1).equalsIgnoreCase(matcher.group(3))) {
-                boolean leftFirst = matcher.group(1).equalsIgnoreCase("left");
-                int l = left.schema().indexOf(matcher.group(leftFirst ? 2 : 4));
-                int r = right.schema().indexOf(matcher.group(leftFirst ? 4 : 2));
-                if (l == left.time().column() && r == right.time().column()) {
-                    return new EventTime(out.indexOf(matcher.group(5)), List.of(), Math.max(left.time().maxDelayMicros(),
-                            right.time().maxDelayMicros()), left.time().idleAfterNanos());
-                }
-            }
-        }
-        return null;
-    }
-
     /**
      * Inputs: 0 {@code left}, 1 {@code right}; expressions take both packets in this order, the select list of a
      * windowed join also {@link WindowBounds}. Outputs: 0 {@code out}, 1 {@code late}.
@@ -285,13 +263,28 @@ public final class JoinDefinition extends Definition {
     public record JoinSpec(JoinKeys keys, Compiled<Predicate> condition, ProjectionPlan select, Schema right,
             JoinOptions.How how, Matching matching) implements ExecutableSpec {
         @Override
+        public boolean keepsState() {
+            return true;
+        }
+
+        @Override
         public TimePerKey timePerKey() {
             return matching.clock() == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
         }
 
         @Override
+        public boolean ordersOut() {
+            return matching instanceof Matching.AsOf;
+        }
+
+        @Override
         public boolean canBeLate() {
             return matching.clock() == Clock.EVENT;
+        }
+
+        @Override
+        public boolean goesByClock() {
+            return matching.clock() == Clock.PROCESSING;
         }
 
         @Override
@@ -332,7 +325,7 @@ public final class JoinDefinition extends Definition {
 
         @Override
         public long pauseMicros() {
-            return matching instanceof Matching.AsOf && how.keepsLeft() ? 0 : EventTime.NEVER;
+            return matching instanceof Matching.AsOf && how.keepsLeft() ? 0 : NEVER;
         }
 
         @Override

@@ -3,7 +3,10 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.spec.Never.NEVER;
 
+import io.despina.catalogue.field.WindowSelect;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
@@ -34,7 +37,7 @@ import java.util.Set;
 public final class LatestDefinition extends Definition {
     private static final long MICROS_PER_MS = 1_000;
 
-    private static final OperatorType TYPE = new OperatorType("latest",
+    private static final OperatorType TYPE = new OperatorType("latest", Family.GROUPS,
             "The newest packet of each group, in event order: a table, as the changes of its rows. A packet without event time "
             + "is passed over. To join another stream with that table as it was at each packet's time, give the packets "
             + "themselves, not `latest`, to an as-of `join`.",
@@ -105,6 +108,11 @@ public final class LatestDefinition extends Definition {
     record LatestSpec(Windows periods, ProjectionPlan keys, List<Integer> ordered, PacketRanks ranks, ProjectionPlan select,
             KeyClocks clocks) implements ExecutableSpec {
         @Override
+        public boolean keepsState() {
+            return true;
+        }
+
+        @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), select == null ? null : select.compiled(),
                     clocks == null ? null : clocks.keys().compiled());
@@ -150,7 +158,7 @@ public final class LatestDefinition extends Definition {
 
         @Override
         public long pauseMicros() {
-            return periods == null ? EventTime.NEVER : periods.size();
+            return periods == null ? NEVER : periods.size();
         }
 
         @Override

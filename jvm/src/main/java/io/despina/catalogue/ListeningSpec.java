@@ -1,19 +1,23 @@
 package io.despina.catalogue;
 
+import io.despina.catalogue.field.SocketFields;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
-import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.socket.SocketSourceOptions;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
 import io.despina.socket.Framing;
 import io.despina.socket.HttpOptions;
 import io.despina.socket.Protocol;
 import io.despina.socket.SocketListener;
 import io.despina.spec.Blocking;
+import io.despina.spec.SourceGuarantee;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -23,7 +27,7 @@ import java.util.function.Supplier;
  *
  * @param framing of what {@code speaks} receives
  */
-record ListeningSpec(SocketListener.Options listening, Records records, Framing framing, Bounds bounds, Speaks speaks)
+record ListeningSpec(SocketListener.Options listening, RecordFormat.Read records, Framing framing, Bounds bounds, Speaks speaks)
         implements ExecutableSpec {
 
     /**
@@ -48,6 +52,11 @@ record ListeningSpec(SocketListener.Options listening, Records records, Framing 
     @Override
     public Blocking blocking() {
         return Blocking.OPENING;
+    }
+
+    @Override
+    public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+        return Promise.of(SourceGuarantee.SPOOLED);
     }
 
     @Override

@@ -5,11 +5,18 @@ import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.OPTIONS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
-import static io.despina.descriptor.CommonFields.words;
 
+import io.despina.catalogue.field.DatabaseFields;
+import io.despina.catalogue.field.DeclaredSchema;
+import io.despina.catalogue.field.FormatOptions;
+import io.despina.catalogue.field.LocalPath;
+import io.despina.catalogue.field.LookupKeys;
+import io.despina.catalogue.field.PairSelect;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.FieldSpec;
@@ -17,7 +24,7 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.ProjectionPlan;
-import io.despina.operator.lookup.DatabaseTable;
+import io.despina.operator.database.DatabaseTable;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.OperatorSpec;
@@ -34,18 +41,22 @@ public final class LookupDefinition extends Definition {
     private static final FieldKind FROM = new FieldKind.Variant("from", List.of(
             Section.of("file", "Files, read into memory when the job starts. A bad record fails the job.",
                     required("path", TEXT, "A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. Every "
-                            + "instance reads all."),
+                            + "instance reads all. Folders give columns as there: "
+                            + "[which files are read](../files.md#which-files-are-read)."),
                     required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
                             "parquet", "rows by Spark's own reader: columns by name, those that a file lacks are NULL"),
                             "How records are written."),
                     optional("options", OPTIONS, "none", "As of a `file_source`."),
-                    required("schema", new FieldKind.Ddl(), "The columns, as Spark DDL."),
-                    optional("reload_ms", POSITIVE_MILLIS, "never", "How often to look whether a file has another size or time "
-                            + "of modification, or the path matches other files. If so, all are read again, and packets that "
-                            + "come later meet the new rows. If they cannot be read, the job fails; under another `on_error` "
-                            + "it goes on with the rows as they were, and says so on standard error. Write a new file beside "
-                            + "the old one and rename it, so that no half of it is read. On Spark the files are read once, or "
-                            + "once per micro-batch.")),
+                    required("schema", new FieldKind.Ddl(false), "The columns, as Spark DDL."),
+                    FormatOptions.TIMESTAMP_UNIT,
+                    optional("reload_ms", POSITIVE_MILLIS, "never",
+                            "How often to look whether the files have changed: another size or time of modification, or "
+                            + "other files that match the path. If so, all are read again, and packets that come later meet "
+                            + "the new rows."
+                            + "\n- If they cannot be read, the job fails; under another `on_error` it goes on with the rows "
+                            + "as they were, and says so on standard error."
+                            + "\n- Write a new file beside the old one and rename it, so that no half of it is read."
+                            + "\n- On Spark the files are read once, or once per micro-batch.")),
             new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each "
                     + "instance has a connection and a thread of its own.", database())));
 
@@ -58,12 +69,12 @@ public final class LookupDefinition extends Definition {
     private static List<FieldSpec> database() {
         List<FieldSpec> specs = new ArrayList<>(DatabaseFields.specs());
         specs.add(required("table", TEXT, "The table, or a query in brackets with a name behind it, as it stands behind FROM."));
-        specs.add(required("schema", new FieldKind.Ddl(), "The columns to read, as Spark DDL; of simple types. Names that need "
-                + "quotes get them. A key is compared in the type that Spark would compare these columns in."));
+        specs.add(required("schema", new FieldKind.Ddl(false), "The columns to read, as Spark DDL; of simple types. Names that "
+                + "need quotes get them. A key is compared in the type that Spark would compare these columns in."));
         return specs;
     }
 
-    private static final OperatorType TYPE = new OperatorType("lookup",
+    private static final OperatorType TYPE = new OperatorType("lookup", Family.JOINS,
             "Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key with "
             + "NULL in it has no rows.",
             List.of("in"), List.of("out", "errors"), List.of(
@@ -91,7 +102,7 @@ public final class LookupDefinition extends Definition {
     @Override
     public PlanningResult plan(PlanningContext context) {
         Values from = context.fields().fields("from");
-        Schema table = FileSourceDefinition.nullable(DeclaredSchema.of(from.text("schema")));
+        Schema table = DeclaredSchema.nullable(DeclaredSchema.of(from.text("schema")));
         LookupKeys keys = isReadable(context, from, table) ? LookupKeys.read(context, table) : null;
         boolean left = context.fields().string("how", "left").equals("left");
         ProjectionPlan select = keys == null ? null : PairSelect.read(context, "table", table, keys.columns());
@@ -107,7 +118,7 @@ public final class LookupDefinition extends Definition {
 
     private static boolean isReadable(PlanningContext context, Values from, Schema table) {
         boolean file = from.word().equals("file");
-        String problem = file ? FileSinkDefinition.unwritable(from.constant("format", FileFormat.class), table)
+        String problem = file ? FormatOptions.unwritable(from.constant("format", FileFormat.class), table)
                 : DatabaseTable.problem(table);
         if (problem != null) {
             context.refuse(from.place("schema"), Rule.SCHEMA, problem, null);
@@ -128,7 +139,7 @@ public final class LookupDefinition extends Definition {
         return StandardStreams.isMeant(path)
                 ? context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path")
                 : new FileLookupSpec(row, FileLookupSpec.records(context, from, row.table()), path,
-                        from.whole("reload_ms", FileLookupSpec.NEVER));
+                        from.whole("reload_ms", FileLookupSpec.READ_ONCE));
     }
 
     private static OperatorSpec database(PlanningContext context, Values from, LookupRow row) {

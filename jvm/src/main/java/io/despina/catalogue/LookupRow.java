@@ -1,9 +1,10 @@
 package io.despina.catalogue;
 
+import io.despina.catalogue.field.LookupKeys;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
-import io.despina.operator.Keys;
 import io.despina.operator.lookup.Lookup;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Schema;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -10,7 +10,9 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.StepWords;
 import io.despina.descriptor.CommonFields;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -57,7 +59,7 @@ public final class PatternDefinition extends Definition {
                     + "enough and the next one has none. It is asked before the step that follows it. Neither the first nor the "
                     + "last step is."))), 1);
 
-    private static final OperatorType TYPE = new OperatorType("pattern",
+    private static final OperatorType TYPE = new OperatorType("pattern", Family.GROUPS,
             "A row where packets of a group fit some steps, one after the other, in event order. A packet that fits the first "
             + "step begins a run. The run takes each packet with the farthest step that it can reach, else with the step where "
             + "it is, else passes it over; it never goes back. It is complete with the packet that gives its last step enough.",
@@ -136,7 +138,8 @@ public final class PatternDefinition extends Definition {
         return PlanningResult.keyed(new PatternSpec(keys, compiled,
                 ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : PatternMatcher.FOREVER,
                 fields.string("skip", "past_last").equals("to_next"), layout, row, KeyClocks.of(context, keys)),
-                context.input().with(row.result(), time), KeyClocks.dealing(context, Snippet.sql(groupBy)));
+                context.input().with(row.result(), time), KeyClocks.dealing(context, Snippet.sql(groupBy)))
+                .with("timeout", context.input().with(row.result(), null));
     }
 
     private static PatternMatcher.Step step(Values step, Compiled<Predicate> where) {
@@ -235,6 +238,11 @@ public final class PatternDefinition extends Definition {
      */
     public record PatternSpec(ProjectionPlan keys, List<PatternMatcher.Step> steps, long within, boolean toNext, RunLayout layout,
             ProjectionPlan select, KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public boolean isFold() {
+            return true;
+        }
+
         public PatternSpec {
             steps = List.copyOf(steps);
         }

@@ -3,6 +3,7 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
@@ -18,7 +19,7 @@ import java.util.Set;
 
 /** {@code project}. */
 public final class ProjectDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("project",
+    private static final OperatorType TYPE = new OperatorType("project", Family.PACKETS,
             "Makes a row of expressions from each packet.",
             List.of("in"), List.of("out", "errors"), List.of(
                     required("select", EXPRESSIONS, "`expr AS name`, a column, or `*`.")), """

@@ -1,22 +1,26 @@
 package io.despina.catalogue;
 
-import io.despina.operator.sink.CollectedRows;
-import io.despina.operator.sink.ConsoleSink;
-import io.despina.operator.source.InputRows;
+import io.despina.operator.program.CollectedRows;
+import io.despina.operator.program.ConsoleSink;
+import io.despina.operator.program.InputRows;
 import io.despina.operator.source.file.Pipe;
+import io.despina.packet.Schema;
 import io.despina.spool.Spool;
 import java.nio.file.Path;
 
 /** Connects sources and sinks with Python, in the resource that hosts them. */
 public interface PythonConnections {
     /** Rows for a source, instead of its own input. */
-    InputRows input(String source);
+    InputRows input(String source, Schema schema);
 
     /** Rows that programs commit, for an instance of a source. */
     InputRows staged(String source, int instance);
 
     /** Takes the rows of all instances of a collect sink in this resource. */
     CollectedRows rows(String sink);
+
+    /** Whether {@link #spool} gives spools that stay over attempts of the job. */
+    boolean keepsSpools();
 
     /** Keeps the rows of an instance of a sink that a program reads from disk. */
     Spool spool(String sink, int instance);

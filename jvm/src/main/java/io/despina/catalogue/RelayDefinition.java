@@ -5,6 +5,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -21,7 +22,7 @@ import java.util.List;
 public final class RelayDefinition extends Definition {
     private static final FieldKind RATE_OR_ZERO = new FieldKind.Real(0, false);
 
-    private static final OperatorType TYPE = new OperatorType("relay",
+    private static final OperatorType TYPE = new OperatorType("relay", Family.EXPERIMENTS,
             "Passes packets on as they are. Its fields slow it down, for experiments.",
             List.of("in"), List.of("out", "errors"), List.of(
                     or("sleep_ms", RATE_OR_ZERO, "0", "How long it sleeps for each packet."),
@@ -33,7 +34,7 @@ public final class RelayDefinition extends Definition {
                             required("sleep_ms", RATE_OR_ZERO, "The sleep."))), 1), "none",
                             "Sleeps that change with time, in place of `sleep_ms`; the last one stays.")), """
                 "slow": {"type": "relay", "sleep_ms": 0.5, "parallelism": 4}
-                """, null, true);
+                """);
 
     RelayDefinition() {
         super(TYPE);

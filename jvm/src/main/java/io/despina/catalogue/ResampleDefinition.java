@@ -7,7 +7,9 @@ import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -21,6 +23,7 @@ import io.despina.expr.WindowNames;
 import io.despina.operator.Operator;
 import io.despina.operator.keyed.Resample;
 import io.despina.operator.keyed.TimelyResample;
+import io.despina.packet.Column;
 import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -54,7 +57,7 @@ public final class ResampleDefinition extends Definition {
                             + "There `next` is that packet too. Where the group has ended before its next packet, `next.column` "
                             + "is NULL. `max_gap_ms` does not touch it.")))));
 
-    private static final OperatorType TYPE = new OperatorType("resample",
+    private static final OperatorType TYPE = new OperatorType("resample", Family.GROUPS,
             "A row for each group at points of equal distance: from the first point at or after its first packet to the last one "
             + "at or before its last packet. Of packets with the same time the last one counts. Its columns are the event time, "
             + "`group_by`, and those of `fill`. The rows between two packets leave when the watermark has passed the second, so "
@@ -99,7 +102,7 @@ public final class ResampleDefinition extends Definition {
         List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
         ProjectionPlan keys = groupBy.isEmpty() ? null : keys(context, groupBy);
         List<String> select = new ArrayList<>();
-        select.add("point.at AS " + quoted(in.column(context.input().time().column()).name()));
+        select.add("point.at AS " + Column.inSql(in.column(context.input().time().column()).name()));
         select.addAll(Snippet.sql(groupBy));
         boolean sound = addFills(context, select);
         if (!sound || keys == null && !groupBy.isEmpty() || !areNew(context, keys)) {
@@ -132,7 +135,7 @@ public final class ResampleDefinition extends Definition {
                     + ends + " ms after its last packet (`ends_after_ms`)", "make it less than that, or leave it out");
         }
         return new Points(fields.whole("every_ms", 0) * MICROS_PER_MS, fields.whole("offset_ms", 0) * MICROS_PER_MS,
-                end ? ends * MICROS_PER_MS : Points.NEVER);
+                end ? ends * MICROS_PER_MS : NEVER);
     }
 
     private static Scope scope(Schema in, boolean end) {
@@ -216,7 +219,7 @@ public final class ResampleDefinition extends Definition {
         if (fill.word().equals("expression")) {
             boolean sound = context.expressions().project(scope(in, context.fields().isWritten("ends_after_ms")),
                     List.of(Snippet.named(fill.text("of"), name))) != null;
-            return sound ? "(" + fill.text("of").value() + "\n) AS " + quoted(name) : null;
+            return sound ? "(" + fill.text("of").value() + "\n) AS " + Column.inSql(name) : null;
         }
         int column = context.column(in, name, fill.place());
         if (column < 0) {
@@ -228,18 +231,24 @@ public final class ResampleDefinition extends Definition {
                     + type.sql(), "`previous` holds the last one");
         }
         long gap = context.fields().whole("max_gap_ms", Long.MAX_VALUE / MICROS_PER_MS) * MICROS_PER_MS;
-        String value = quoted(name);
-        String number = "CAST(" + value + " AS DOUBLE)";
+        String value = Column.inSql(name);
         return switch (fill.word()) {
             case "previous" -> "if(point.age <= " + gap + "L, " + value + ", NULL)";
-            case "linear" -> "if(point.exact, " + number + ", if(point.gap <= " + gap + "L, " + number + " + (CAST(next." + value
-                    + " AS DOUBLE) - " + number + ") * point.part, NULL))";
+            case "linear" -> "if(point.exact, CAST(" + value + " AS DOUBLE), if(point.gap <= " + gap + "L, " + onTheLine(value)
+                    + ", NULL))";
             default -> "if(point.exact, " + value + ", NULL)";
         } + " AS " + value;
     }
 
-    private static String quoted(String name) {
-        return "`" + name.replace("`", "``") + "`";
+    /**
+     * On the line to the next packet's value: never beyond either value, and never falling if the line rises. The values'
+     * difference may be more than a DOUBLE holds; then each has its part.
+     */
+    private static String onTheLine(String value) {
+        String from = "CAST(" + value + " AS DOUBLE)";
+        String to = "CAST(next." + value + " AS DOUBLE)";
+        return "if(abs(" + to + " - " + from + ") < double('Infinity'), " + from + " + (" + to + " - " + from
+                + ") * point.part, " + from + " * (1D - point.part) + " + to + " * point.part)";
     }
 
     /**
@@ -254,6 +263,11 @@ public final class ResampleDefinition extends Definition {
      */
     public record ResampleSpec(ProjectionPlan keys, Points points, ProjectionPlan row, boolean readsNext, boolean streams,
             KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public boolean isFold() {
+            return true;
+        }
+
         @Override
         public TimePerKey timePerKey() {
             return TimePerKey.KEPT;

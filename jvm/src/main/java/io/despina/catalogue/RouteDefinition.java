@@ -5,6 +5,7 @@ import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.Format;
 import io.despina.descriptor.OperatorType;
@@ -25,7 +26,7 @@ import java.util.Map;
 /** {@code route}. */
 public final class RouteDefinition extends Definition {
     private static final String CASES = "cases";
-    private static final OperatorType TYPE = new OperatorType("route",
+    private static final OperatorType TYPE = new OperatorType("route", Family.PACKETS,
             "Sends each packet to the ports whose conditions are true for it; a packet for which none is leaves by `otherwise`. "
             + "A link names a case as its port: `\"from\": \"by_heat.hot\"`, in Python `by_heat.port(\"hot\")`. Every case needs "
             + "a link; packets at `otherwise` are dropped and counted if it has none.",

@@ -6,8 +6,10 @@ import static io.despina.descriptor.CommonFields.FLAG;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
+import static io.despina.spec.Never.NEVER;
 
 import io.despina.descriptor.CommonFields;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -48,7 +50,7 @@ public final class ScanDefinition extends Definition {
             required("next", EXPRESSION, "Its value after a packet, of the same type. The name of a state is its value before "
                     + "the packet."))));
 
-    private static final OperatorType TYPE = new OperatorType("scan",
+    private static final OperatorType TYPE = new OperatorType("scan", Family.GROUPS,
             "Keeps state for each group and updates it with each packet, in event order. In `next`, "
             + "`emit_when` "
             + "and `select`, the name of a state is its value before this packet. In `emit_when` and `select`, "
@@ -185,6 +187,15 @@ public final class ScanDefinition extends Definition {
      */
     public record ScanSpec(ProjectionPlan keys, Schema state, ProjectionPlan initial, ProjectionPlan next,
             Compiled<Predicate> emitWhen, ProjectionPlan select, boolean atEnd, KeyClocks clocks) implements ExecutableSpec {
+        @Override
+        public boolean isFold() {
+            return true;
+        }
+
+        @Override
+        public boolean ordersOut() {
+            return !atEnd;
+        }
 
         ScanSpec with(KeyClocks others) {
             return new ScanSpec(keys, state, initial, next, emitWhen, select, atEnd, others);
@@ -215,7 +226,7 @@ public final class ScanDefinition extends Definition {
 
         @Override
         public long pauseMicros() {
-            return emitWhen == null ? 0 : EventTime.NEVER;
+            return emitWhen == null ? 0 : NEVER;
         }
 
         @Override

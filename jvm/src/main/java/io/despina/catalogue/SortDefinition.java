@@ -4,16 +4,21 @@ import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.AlignedWindow;
+import io.despina.catalogue.field.ClockField;
+import io.despina.catalogue.field.OrderedBy;
+import io.despina.catalogue.field.WindowSelect;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
-import io.despina.operator.WallTime;
 import io.despina.operator.keyed.KeyedTop;
 import io.despina.operator.keyed.Sort;
 import io.despina.operator.keyed.Top;
+import io.despina.operator.order.WallTime;
 import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -29,7 +34,7 @@ import java.util.Set;
 
 /** {@code sort}. */
 public final class SortDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("sort",
+    private static final OperatorType TYPE = new OperatorType("sort", Family.WINDOWS,
             "The packets of each window in an order of yours. They leave when the window closes, window by window; until then "
             + "all of them are kept in memory. On Spark a batch is sorted as a whole, and a stream's rows have no order.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
@@ -91,6 +96,11 @@ public final class SortDefinition extends Definition {
     public record SortSpec(Windows windows, Clock clock, ProjectionPlan keys, OrderedBy by, ProjectionPlan select,
             KeyClocks clocks) implements ExecutableSpec {
         @Override
+        public boolean keepsState() {
+            return true;
+        }
+
+        @Override
         public TimePerKey timePerKey() {
             return windows == null || clock == Clock.PROCESSING ? TimePerKey.UNUSED : TimePerKey.KEPT;
         }
@@ -99,6 +109,11 @@ public final class SortDefinition extends Definition {
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), by.plan().compiled(),
                     select == null ? null : select.compiled(), clocks == null ? null : clocks.keys().compiled());
+        }
+
+        @Override
+        public boolean goesByClock() {
+            return clock == Clock.PROCESSING;
         }
 
         @Override

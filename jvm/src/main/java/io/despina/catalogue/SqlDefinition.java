@@ -7,6 +7,10 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.DatabaseFields;
+import io.despina.catalogue.field.DeclaredSchema;
+import io.despina.catalogue.field.PairSelect;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
@@ -17,21 +21,25 @@ import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.Reason;
-import io.despina.operator.lookup.DatabaseTable;
+import io.despina.operator.database.DatabaseTable;
+import io.despina.operator.database.SqlText;
+import io.despina.operator.database.SqlUpdate;
+import io.despina.operator.database.StatementOptions;
+import io.despina.operator.database.StatementTable;
 import io.despina.operator.lookup.Lookup;
-import io.despina.operator.lookup.SqlText;
-import io.despina.operator.lookup.SqlUpdate;
-import io.despina.operator.lookup.StatementOptions;
-import io.despina.operator.lookup.StatementTable;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
+import io.despina.plan.UserPromises;
+import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** {@code sql}. */
 public final class SqlDefinition extends Definition {
@@ -39,7 +47,10 @@ public final class SqlDefinition extends Definition {
     /** Characters of a second statement. */
     private static final int SHOWN = 40;
 
-    private static final OperatorType TYPE = new OperatorType("sql",
+    /** A statement that changes nothing. */
+    private static final Pattern QUERY = Pattern.compile("\\s*(?:SELECT|VALUES)\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final OperatorType TYPE = new OperatorType("sql", Family.JOINS,
             "Executes a statement in a database for each packet; on the engine only. With `schema` it is a query: each row "
             + "that it gives leaves beside the packet. Without, it gives no rows, and the packet goes on when it is committed. "
             + "Each instance has a connection and a thread of its own. After a failure statements may be executed again: write "
@@ -50,8 +61,8 @@ public final class SqlDefinition extends Definition {
                     required("statement", TEXT, "One statement in the words of the database. `:column` stands for a column of "
                             + "the packet, of a simple type. It is bound as a parameter, never put into the text; so it cannot "
                             + "stand for a name."),
-                    optional("schema", new FieldKind.Ddl(), "no rows", "The columns of the statement's rows, in order, as Spark "
-                            + "DDL; of simple types."),
+                    optional("schema", new FieldKind.Ddl(false), "no rows", "The columns of the statement's rows, in order, as "
+                            + "Spark DDL; of simple types."),
                     or("how", words("inner", "packets with a row only", "left", "packets without a row too, with NULL for its "
                             + "columns"), "\"inner\"", "With `schema`: which packets leave."),
                     optional("select", EXPRESSIONS, "the packet's columns, then the row's", "With `schema`: the row that leaves, "
@@ -93,7 +104,7 @@ public final class SqlDefinition extends Definition {
         if (!gives) {
             return PlanningResult.of(new SqlSpec(database, statement.sql(), parameters, null, fields.whole("batch_rows", 1)), in);
         }
-        Schema rows = FileSourceDefinition.nullable(DeclaredSchema.of(fields.text("schema")));
+        Schema rows = DeclaredSchema.nullable(DeclaredSchema.of(fields.text("schema")));
         String problem = DatabaseTable.problem(rows);
         boolean left = fields.string("how", "inner").equals("left");
         ProjectionPlan select = problem == null ? PairSelect.read(context, "result", rows, List.of())
@@ -175,6 +186,13 @@ public final class SqlDefinition extends Definition {
         }
 
         @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return result != null && QUERY.matcher(sql).lookingAt() ? null
+                    : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "statements of packets after the last epoch are executed again",
+                    "write it so that this does no harm");
+        }
+
+        @Override
         public List<SparkGap> sparkGaps(Target target) {
             return List.of(new SparkGap("a database is asked packet by packet by the engine alone",
                     "run the graph on the engine"));
@@ -182,7 +200,8 @@ public final class SqlDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            StatementOptions options = new StatementOptions(database.options(making), sql, parameters);
+            StatementOptions options = new StatementOptions(database.options(making.around().userClasses(),
+                    making.plan().settings().timeZone()), sql, parameters);
             return result == null ? new SqlUpdate(options, (int) batchRows)
                     : new Lookup(new Lookup.Options(null, result.rows(), result.select().compiled(), result.left()),
                             () -> new StatementTable(options, result.rows()));

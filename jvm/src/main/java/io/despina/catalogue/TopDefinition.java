@@ -4,14 +4,19 @@ import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.AlignedWindow;
+import io.despina.catalogue.field.ClockField;
+import io.despina.catalogue.field.OrderedBy;
+import io.despina.catalogue.field.WindowSelect;
+import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
-import io.despina.operator.WallTime;
 import io.despina.operator.keyed.KeyedTop;
 import io.despina.operator.keyed.Top;
+import io.despina.operator.order.WallTime;
 import io.despina.plan.KeyClocks;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
@@ -30,11 +35,12 @@ public final class TopDefinition extends Definition {
     /** Packets of a group are sorted at once when a window closes. */
     private static final int MOST = 10_000;
 
-    private static final OperatorType TYPE = new OperatorType("top",
-            "The first packets of each group in each window, in an order of yours: the five hottest devices of a "
-            + "minute. They leave when the window closes, group by group in the order in which the groups came, the first "
-            + "packet first; on Spark rows have no order. No more than `n` packets of a group and window are kept, whatever "
-            + "comes. With time per key groups that share a clock and a window leave in any order.",
+    private static final OperatorType TYPE = new OperatorType("top", Family.WINDOWS,
+            "The first packets of each group in each window, in an order of yours: the five hottest devices of a minute."
+            + "\n- They leave when the window closes, group by group in the order in which the groups came, the first packet "
+            + "first. On Spark rows have no order."
+            + "\n- No more than `n` packets of a group and window are kept, whatever comes."
+            + "\n- With time per key, groups that share a clock and a window leave in any order.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     required("n", new FieldKind.Whole(1, MOST), "How many packets of each group and window leave; "
                             + "all, if there are fewer."),
@@ -93,6 +99,11 @@ public final class TopDefinition extends Definition {
     public record TopSpec(Windows windows, Clock clock, ProjectionPlan keys, int most, OrderedBy by, ProjectionPlan select,
             KeyClocks clocks) implements ExecutableSpec {
         @Override
+        public boolean keepsState() {
+            return true;
+        }
+
+        @Override
         public List<Compiled<?>> code() {
             return Arrays.asList(keys == null ? null : keys.compiled(), by.plan().compiled(),
                     select == null ? null : select.compiled(), clocks == null ? null : clocks.keys().compiled());
@@ -106,6 +117,11 @@ public final class TopDefinition extends Definition {
         @Override
         public boolean canBeLate() {
             return clock == Clock.EVENT;
+        }
+
+        @Override
+        public boolean goesByClock() {
+            return clock == Clock.PROCESSING;
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.despina.catalogue;
 import static io.despina.descriptor.CommonFields.FLAG;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
 import io.despina.operator.join.OrderedUnion;
@@ -13,7 +14,7 @@ import java.util.List;
 
 /** {@code union}. */
 public final class UnionDefinition extends Definition {
-    private static final OperatorType TYPE = new OperatorType("union",
+    private static final OperatorType TYPE = new OperatorType("union", Family.PACKETS,
             "Makes one stream of several that have the same columns; link all of them to `in`. Their packets mix in no order, "
             + "unless it is `ordered`.",
             List.of("in"), List.of("out", "late", "errors"), List.of(

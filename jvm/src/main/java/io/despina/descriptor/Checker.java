@@ -1,6 +1,7 @@
 package io.despina.descriptor;
 
 import io.despina.descriptor.FieldKind.Section;
+import io.despina.packet.Column;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -173,7 +174,7 @@ final class Checker {
             return unknownWord(string, value, words.names());
         }
         return kind instanceof FieldKind.Text limited ? fits(string, value, limited.mostBytes())
-                : !(kind instanceof FieldKind.Ddl) || ddl(string, value);
+                : !(kind instanceof FieldKind.Ddl) || ddl(string, value, ((FieldKind.Ddl) kind).defaults());
     }
 
     private boolean fits(Node.Str string, String value, int mostBytes) {
@@ -192,10 +193,14 @@ final class Checker {
         return false;
     }
 
-    private boolean ddl(Node.Str string, String value) {
+    private boolean ddl(Node.Str string, String value, boolean defaults) {
         try {
-            Ddl.parse(value);
-            return true;
+            List<Column> given = Ddl.parse(value).defaults();
+            if (!defaults && !given.isEmpty()) {
+                diagnostics.error(string.place(), Rule.SCHEMA, "column `" + given.get(0).name() + "` has a default, which only a "
+                        + "source's columns have", "leave DEFAULT out; a `project` can fill in a value: coalesce(…)");
+            }
+            return defaults || given.isEmpty();
         } catch (Ddl.DdlException e) {
             diagnostics.error(context.text(string).place(e.index()), Rule.SCHEMA, e.getMessage(), e.hint());
             return false;
@@ -273,6 +278,11 @@ final class Checker {
             return !(type instanceof Node.Null) && wrongType(type, CommonFields.TEXT);
         }
         Section section = kind.section(word.value());
+        if (section == null && kind.name().equals(UnknownOperator.KIND)) {
+            diagnostics.error(type.place(), Rule.UNKNOWN_WORD, "there is no operator type `" + word.value()
+                    + "` in this version", UnknownOperator.hint(word.value(), kind.names()));
+            return false;
+        }
         return section == null ? unknownWord(type, word.value(), kind.names()) : fields(object, section, true);
     }
 
@@ -296,7 +306,7 @@ final class Checker {
                 sound = false;
                 if (!meant.contains(field.name())) {    // else it is misspelt, which was reported
                     diagnostics.error(object.place(), Rule.MISSING_FIELD, "field `" + field.name() + "` is missing in "
-                            + section.name(), field.doc() + FieldKinds.example(field));
+                            + section.name(), field.summary() + FieldKinds.example(field));
                 }
             }
         }

@@ -51,7 +51,7 @@ public final class CommonFields {
                     required("by", EXPRESSIONS, "The key: expressions over the columns of the sender.")),
             Section.of("least_loaded", "To the instance with the shortest queue, a segment at a time."),
             Section.of("broadcast", "Every packet to every instance."),
-            Section.of("custom", "By a class of yours; see [classes of yours](#classes-of-yours). The resources of the "
+            Section.of("custom", "By a class of yours; see docs/java-operators.md. The resources of the "
                     + "sender need "
                     + "its jar.",
                     required("class", TEXT, "Its full name. It implements `io.despina.api.PartitionFunction`."))));
@@ -64,6 +64,9 @@ public final class CommonFields {
             or("compression", COMPRESSION, "{\"type\": \"adaptive\"}", "For links that have none of their own."),
             or("queue_target_ms", POSITIVE_MILLIS, "100", "How long a packet may wait in a queue. The engine keeps queues "
                     + "as short as that needs."),
+            or("guarantee", words("none", "any", "at_least_once", "no row is lost", "exactly_once", "each row comes out once"),
+                    "\"none\"", "What must hold when the job has a state folder, a part of it is lost, and it goes on: a graph "
+                    + "with an operator that promises less is refused. docs/recovery.md says what each operator promises."),
             optional("max_packet_bytes", new FieldKind.Whole(64, Bytes.MAX_LENGTH),
                     "16777216; an eighth of the smallest resource's "
                     + "memory if that is less, and less where many operators follow each other in it",
@@ -90,19 +93,30 @@ public final class CommonFields {
 
     /** Rules of warnings that a graph may accept. */
     static final FieldKind ACCEPT = new FieldKind.ListOf(words(Rule.LATE.code(), "late packets are dropped and counted",
-            Rule.ORDER.code(), "packets come in an order that event time alone does not settle",
+            Rule.ORDER.code(), "event time alone does not settle the order",
             Rule.CHANCE.code(), "other values in each run",
-            Rule.UNBOUNDED.code(), "what is kept grows for as long as the stream goes on"), 1);
+            Rule.ELEMENT_TIME.code(), "elements have the time of their packet",
+            Rule.SILENT.code(), "what waits for a silent source stays",
+            Rule.UNBOUNDED.code(), "what is kept grows with the stream"), 1);
+
+    private static final FieldKind ADVANCE = new FieldKind.Fields(Section.of("advance",
+            "How the watermark of a silent source goes on.",
+            required("after_ms", POSITIVE_MILLIS, "How long nothing has come before it does: longer than the pauses of a source "
+                    + "that works."),
+            or("by", words("clock", "as far as the wall clock goes beyond `after_ms`"), "\"clock\"", "What moves it.")));
 
     static final FieldKind EVENT_TIME = new FieldKind.Fields(Section.of("event_time",
-            "Which column says when something happened; see [time and order](#time-and-order).",
+            "Which column says when something happened; see docs/reference/time.md.",
             required("column", TEXT, "A TIMESTAMP column."),
             or("max_delay_ms", MILLIS, "0", "How far a packet may be behind the greatest event time before it is late."),
             optional("order_by", TEXTS, "none", "Which columns decide the order of packets with the same event time."),
             optional("idle_after_ms", POSITIVE_MILLIS, "never", "A source that has been silent for so long holds up no operator "
                     + "behind it. With `per`: a device that has been silent for so long ends what it has begun."),
+            optional("advance", ADVANCE, "its packets alone move its watermark", "For a source that may be silent with nobody "
+                    + "beside it to wait for: its watermark goes on with the wall clock, so windows close without a next packet; "
+                    + "see silent sources in docs/reference/time.md. Not with `per`."),
             optional("per", TEXTS, "one clock for all", "Columns whose values have a clock each, such as `[\"device\"]`; see "
-                    + "[time per key](#time-per-key).")));
+                    + "time per key in docs/reference/time.md.")));
 
     static final FieldKind LINK = new FieldKind.Fields(Section.of("link", "Packets from one port to another.",
             DOC_FIELD,

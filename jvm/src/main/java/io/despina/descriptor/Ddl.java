@@ -8,10 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads a schema as Spark DDL, for example {@code ts TIMESTAMP NOT NULL, "a b" ARRAY<INT>} (with backquotes for the quotes),
- * without Spark. {@code COMMENT 'text'} is read and dropped.
+ * without Spark. A column may have a {@code DEFAULT}, a literal: see {@link Column#absent}. {@code COMMENT 'text'} is read and
+ * dropped.
  */
 public final class Ddl {
 
@@ -46,6 +49,12 @@ public final class Ddl {
             + "STRING, BINARY, ARRAY<…>, MAP<…, …> and STRUCT<name: …>";
     private static final String INTERVALS = "write INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, or a part of one, as "
             + "INTERVAL HOUR";
+    /** Literals of one word. */
+    private static final Set<String> WORDS = Set.of("TRUE", "FALSE", "NULL");
+    /** What stands before a text, whose type it says. */
+    private static final Set<String> TYPED = Set.of("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "X");
+    private static final Pattern NUMBER = Pattern.compile(
+            "[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?(BD|[LSYDFlsydf])?(?!\\w)");
     private final String text;
     private int at;
 
@@ -79,13 +88,64 @@ public final class Ddl {
             if (inStruct) {
                 take(":");
             }
-            Type type = type();
-            columns.add(new Column(name, type, !notNull()));
-            if (takeWord("COMMENT")) {
-                literal();
-            }
+            columns.add(column(name, type(), inStruct));
         } while (take(","));
         return columns;
+    }
+
+    /** What follows a type, in any order, as in Spark's CREATE TABLE. */
+    private Column column(String name, Type type, boolean inStruct) throws DdlException {
+        boolean nullable = true;
+        String absent = null;
+        int absentAt = 0;
+        while (true) {
+            skipSpace();
+            int start = at;
+            if (notNull()) {
+                nullable = false;
+            } else if (takeWord("COMMENT")) {
+                quoted("the comment");
+            } else if (takeWord("DEFAULT")) {
+                if (inStruct) {
+                    throw new DdlException(start, "a field of a STRUCT has no default", "give the column one");
+                }
+                skipSpace();
+                absentAt = at;
+                absent = literal();
+            } else {
+                String problem = absent == null ? null : DefaultLiteral.problem(absent, type, nullable);
+                if (problem != null) {
+                    throw new DdlException(absentAt, "the default of column `" + name + "` is " + absent + ": " + problem, null);
+                }
+                return new Column(name, type, nullable, absent);
+            }
+        }
+    }
+
+    /** A number, a text in quotes, a word, or a word and a text, as {@code DATE '2024-01-01'}. */
+    private String literal() throws DdlException {
+        skipSpace();
+        int start = at;
+        Matcher number = NUMBER.matcher(text).region(at, text.length());
+        if (number.lookingAt()) {
+            at = number.end();
+        } else if (isQuote()) {
+            quoted("the default");
+        } else {
+            String word = word().toUpperCase(Locale.ROOT);
+            if (TYPED.contains(word)) {
+                quoted("the default");
+            } else if (!WORDS.contains(word)) {
+                throw new DdlException(start, "a default is a literal: a number, a text in quotes, TRUE, FALSE, NULL, "
+                        + "DATE '…', TIMESTAMP '…' or X'…'", null);
+            }
+        }
+        return text.substring(start, at);
+    }
+
+    private boolean isQuote() {
+        skipSpace();
+        return at < text.length() && (text.charAt(at) == '\'' || text.charAt(at) == '"');
     }
 
     private boolean notNull() throws DdlException {
@@ -237,13 +297,13 @@ public final class Ddl {
         throw new DdlException(start, "a backquote is not closed", null);
     }
 
-    private void literal() throws DdlException {
-        skipSpace();
-        int start = at;
-        char quote = at < text.length() ? text.charAt(at) : ' ';
-        if (quote != '\'' && quote != '"') {
-            throw wrong("the comment in quotes");
+    /** @param what in messages */
+    private void quoted(String what) throws DdlException {
+        if (!isQuote()) {
+            throw wrong(what + " in quotes");
         }
+        int start = at;
+        char quote = text.charAt(at);
         for (at++; at < text.length(); at++) {
             if (text.charAt(at) == '\\') {
                 at++;
@@ -251,7 +311,7 @@ public final class Ddl {
                 return;
             }
         }
-        throw new DdlException(start, "the comment is not closed", null);
+        throw new DdlException(start, what + " is not closed", null);
     }
 
     private boolean take(String symbol) {

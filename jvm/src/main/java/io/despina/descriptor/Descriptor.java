@@ -12,12 +12,12 @@ import java.util.Set;
 public final class Descriptor {
     final GraphFormat format;
 
-    /** @param types in the order of the reference page */
+    /** @param types in the order of the schema and, within a family, of the reference */
     public Descriptor(List<OperatorType> types) {
         format = new GraphFormat(types);
     }
 
-    /** The operator types, in the order of the reference page. */
+    /** The operator types, in the order of the schema. */
     public List<OperatorType> types() {
         return format.types();
     }
@@ -27,8 +27,8 @@ public final class Descriptor {
         return GraphSchema.write(format);
     }
 
-    /** The reference page, in Markdown. */
-    public String reference() {
+    /** The pages of the reference, in Markdown, by the names of their files. */
+    public Map<String, String> reference() {
         return Reference.write(format);
     }
 

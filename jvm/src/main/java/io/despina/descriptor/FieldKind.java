@@ -51,8 +51,12 @@ public sealed interface FieldKind {
     record Expression() implements FieldKind {
     }
 
-    /** A schema as Spark DDL. */
-    record Ddl() implements FieldKind {
+    /**
+     * A schema as Spark DDL.
+     *
+     * @param defaults whether columns may have a DEFAULT: those of a source's records
+     */
+    record Ddl(boolean defaults) implements FieldKind {
     }
 
     /** An array. */

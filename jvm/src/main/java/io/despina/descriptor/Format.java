@@ -20,6 +20,9 @@ public final class Format {
             "executor", "Spark, in one of its executors: `--on executors`. Then all resources of the deployment do.");
 
     /** The whole deployment file. */
+    private static final FieldKind ON_LOSS = CommonFields.words("wait", "Another one is started, or awaited until it joins.",
+            "move", "The resource that has least to do takes its part; without room there, another one is started.",
+            "fail", "The job fails.");
     public static final Section DEPLOYMENT = Section.of("deployment", "Where the operators of a graph run.",
             required("format", new FieldKind.Whole(VERSION, VERSION), "The version of the format."),
             required("resources", new FieldKind.MapOf(ID, "resource", new FieldKind.Fields(Section.of("resource",
@@ -42,6 +45,10 @@ public final class Format {
                     optional("allow_classes", TEXTS, "none", "The classes in them that may be loaded: names, prefixes ending in "
                             + "`.*`, or `*` for all.")))),
                     "The resources by name."),
+            or("spares", new FieldKind.Whole(0, 64), "0", "How many children stand by with the graph planned and "
+                    + "compiled. One of them takes the part of a resource that is lost, if the job keeps its state."),
+            or("on_loss", ON_LOSS, "\"wait\"", "What happens when a resource is lost and there is no spare, if the job keeps its "
+                    + "state."),
             optional("place", new FieldKind.MapOf("\\*|" + ID, "operator id or `*`", TEXTS), "spread over all",
                     "Which resources run an operator: its first instance the first of them, and so on in turn. `*` stands for "
                             + "all operators that are not named. `[\"spark\"]` lets Spark itself run an operator: "

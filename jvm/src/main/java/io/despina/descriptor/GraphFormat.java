@@ -29,7 +29,7 @@ final class GraphFormat {
             types.put(type.word(), type);
             sections.add(type.section());
         }
-        operator = new FieldKind.Variant("operator", sections);
+        operator = new FieldKind.Variant(UnknownOperator.KIND, sections);
         graph = Section.of("graph", "A graph of operators and the links between them.",
                 optional("$schema", DOC, "none", "Where editors find the schema of this file. The engine does not read "
                         + "it."),

@@ -31,15 +31,24 @@ public final class Nearest {
         if (best != null) {
             return best;
         }
-        int least = Math.max(1, name.length() / 3) + 1;
+        int least = Integer.MAX_VALUE;
         for (String candidate : known) {
             int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
-            if (distance < least) {
+            if (distance < least && distance <= Math.max(1, (name.length() - sameEnd(name, candidate)) / 3)) {
                 least = distance;
                 best = candidate;
             }
         }
         return best;
+    }
+
+    /** How many letters the words have that both names end in: {@code kafka_sink} is not like {@code java_sink}. */
+    private static int sameEnd(String a, String b) {
+        int same = 0;
+        for (int k = 1; k <= Math.min(a.length(), b.length()) && a.charAt(a.length() - k) == b.charAt(b.length() - k); k++) {
+            same = a.charAt(a.length() - k) == '_' ? k : same;
+        }
+        return same;
     }
 
     /** Insertions, deletions, replacements and swaps of neighbours. */

@@ -8,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The declaration of an operator type, for parser, checker, JSON schema and reference page. Ports are in the order of their
+ * The declaration of an operator type, for parser, checker, JSON schema and reference. Ports are in the order of their
  * numbers; the last output of every type is {@code errors}, the dead letters.
  *
- * @param word           as in the file, for example {@code file_source}
- * @param doc            one line or a few
- * @param fields         its own fields; fields of all types are in {@link #SHARED}
- * @param example        an entry of a graph's {@code operators}, for the reference page, over streams with the columns
- *                       {@link Reference#COLUMNS}
- * @param portsOf        the field, an object, each key of which is a further output port; null for none. These ports carry the
- *                       same stream as {@code out} of other types, and come before {@code outputs}
- * @param forExperiments whether only experiments use it
+ * @param word    as in the file, for example {@code file_source}
+ * @param family  whose page of the reference has it
+ * @param doc     one line or a few
+ * @param fields  its own fields; fields of all types are in {@link #SHARED}
+ * @param example an entry of a graph's {@code operators}, for the reference, over streams with the columns
+ *                {@link Reference#COLUMNS}
+ * @param portsOf the field, an object, each key of which is a further output port; null for none. These ports carry the
+ *                same stream as {@code out} of other types, and come before {@code outputs}
  */
-public record OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
-        String example, String portsOf, boolean forExperiments) {
+public record OperatorType(String word, Family family, String doc, List<String> inputs, List<String> outputs,
+        List<FieldSpec> fields, String example, String portsOf) {
     private static final String OUT = "out";
     private static final String ERRORS = "errors";
     private static final FieldSpec ASSIGNED = optional("event_time", CommonFields.EVENT_TIME, "none",
@@ -50,14 +50,14 @@ public record OperatorType(String word, String doc, List<String> inputs, List<St
         fields = List.copyOf(fields);
     }
 
-    public OperatorType(String word, String doc, List<String> inputs, List<String> outputs, List<FieldSpec> fields,
-            String example) {
-        this(word, doc, inputs, outputs, fields, example, null, false);
+    public OperatorType(String word, Family family, String doc, List<String> inputs, List<String> outputs,
+            List<FieldSpec> fields, String example) {
+        this(word, family, doc, inputs, outputs, fields, example, null);
     }
 
     /** The same type with output ports that its field {@code named} declares. */
     public OperatorType withPortsOf(String named) {
-        return new OperatorType(word, doc, inputs, outputs, fields, example, named, forExperiments);
+        return new OperatorType(word, family, doc, inputs, outputs, fields, example, named);
     }
 
     public boolean isSource() {

@@ -62,7 +62,11 @@ public enum Rule {
     TIME_ZONE("A time zone that is not known."),
     NO_SPARK_FORM("What cannot run on Spark (with --for spark)."),
     CHANCE("A function that gives other values in each run."),
+    NULL_COMPARISON("A comparison with NULL, which is never true."),
     LATE("Port `late` without a link: late packets are dropped and counted."),
+    ELEMENT_TIME("Exploded elements have times of their own, and what follows goes by that of the packet that brought them."),
+    SILENT("A source without an end whose silence holds back, for as long as it lasts, what waits for its watermark."),
+    GUARANTEE("An operator that promises less of its rows than the settings demand."),
     CLASS_NOT_ALLOWED("A user class that the deployment does not allow."),
     UNKNOWN_RESOURCE("A place names a resource that the deployment does not have."),
     NO_RESOURCE("A deployment without a resource.");

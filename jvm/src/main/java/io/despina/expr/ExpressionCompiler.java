@@ -61,6 +61,14 @@ public interface ExpressionCompiler {
     /** Random functions in valid texts: they are no errors, but their values differ from run to run. */
     List<ExpressionException.Problem> cautions(List<String> texts);
 
+    /**
+     * Aggregates in valid texts whose value depends on which packets arrive first: {@code collect_list} and the like where
+     * nothing sorts the list, {@code any_value}, {@code max_by} where nothing breaks ties.
+     *
+     * @param order names of the columns that settle the order: the event time, and those that break ties; may be empty
+     */
+    List<ExpressionException.Problem> arrivals(List<String> texts, List<String> order);
+
     /** Generates now the code of everything that it has answered, and keeps it for other JVMs of this machine. */
     default void keepAll() {
     }

@@ -3,13 +3,16 @@ package io.despina.expr;
 import io.despina.expr.catalyst.CatalystCompiler;
 import io.despina.expr.catalyst.CodeBytes;
 import io.despina.expr.catalyst.WarmUp;
+import io.despina.expr.catalyst.parquet.ParquetJoin;
 import io.despina.expr.catalyst.parquet.ParquetRows;
 import io.despina.expr.catalyst.parquet.ParquetRowsWriter;
 import io.despina.expr.catalyst.row.PacketArrow;
 import io.despina.expr.catalyst.row.StreamPackets;
 import io.despina.expr.catalyst.text.CatalystInference;
 import io.despina.expr.catalyst.text.CatalystText;
+import io.despina.expr.catalyst.text.FolderText;
 import io.despina.expr.catalyst.text.LineParser;
+import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,6 +21,7 @@ import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -30,12 +34,19 @@ public final class Expressions {
     /** The answers on disk; null for none. Written once, before the first job. */
     private static volatile KeptAnswers kept;
 
+    private static volatile boolean loaded;
+
     private Expressions() {
     }
 
     /** From now on keeps answers in a folder that belongs to this user and this set of jars only. */
     public static void keep(KeptAnswers answers) {
         kept = answers;
+    }
+
+    /** Whether this JVM has begun to load Catalyst. */
+    public static boolean isLoaded() {
+        return loaded;
     }
 
     /** Whether everything that a graph of this text needs was kept at its last start. A wrong answer only costs time. */
@@ -76,6 +87,7 @@ public final class Expressions {
     private static CatalystCompiler catalyst(boolean ansi, String timeZone, long instantMicros) {
         List<Object> settings = List.of(ansi, timeZone);
         CatalystCompiler compiler = COMPILERS.get(settings);
+        loaded = true;
         if (compiler == null) {
             compiler = new CatalystCompiler(ansi, timeZone);
             COMPILERS.put(settings, compiler);
@@ -126,20 +138,44 @@ public final class Expressions {
         return new ParquetRows(uri, options, from);
     }
 
+    /**
+     * Writes a packet of the values that texts in the names of folders have, as Spark reads them:
+     * {@code __HIVE_DEFAULT_PARTITION__} is NULL, and the escapes of a STRING's or a timestamp's text, as {@code %3A}, are
+     * undone.
+     *
+     * @param columns  of the packet
+     * @param texts    one for each
+     * @param timeZone of timestamps without a zone
+     * @throws java.io.IOException if a text is no value of its column, in words for the user
+     */
+    public static void folderValues(Schema columns, List<String> texts, String timeZone, PacketWriter out) throws IOException {
+        FolderText.write(columns, texts, timeZone, out);
+    }
+
+    /** The type that Spark infers of a column from its texts in the names of folders, as DDL. */
+    public static String folderType(Set<String> texts, String timeZone) {
+        return FolderText.inferred(texts, timeZone);
+    }
+
     /** Writes a parquet file. @param out gets its bytes, and stays open */
     public static FileRowsWriter parquetWriter(OutputStream out, FileRowsWriter.Options options) throws IOException {
         return new ParquetRowsWriter(out, options);
     }
 
+    /** Writes one parquet file with the groups of rows of several, which have one schema. @param out gets it, and stays open */
+    public static void joinParquet(List<byte[]> files, OutputStream out) throws IOException {
+        ParquetJoin.join(files, out);
+    }
+
     /**
-     * The schema that Spark would infer, as DDL.
+     * The schema that Spark would infer.
      *
      * @param format {@code csv} or {@code json}
      * @param lines  a record each, and a csv header if the options say so
      * @throws IllegalArgumentException if Spark refuses an option, there is no record, or one is not JSON
      */
-    public static String inferSchema(String format, List<String> lines, Map<String, String> options, String timeZone) {
-        return CatalystInference.ddl(format, lines, options, timeZone);
+    public static InferredRecords infer(String format, List<String> lines, Map<String, String> options, String timeZone) {
+        return CatalystInference.of(format, lines, options, timeZone);
     }
 
     /** @param timeZone the zone in the time stamps' Arrow type */

@@ -129,14 +129,21 @@ public final class KeepingCompiler implements ExpressionCompiler {
     @Override
     public List<ExpressionException.Problem> cautions(List<String> texts) {
         byte[] question = question("cautions", NOWHERE, texts);
-        if (kept.has(question)) {
-            return List.of();
-        }
-        List<ExpressionException.Problem> cautions = compiler.get().cautions(texts);
-        if (cautions.isEmpty()) {
+        return kept.has(question) ? List.of() : keepingNone(question, compiler.get().cautions(texts));
+    }
+
+    @Override
+    public List<ExpressionException.Problem> arrivals(List<String> texts, List<String> order) {
+        byte[] question = question("arrivals " + order, NOWHERE, texts);
+        return kept.has(question) ? List.of() : keepingNone(question, compiler.get().arrivals(texts, order));
+    }
+
+    /** Keeps only that there is nothing to warn of. */
+    private List<ExpressionException.Problem> keepingNone(byte[] question, List<ExpressionException.Problem> found) {
+        if (found.isEmpty()) {
             kept.put(question, NOTHING);
         }
-        return cautions;
+        return found;
     }
 
     private <T> T answer(byte[] question, Question<T> asked) throws ExpressionException {

@@ -1,6 +1,7 @@
 package io.despina.expr;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -38,11 +40,21 @@ public final class KeptAnswers {
     private static final long DAY_MILLIS = 86_400_000;
 
     private final Path folder;
+    private final Function<Path, FileTime> time;
     private final AtomicInteger puts = new AtomicInteger();
+
+    private record Dated(Path file, FileTime time) {
+    }
 
     /** @param folder created with the first answer, accessible to its user only */
     public KeptAnswers(Path folder) {
+        this(folder, KeptAnswers::time);
+    }
+
+    /** @param time when a file was last read */
+    KeptAnswers(Path folder, Function<Path, FileTime> time) {
         this.folder = folder;
+        this.time = time;
     }
 
     /** The answer to a question; null if it is not kept. */
@@ -87,7 +99,7 @@ public final class KeptAnswers {
             if (puts.getAndIncrement() % LOOK_EVERY == 0) {
                 removeOldest();
             }
-        } catch (IOException notKept) {
+        } catch (IOException | UncheckedIOException notKept) {
             remove(writing);
         }
     }
@@ -107,16 +119,16 @@ public final class KeptAnswers {
     }
 
     private void removeOldest() throws IOException {
-        List<Path> oldest;
+        List<Path> files;
         try (Stream<Path> all = Files.list(folder)) {
-            List<Path> files = all.toList();
-            if (files.size() <= MOST_FILES) {
-                return;
-            }
-            oldest = files.stream().sorted(Comparator.comparing(KeptAnswers::time))
-                    .limit(files.size() - MOST_FILES + AT_ONCE).toList();
+            files = all.toList();
         }
-        oldest.forEach(KeptAnswers::remove);
+        if (files.size() <= MOST_FILES) {
+            return;
+        }
+        // each time is read once: other processes change them meanwhile
+        files.stream().map(file -> new Dated(file, time.apply(file))).sorted(Comparator.comparing(Dated::time))
+                .limit(files.size() - MOST_FILES + AT_ONCE).forEach(old -> remove(old.file()));
     }
 
     private static FileTime time(Path file) {

@@ -116,6 +116,12 @@ public final class Recorder implements ExpressionCompiler {
         return compiler.cautions(texts);
     }
 
+    /** Not recorded either. */
+    @Override
+    public List<ExpressionException.Problem> arrivals(List<String> texts, List<String> order) {
+        return compiler.arrivals(texts, order);
+    }
+
     @Override
     public void keepAll() {
         compiler.keepAll();

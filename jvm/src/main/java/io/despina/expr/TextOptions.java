@@ -13,7 +13,8 @@ import java.util.Map;
  *                 schema; {@link #AT_LEAST} for as many or more
  * @param header   CSV: the names of a line's cells, which contain each column of the schema once, in any case; empty if the
  *                 schema's columns are a line's first cells, in order
- * @param options  Spark's reader or writer options, for example {@code sep}, {@code timestampFormat}, {@code ignoreNullFields}
+ * @param options  Spark's reader or writer options, for example {@code sep}, {@code timestampFormat}, {@code ignoreNullFields};
+ *                 and for reading JSON {@link #TIMESTAMP_UNIT}
  * @param timeZone if the options name no {@code timeZone}
  * @param ansi     ANSI mode, as in Spark's session
  */
@@ -21,6 +22,8 @@ public record TextOptions(String format, Schema schema, int columns, List<String
         String timeZone, boolean ansi) {
     /** For {@code columns}: a CSV line may have any number beyond the schema's. */
     public static final int AT_LEAST = -1;
+    /** In the options: what JSON numbers that are times count, in small letters; Spark's is {@code seconds}. */
+    public static final String TIMESTAMP_UNIT = "timestamp_unit";
 
     public TextOptions {
         header = List.copyOf(header);

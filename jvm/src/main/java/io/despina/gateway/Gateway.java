@@ -1,12 +1,16 @@
 package io.despina.gateway;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
-import io.despina.control.protocol.Json;
+import io.despina.control.coordinator.JobAddress;
+import io.despina.control.folder.FolderCommands;
+import io.despina.control.process.LogFormat;
+import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.spark.executor.SparkExecutors;
-import java.util.concurrent.Callable;
+import io.despina.spark.job.RequestWire;
+import io.despina.wire.Wire;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -28,7 +32,10 @@ import java.util.concurrent.CompletableFuture;
  *                  for_spark                                  check
  * duration_s       the sources stop after that many seconds   run
  * warm_up_s        counters and latency start again after it  run
- * drain_ms         how long stop(drain) may take (10000)      run
+ * on_stop          drain (the default), flush or now: how
+ *                  it ends after duration_s, and by
+ *                  {@link #stop} without a mode               run
+ * drain_ms         how long drain and flush may take (10000)  run
  * secret_file      the one secret of all resources, where
  *                  some join from elsewhere                   run
  * tls              folder of certificate.pem, key.pem and
@@ -53,6 +60,7 @@ public final class Gateway implements AutoCloseable {
     private final SparkExecutors executors;
 
     public Gateway() {
+        LogFormat.set();
         coordinator = new Coordinator();
         executors = null;
     }
@@ -81,22 +89,53 @@ public final class Gateway implements AutoCloseable {
 
     /** {@code {"despina", "java", "pid"}}. */
     public String version() {
-        return answer(coordinator::version);
+        return Answers.json(coordinator::version);
     }
 
     /**
      * Parses, checks and plans, without network or data.
      *
      * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if the diagnostics contain an error; else the answer
-     *         also has {@code "inputs": {id: schema}}, each an Arrow IPC stream without a row, in base 64
+     *         also has {@code "inputs": {id: schema}}, each an Arrow IPC stream without a row, in base 64, and {@code
+     *         "defaults": {id: row}} for inputs that may leave columns out: those columns and what they then are, likewise; and,
+     *         except for Spark, {@code "guarantee": {...}}, see {@link io.despina.plan.Guarantees#json}
      */
     public String check(String graphText, String fileName, String optionsJson) {
-        return answer(() -> coordinator.check(graphText, fileName, optionsJson));
+        return Answers.json(() -> coordinator.check(graphText, fileName, optionsJson));
+    }
+
+    /**
+     * Checks a graph, and says what would become of what an epoch or a savepoint has if the graph went on from it.
+     *
+     * @param wishJson {@code {"from": absolute path or URI of a state folder or of a savepoint, "drop": [id], "rename": {old id:
+     *                 new id}}}
+     * @return as {@link #check}, whose diagnostics then have an error for each operator that cannot go on, and {@code "dry_run":
+     *         {"from", "operators": [{"operator", "fate": kept | renamed | new | dropped | refused, "words"}]}}
+     */
+    public String dryRun(String graphText, String fileName, String optionsJson, String wishJson) {
+        return Answers.json(() -> coordinator.dryRun(graphText, fileName, optionsJson, wishJson));
+    }
+
+    /**
+     * Looks into a state folder, or removes what it no longer needs; see {@link FolderCommands#run}.
+     *
+     * @param folder absolute path or URI of what a run had as its state, or of one graph's folder in it
+     */
+    public String state(String command, String folder, String optionsJson) {
+        return Answers.json(() -> FolderCommands.run(command, folder, optionsJson));
+    }
+
+    /** Loads the expression compiler, in the background: what is checked next and was never checked before is answered sooner. */
+    public String warmUp() {
+        return Answers.json(() -> {
+            coordinator.warmUp();
+            return Json.object();
+        });
     }
 
     /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}. */
     public String format(String graphText, String fileName) {
-        return answer(() -> coordinator.format(graphText, fileName));
+        return Answers.json(() -> coordinator.format(graphText, fileName));
     }
 
     /**
@@ -105,10 +144,21 @@ public final class Gateway implements AutoCloseable {
      * @param text        the first whole lines of a file
      * @param format      {@code csv} or {@code json}
      * @param optionsJson Spark's reader options, as in {@code file_source}
-     * @return {@code {"schema": DDL}}
+     * @return {@code {"schema": DDL, "by_place": whether the names of the header are not the schema's, "extra_columns": whether a
+     *         record has more columns than the schema}}
      */
     public String infer(String text, String format, String optionsJson) {
-        return answer(() -> InferredSchema.of(text, format, optionsJson));
+        return Answers.json(() -> InferredSchema.of(text, format, optionsJson));
+    }
+
+    /**
+     * The first file of a path that has bytes, and the columns that its folders name.
+     *
+     * @param path as of a {@code file_source} on this machine
+     * @return {@code {"file": path or null, "folders": {name: type as DDL}}}
+     */
+    public String find(String path) {
+        return Answers.json(() -> InferredSchema.find(path));
     }
 
     /**
@@ -118,17 +168,30 @@ public final class Gateway implements AutoCloseable {
      *         {@code {"diagnostics": [...]}} if refused
      */
     public String run(String graphText, String fileName, String optionsJson) {
-        return answer(() -> coordinator.run(graphText, fileName,
+        return Answers.json(() -> coordinator.run(graphText, fileName,
                 executors == null ? optionsJson : executors.deployed(optionsJson)));
+    }
+
+    /** {@code {"phase": what a call of {@link #run} that has not answered yet is at, in words}}. */
+    public String starting() {
+        return Answers.json(coordinator::starting);
     }
 
     /**
      * The status of a job, at most a second old:
      * <pre>
-     * {"job", "attempt", "graph", "state": deploying | running | draining | done | failed | stopped | incomplete,
+     * {"job", "attempt", "graph", "state": deploying | running | draining | restarting | done | failed | stopped |
+     *  incomplete,
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
-     *  "undelivered" (packets in flight that were dropped when it was cut short), "left_behind": [files with uncommitted rows],
-     *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped"}},
+     *  "restarts" (how often it went on after a loss), "last_restart" (only if it did): {"why": {"rule", "message", "hint"},
+     *  "at_ms" (wall clock, when the loss was seen), "since_ms", and from then on, null before: "ended_ms" (the old attempt),
+     *  "claimed_ms" (the next has its number and its resources' names), "deployed_ms" (it runs), "first_row_ms" (at a sink)},
+     *  "undelivered" (packets in flight that were dropped when it was cut short),
+     *  "held" (packets in operators whose rows had not left when it was stopped), "left_behind": [files with uncommitted rows],
+     *  "phase" (what it waits for, in words; empty unless it deploys),
+     *  "awaited": {resource that has not joined: the command that starts it},
+     *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped", "held" (its part of those),
+     *               "open_windows" (that some of these were in)}},
      *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},
@@ -139,7 +202,7 @@ public final class Gateway implements AutoCloseable {
      * {@code elapsed_s}.
      */
     public String status(String job) {
-        return answer(() -> coordinator.status(job));
+        return Answers.json(() -> coordinator.status(job));
     }
 
     /**
@@ -147,22 +210,53 @@ public final class Gateway implements AutoCloseable {
      * job runs, the counters are those of the last {@link #status}, because this call does not ask the resources.
      */
     public String await(String job, long millis) {
-        return answer(() -> coordinator.await(job, millis));
+        return Answers.json(() -> coordinator.await(job, millis));
     }
 
     /** Waits until that {@code collect_sink} has rows or the job has ended; then answers like {@link #await}. */
     public String awaitRows(String job, String sink, long millis) {
-        return answer(() -> coordinator.awaitRows(job, sink, millis));
+        return Answers.json(() -> coordinator.awaitRows(job, sink, millis));
     }
 
     /**
      * Stops a job; returns at once. Use {@link #await} for the end.
      *
      * @param mode {@code drain}: sources stop, packets in flight are processed within {@code drain_ms}, open windows do not fire;
-     *             {@code flush}: as at the end of input, open windows fire; {@code now}: no more packets are processed
+     *             {@code flush}: as at the end of input, open windows fire; {@code now}: no more packets are processed;
+     *             empty: as the option {@code on_stop} says
      */
     public String stop(String job, String mode) {
-        return answer(() -> coordinator.stop(job, mode));
+        return Answers.json(() -> coordinator.stop(job, mode));
+    }
+
+    /**
+     * Begins to write a savepoint of a job that keeps its state; returns at once.
+     *
+     * @param folder that is empty or not there: a path, relative as those of the job, or an address
+     * @param stop   empty: the job goes on; else it is stopped, by a mode or {@code usual}, and the savepoint is of its end
+     */
+    public String savepoint(String job, String folder, String stop) {
+        return Answers.json(() -> coordinator.savepoint(job, folder, stop));
+    }
+
+    /** {@code {"done": false}} when that time has passed, or {@code {"done": true, "epoch", "bytes", "folder"}}. */
+    public String awaitSavepoint(String job, long millis) {
+        return Answers.json(() -> coordinator.awaitSavepoint(job, millis));
+    }
+
+    /**
+     * Stops a job of another process, whose {@link #address} is given, or has a savepoint of it written, or both.
+     *
+     * @return {@code {"epoch", "bytes"}} when that is written
+     */
+    public String direct(String jobFile, String stop, String folder) {
+        return Answers.json(() -> {
+            JobAddress address = JobAddress.parse(jobFile);
+            try (Wire wire = RequestWire.open(address.known(), address.tls())) {
+                Message.Directed done = address.direct(wire, stop, folder);
+                return Json.object().put("epoch", done.epoch()).put("bytes", done.bytes());
+            }
+        });
     }
 
     /**
@@ -172,7 +266,7 @@ public final class Gateway implements AutoCloseable {
      * counts with its age by its own due time, not with that of its frame's oldest packet.
      */
     public String report(String job) {
-        return answer(() -> coordinator.report(job));
+        return Answers.json(() -> coordinator.report(job));
     }
 
     /**
@@ -182,7 +276,7 @@ public final class Gateway implements AutoCloseable {
      * </pre>
      */
     public String address(String job) {
-        return answer(() -> coordinator.address(job).json());
+        return Answers.json(() -> coordinator.address(job).json());
     }
 
     /**
@@ -198,7 +292,7 @@ public final class Gateway implements AutoCloseable {
      * @throws RuntimeException if the rows cannot be made into a stream; those of this call are lost
      */
     public byte[] collected(String job, String sink) {
-        return rows(() -> coordinator.collected(job, sink));
+        return Answers.rows(() -> coordinator.collected(job, sink));
     }
 
     /**
@@ -209,7 +303,19 @@ public final class Gateway implements AutoCloseable {
      * @return {@code {"room": whether more may be sent at once, "open": whether anything more will be taken}}
      */
     public String feed(String job, String operator, byte[] rows, long millis) {
-        return answer(() -> coordinator.feed(job, operator, rows, millis));
+        return Answers.json(() -> coordinator.feed(job, operator, rows, millis));
+    }
+
+    /**
+     * How many rows of that source are in: with a state folder of this machine, for ever.
+     *
+     * @param follow whether the rows that {@link #feed} gives from now on are those behind them. If not, they begin with the
+     *               first of all, and those that are in are left out
+     * @param millis how long to wait until that is known
+     * @return {@code {"rows": n}}; -1 if it is not known yet
+     */
+    public String fed(String job, String operator, boolean follow, long millis) {
+        return Answers.json(() -> coordinator.fed(job, operator, follow, millis));
     }
 
     /**
@@ -218,7 +324,7 @@ public final class Gateway implements AutoCloseable {
      * @param failure empty; or why the rows could not be provided, which fails the job
      */
     public String endFeed(String job, String operator, String failure) {
-        return answer(() -> coordinator.endFeed(job, operator, failure));
+        return Answers.json(() -> coordinator.endFeed(job, operator, failure));
     }
 
     /**
@@ -226,12 +332,12 @@ public final class Gateway implements AutoCloseable {
      * #collected}.
      */
     public String console(String job) {
-        return answer(() -> coordinator.console(job));
+        return Answers.json(() -> coordinator.console(job));
     }
 
     /** Gives an operator of a running job another {@code schedule}, in the graph's form. Refused for a fused operator. */
     public String setSchedule(String job, String operator, String scheduleJson) {
-        return answer(() -> coordinator.setSchedule(job, operator, scheduleJson));
+        return Answers.json(() -> coordinator.setSchedule(job, operator, scheduleJson));
     }
 
     /** Stops every job at once and ends every process that was started for them. */
@@ -243,42 +349,5 @@ public final class Gateway implements AutoCloseable {
     /** The same after Python has died: tells resources that joined from elsewhere that they lost their coordinator. */
     void abandon() {
         coordinator.close("its process has died");
-    }
-
-    /** Rows, or the refusal of an unknown job or sink. */
-    interface RowsCall {
-        byte[] take() throws Refusal;
-    }
-
-    static byte[] rows(RowsCall call) {
-        ClassLoader before = useOwnClasses();
-        try {
-            return call.take();
-        } catch (Refusal unknown) {
-            return new byte[0];
-        } finally {
-            Thread.currentThread().setContextClassLoader(before);
-        }
-    }
-
-    /** In Spark's JVM the calling thread's loader may not know our classes, and code that is compiled here extends them. */
-    private static ClassLoader useOwnClasses() {
-        ClassLoader before = Thread.currentThread().getContextClassLoader();
-        Thread.currentThread().setContextClassLoader(Gateway.class.getClassLoader());
-        return before;
-    }
-
-    static String answer(Callable<? extends JsonNode> call) {
-        ClassLoader before = useOwnClasses();
-        try {
-            return Json.text(call.call());
-        } catch (ThreadDeath | OutOfMemoryError e) {
-            throw e;
-        } catch (Throwable e) {
-            // errors too: an expression that is nested too deeply causes one
-            return Json.text(Refusal.of(e).json());
-        } finally {
-            Thread.currentThread().setContextClassLoader(before);
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.despina.link;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
@@ -15,7 +17,6 @@ import io.despina.wake.Waker;
  * packets. Only the task's thread calls it.
  */
 final class Outlet {
-    private static final long NEVER = Long.MAX_VALUE;
 
     private final ChannelSender sender;
     private final BufferSpec buffer;

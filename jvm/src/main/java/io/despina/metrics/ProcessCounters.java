@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ public final class ProcessCounters {
             for (Path thread : threads) {
                 sum += fields(thread.resolve("status"), "\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:");
             }
-        } catch (IOException noProc) {
+        } catch (IOException | DirectoryIteratorException noProc) {
             return sum;
         }
         return sum;

@@ -12,6 +12,9 @@ public final class StageCounters {
     public final Counter dropped = new Counter();
     public final Counter runs = new Counter();
     public final Counter stateBytes = new Counter();
+    /** Set when the task ends before its input does, as are the open windows. */
+    public final Counter held = new Counter();
+    public final Counter openWindows = new Counter();
     /** By packets' own due times; nothing unless the operator is a sink that knows them. */
     public final Latency packetLatency = new Latency();
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
@@ -20,6 +23,8 @@ public final class StageCounters {
     private volatile String skipped;
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
     private volatile long firstPacketMillis = NONE;
+    /** What attempts before this one had counted. Written (volatile) once when the operator is restored, read by any. */
+    private volatile OperatorSnapshot earlier = OperatorSnapshot.ZERO;
 
     public Latency ofSink() {
         latency = new Latency();
@@ -50,8 +55,14 @@ public final class StageCounters {
         skipped = record;
     }
 
+    /** The operator is restored: what it had counted counts too. */
+    public void restore(OperatorSnapshot counted) {
+        earlier = counted;
+    }
+
+    /** Since the job's first attempt. */
     public OperatorSnapshot snapshot() {
         return new OperatorSnapshot(packetsIn.get(), packetsOut.get(), errors.get(), late.get(), dropped.get(), runs.get(),
-                stateBytes.get(), skipped);
+                new OperatorSnapshot.State(stateBytes.get(), held.get(), openWindows.get()), skipped).plus(earlier);
     }
 }

@@ -6,13 +6,10 @@ package io.despina.operator;
  * input can wait.
  *
  * <p>{@link #end} is called also when the job is stopped, and answers false while it holds packets: they leave by
- * {@link #timer}, which goes on being called, and what the time for draining does not suffice for is dropped and counted.
+ * {@link #timer}, which goes on being called. What the time for draining does not suffice for is {@link #held}.
  */
 public interface Holding extends Operator {
 
     /** All inputs are idle. */
     void idle();
-
-    /** How many packets it holds. */
-    long held();
 }

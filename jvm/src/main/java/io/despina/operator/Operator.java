@@ -1,6 +1,7 @@
 package io.despina.operator;
 
 import io.despina.packet.PacketCursor;
+import io.despina.state.Held;
 import io.despina.state.State;
 import java.io.IOException;
 import java.util.List;
@@ -36,6 +37,14 @@ public interface Operator extends AutoCloseable {
      */
     void process(int port, PacketCursor packets) throws Exception;
 
+    /**
+     * Whether it waits for something outside, which wakes it ({@link OperatorContext#wake}). Asked after a {@link #process} that
+     * has left packets although the outputs have room: to call it again at once is then of no use.
+     */
+    default boolean waits() {
+        return false;
+    }
+
     /** Whether it only writes each packet unchanged to its one output: whole segments may then bypass it. */
     default boolean passesOn() {
         return false;
@@ -62,8 +71,8 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
-     * A barrier follows, or the mark that all inputs are idle, or their end: sends what it has gathered and what is in no
-     * snapshot.
+     * The task calls this before it passes on a barrier, the mark that all inputs are idle, or the end of the inputs. The
+     * operator sends the rows that it has gathered so far and that no snapshot holds.
      *
      * @return false if more is to be sent: call again when there is room
      */
@@ -72,10 +81,11 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
-     * The instant has come that the operator asked for by {@link OperatorContext#wakeAt}. Not called any more when the inputs
-     * have ended.
+     * The instant has come that the operator asked for by {@link OperatorContext#wakeAt}, or another thread has woken it by
+     * {@link OperatorContext#wake}. When the inputs have ended, it is called as long as the operator holds something back
+     * ({@link Holding}).
      *
-     * @param micros since 1970, at that instant or soon after it
+     * @param micros since 1970: now
      * @return false if more must be emitted: call again when there is room, perhaps with a later time
      */
     default boolean timer(long micros) throws Exception {
@@ -96,13 +106,27 @@ public interface Operator extends AutoCloseable {
     }
 
     /**
-     * Everything that it keeps between packets, in the order of the snapshot. Asked once, after {@link #open}.
+     * Everything that it keeps between packets, in the order of the snapshot, the same states whenever it is asked after
+     * {@link #open}.
      *
      * <p>A snapshot is taken only when every cursor so far is empty and every call has reported that it is done, so it never
      * holds a half-processed packet.
      */
     default List<State> states() {
         return List.of();
+    }
+
+    /**
+     * What it has of packets whose rows have not all left, so that they are lost where nothing keeps its state. Packets that are
+     * in no row because of what the operator does, such as duplicates, are not held, nor is state whose rows have all left. Asked
+     * once, when the task ends before the input does. By default what its {@link #states} hold.
+     */
+    default Held held() {
+        Held sum = Held.NONE;
+        for (State state : states()) {
+            sum = sum.plus(state.held());
+        }
+        return sum;
     }
 
     /** The {@link #states} have been restored from a snapshot. Called after {@link #open}, in place of a fresh start. */

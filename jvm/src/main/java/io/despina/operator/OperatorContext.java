@@ -4,6 +4,7 @@ import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.wake.Waker;
+import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -17,6 +18,32 @@ public interface OperatorContext extends Waker {
     int instance();
 
     int parallelism();
+
+    /** Which attempt of the job this is, from 1 on. */
+    default int attempt() {
+        return 1;
+    }
+
+    /**
+     * Whether every sink had committed the epoch from which the job goes on: what the snapshot has as prepared is out, and is not
+     * committed again. If not, it is committed before anything else. False for a job that begins anew.
+     */
+    default boolean isCommitted() {
+        return false;
+    }
+
+    /**
+     * The folder for what this instance keeps in logs, on a disk of this machine, below the job's state folder; it may not be
+     * there yet. Null if the job keeps no state: then nothing outlives its process.
+     */
+    default Path keptFolder() {
+        return null;
+    }
+
+    /** Whether the job takes snapshots, from which it goes on. */
+    default boolean takesSnapshots() {
+        return false;
+    }
 
     /** Whether {@link Operator#restored} follows: the operator must then keep what an earlier run left behind. */
     default boolean isRestored() {
@@ -44,7 +71,10 @@ public interface OperatorContext extends Waker {
         return Bytes.MAX_LENGTH;
     }
 
-    /** A {@link Source} produces soon, whatever it answered last. May be called after its end too. */
+    /**
+     * Calls the operator soon, from any thread: {@link Source#produce}, whatever it answered last, or {@link Operator#timer} of
+     * any other. So an operator that waits for an answer from outside is told of it. May be called after its end too.
+     */
     @Override
     default void wake() {
     }

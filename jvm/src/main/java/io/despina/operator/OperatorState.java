@@ -1,5 +1,6 @@
 package io.despina.operator;
 
+import io.despina.state.Held;
 import io.despina.state.State;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,15 @@ public final class OperatorState {
         String ofKeys = keys == 0 ? "" : keys == 1 ? "1 key" : keys + " keys";
         String ofPackets = packets == 0 ? "" : packets == 1 ? "1 packet" : packets + " packets";
         return ofKeys.isEmpty() || ofPackets.isEmpty() ? ofKeys + ofPackets : ofKeys + ", " + ofPackets;
+    }
+
+    /** What the states hold, see {@link Operator#held}. */
+    public Held held() {
+        Held sum = Held.NONE;
+        for (State state : states) {
+            sum = sum.plus(state.held());
+        }
+        return sum;
     }
 
     /** For {@link Operator#states}. */

@@ -1,16 +1,24 @@
 package io.despina.operator;
 
+import static io.despina.spec.Never.NEVER;
+
+import java.util.concurrent.CompletableFuture;
+
 /**
- * An operator that takes packets out of the graph, epoch by epoch. A sink that {@link #commits} prepares its last epoch when its
- * input has ended, then waits: the coordinator commits all sinks of the job, or none. Then the sink is closed.
+ * An operator that takes packets out of the graph, epoch by epoch. A sink that {@link #commits} prepares an epoch at each
+ * barrier, and the last one when all inputs of the job have ended. An epoch is committed by all sinks of the job, or by none.
+ * Then the sink is closed.
  *
- * <p>Its {@link #states} hold the epochs that are prepared and not committed. On restore it drops what was prepared after the
- * snapshot.
+ * <p>{@link #prepare} and {@link #commit} are called by the task's thread, as everything is. What may block, such as to force a
+ * file or to rename it, belongs to another thread, which completes the future. The thread of the task meanwhile goes on to
+ * {@link #process} rows.
+ *
+ * <p>Its {@link #states} hold the epochs that are prepared and not committed. They are asked for right after {@link #prepare} was
+ * called, before its future completes. On restore the sink drops what was prepared after the snapshot.
  */
 public interface Sink extends Operator {
-
-    /** What {@link #rollAt} answers when there is nothing to roll. */
-    long NEVER = Long.MAX_VALUE;
+    /** Completed. */
+    CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     /** Whether it prepares and commits. If not, its task ends with its input, and none of the calls below is made. */
     default boolean commits() {
@@ -28,21 +36,46 @@ public interface Sink extends Operator {
         return false;
     }
 
-    /** The latest time for the next call of {@link #roll}, on the same clock; or {@link #NEVER}. */
+    /** The latest time for the next call of {@link #roll}, on the same clock; or {@code NEVER}. */
     default long rollAt() {
         return NEVER;
     }
 
-    /** Makes everything processed so far durable as {@code epoch}, but not yet visible. */
-    default void prepare(long epoch) throws Exception {
+    /** No row follows: the epoch that is prepared next is the last. */
+    default void finish() throws Exception {
     }
 
     /**
-     * Makes a prepared epoch visible. Epochs are committed in order. May be called again for the same epoch after a restart.
+     * Makes everything processed so far durable as {@code epoch}, but not yet visible. May be called while an earlier epoch is
+     * still being prepared or committed.
      *
-     * @throws java.io.IOException also if the epoch is neither prepared nor visible
+     * @return completes when it is durable. If it fails, the task fails
      */
-    default void commit(long epoch) throws Exception {
+    default CompletableFuture<Void> prepare(long epoch) throws Exception {
+        return DONE;
+    }
+
+    /** The same for an epoch behind which others may go on, as from a savepoint: nothing of it is in a file that goes on. */
+    default CompletableFuture<Void> prepareWhole(long epoch) throws Exception {
+        return prepare(epoch);
+    }
+
+    /**
+     * Makes a prepared epoch visible. Epochs are committed in order, the next one when this one's future has completed. May be
+     * called again for the same epoch after a restart.
+     *
+     * @return completes when it is visible. If it fails, also because the epoch is neither prepared nor visible, the task fails
+     */
+    default CompletableFuture<Void> commit(long epoch) throws Exception {
+        return DONE;
+    }
+
+    /**
+     * Whether anybody sees rows by the commit of an epoch that is prepared. If nobody does, the job may go on from an
+     * epoch before it, should its states turn out to be damaged. A sink that cannot tell says yes.
+     */
+    default boolean shows(long epoch) {
+        return true;
     }
 
     /** The last visible epoch, so that a restarted job knows what was written; 0 if there is none. */
@@ -54,7 +87,10 @@ public interface Sink extends Operator {
     default void succeed() throws Exception {
     }
 
-    /** The job failed. Uncommitted rows stay hidden; {@link OperatorContext#leftBehind} gets their place. */
+    /**
+     * The job failed. Uncommitted rows stay hidden; {@link OperatorContext#leftBehind} gets their place. Not called where the job
+     * {@link OperatorContext#takesSnapshots}: what is prepared belongs to the next attempt.
+     */
     default void abort() throws Exception {
     }
 }

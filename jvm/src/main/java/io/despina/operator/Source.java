@@ -30,6 +30,10 @@ public interface Source extends Operator {
         return false;
     }
 
+    /** A barrier goes by: what {@link #states} has right after this call is the position of that epoch. */
+    default void barrier(long epoch) throws Exception {
+    }
+
     /**
      * The snapshot of that epoch is complete. It holds this source's position, and nothing before that position will be read
      * again.

@@ -56,6 +56,16 @@ public abstract class PacketCursor {
         return 0;
     }
 
+    /** A view of its own of the packet given last; null if there is none, or it was taken back. */
+    public final Packet given(PacketLayout layout) {
+        if (position == last) {
+            return null;
+        }
+        Packet view = new Packet(layout);
+        view.wrap(bytes, last, position);
+        return view;
+    }
+
     final byte[] bytes() {
         return bytes;
     }

@@ -63,6 +63,16 @@ public final class Schema {
         return new Schema(columns.stream().map(c -> new Column(c.name(), c.type(), true)).toList());
     }
 
+    /** The same columns in a stream, where no packet leaves one out. */
+    public Schema withoutDefaults() {
+        return new Schema(columns.stream().map(c -> new Column(c.name(), c.type(), c.nullable())).toList());
+    }
+
+    /** Those that a record may leave out, each with what it then is. */
+    public List<Column> defaults() {
+        return columns.stream().filter(c -> c.absent() != null).toList();
+    }
+
     /** These columns, then those of {@code other}. */
     public Schema plus(Schema other) {
         List<Column> all = new ArrayList<>(columns);

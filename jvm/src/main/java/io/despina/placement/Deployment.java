@@ -10,6 +10,7 @@ import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -18,8 +19,26 @@ import java.util.stream.Stream;
  * @param file      as the user named it; for messages
  * @param resources in the file's order, at least one
  * @param rules     in the file's order
+ * @param losses    what happens when a resource is lost
  */
-public record Deployment(String file, List<Resource> resources, List<PlaceRule> rules) {
+public record Deployment(String file, List<Resource> resources, List<PlaceRule> rules, Losses losses) {
+
+    /** Who plays the part of a lost resource if there is no spare. */
+    public enum OnLoss { WAIT, MOVE, FAIL }
+
+    /**
+     * What happens when a resource is lost.
+     *
+     * @param spares how many stand by
+     * @param moved  by resource that is lost, the one that plays its part now
+     */
+    public record Losses(int spares, OnLoss then, Map<String, String> moved) {
+        static final Losses WAIT = new Losses(0, OnLoss.WAIT, Map.of());
+
+        public Losses {
+            moved = Map.copyOf(moved);
+        }
+    }
 
     /**
      * A process that hosts tasks.
@@ -101,6 +120,21 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         return resources.stream().map(Resource::name).toList();
     }
 
+    /** The same where some resources are lost and others play their parts. */
+    public Deployment moved(Map<String, String> byLost) {
+        return new Deployment(file, resources, rules, new Losses(losses.spares, losses.then, byLost));
+    }
+
+    /** The resources that are there. */
+    public List<Resource> present() {
+        return resources.stream().filter(each -> !losses.moved.containsKey(each.name())).toList();
+    }
+
+    /** The resource that plays the part of that one. */
+    String host(String name) {
+        return losses.moved.getOrDefault(name, name);
+    }
+
     /** Whether Spark itself runs the operator. */
     boolean isOnSpark(PlaceRule rule) {
         return rule.resources().equals(List.of(SPARK)) && !names().contains(SPARK);
@@ -129,7 +163,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /** The same with jars of the user, whose classes may all be loaded, because naming a jar allows it. */
     public static Deployment single(String name, List<String> jars) {
         return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0,
-                new UserClasses(jars, jars.isEmpty() ? List.of() : List.of(ALL)), new Place(0, 1, 1, ""))), List.of());
+                new UserClasses(jars, jars.isEmpty() ? List.of() : List.of(ALL)), new Place(0, 1, 1, ""))), List.of(),
+                Losses.WAIT);
     }
 
     /** Reads a deployment file; null if it has errors. Operator names are checked by {@link Placement#place}. */
@@ -158,7 +193,10 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
                     Rule.UNKNOWN_RESOURCE, "there is no resource `" + p.value() + "`", Nearest.hint(p.value(), names)));
             rules.add(new PlaceRule(operator, places.stream().map(Text::value).toList(), places.get(0).place()));
         });
-        return Checked.of(new Deployment(fileName, resources, rules), diagnostics);
+        Losses losses = new Losses((int) read.value().whole("spares", 0), read.value().constant("on_loss", OnLoss.class),
+                Map.of());
+        checkSpares(resources, losses, read.value(), diagnostics);
+        return Checked.of(new Deployment(fileName, resources, rules, losses), diagnostics);
     }
 
     private static Resource resource(String name, Values v) {
@@ -191,6 +229,13 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
             case EXECUTOR -> {
                 // Spark finds its host, and it tells where it listens
             }
+        }
+    }
+
+    private static void checkSpares(List<Resource> resources, Losses losses, Values v, Diagnostics diagnostics) {
+        if (losses.spares() > 0 && !resources.isEmpty() && resources.stream().noneMatch(r -> r.start() == Start.CHILD)) {
+            diagnostics.error(v.place("spares"), Rule.EXCLUSIVE, "spares are children of the command, and no resource is one",
+                    "start two resources of one name elsewhere with --keep: the second joins when the first is lost");
         }
     }
 

@@ -82,7 +82,7 @@ public final class Placement {
 
     private String resource(String operator, int instance) {
         List<String> its = resources.get(operator);
-        return its.get(instance % its.size());
+        return deployment.host(its.get(instance % its.size()));
     }
 
     private void checkClasses() {
@@ -152,7 +152,7 @@ public final class Placement {
                 connect(link, ofOperator, channels);
             }
         }
-        return new Assignment(deployment.resources().stream().map(Deployment.Resource::name).toList(), chains, tasks, channels);
+        return new Assignment(deployment.present().stream().map(Deployment.Resource::name).toList(), chains, tasks, channels);
     }
 
     private static void connect(PlannedLink link, Map<String, List<Assignment.Task>> ofOperator,

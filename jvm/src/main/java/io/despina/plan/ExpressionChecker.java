@@ -181,10 +181,7 @@ public final class ExpressionChecker {
     /** Without warnings. */
     private <T> T answer(Place place, List<Snippet> snippets, Question<T> question) {
         try {
-            if (compiler == null) {
-                compiler = compilers.get();
-            }
-            return question.ask(compiler);
+            return question.ask(compiler());
         } catch (ExpressionException e) {
             for (ExpressionException.Problem problem : e.problems()) {
                 report(Severity.ERROR, problem, place, snippets);
@@ -198,6 +195,13 @@ public final class ExpressionChecker {
         }
     }
 
+    private ExpressionCompiler compiler() {
+        if (compiler == null) {
+            compiler = compilers.get();
+        }
+        return compiler;
+    }
+
     /** Warns once per place, however often its text is checked. */
     private void caution(Place place, List<Snippet> snippets) {
         for (ExpressionException.Problem problem : compiler.cautions(Snippet.sql(snippets))) {
@@ -205,6 +209,22 @@ public final class ExpressionChecker {
             if (cautioned.add(List.of(of.text().place(), problem.from() - of.shift()))) {
                 report(Severity.WARNING, problem, place, snippets);
             }
+        }
+    }
+
+    /** Whether some aggregate goes by which packets come first. The texts must be valid. */
+    public boolean goesByArrival(List<Snippet> select) {
+        return !compiler().arrivals(Snippet.sql(select), List.of()).isEmpty();
+    }
+
+    /**
+     * Warns of aggregates that go by which packets arrive first. The texts must be valid.
+     *
+     * @param order names of the columns that settle the order: the event time, and those that break ties; may be empty
+     */
+    public void warnOfArrival(List<Snippet> select, List<String> order) {
+        for (ExpressionException.Problem problem : compiler().arrivals(Snippet.sql(select), order)) {
+            report(Severity.WARNING, problem, select.get(0).text().place(), select);
         }
     }
 

@@ -2,6 +2,7 @@ package io.despina.plan;
 
 import io.despina.descriptor.Rule;
 import io.despina.expr.ProjectionPlan;
+import io.despina.packet.Column;
 import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ public record JoinClocks(List<Integer> columns, Side left, Side right) {
      */
     public record Side(List<Integer> per, List<String> dealing, EventTime time) {
         private static Side of(Stream stream, List<Integer> per) {
-            return new Side(per, per.stream().map(k -> KeyClocks.text(stream.schema().column(k).name())).toList(),
+            return new Side(per, per.stream().map(k -> Column.quoted(stream.schema().column(k).name())).toList(),
                     stream.time());
         }
     }

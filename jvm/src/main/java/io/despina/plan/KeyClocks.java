@@ -3,6 +3,7 @@ package io.despina.plan;
 import io.despina.descriptor.Rule;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import java.util.List;
@@ -61,12 +62,9 @@ public record KeyClocks(ProjectionPlan keys, List<Integer> columns, EventTime ti
 
     /** The columns of a stream's keys, as SQL. */
     static List<String> texts(Stream stream) {
-        return stream.time().per().stream().map(k -> text(stream.schema().column(k).name())).toList();
+        return stream.time().per().stream().map(k -> Column.quoted(stream.schema().column(k).name())).toList();
     }
 
-    static String text(String name) {
-        return name.matches("[A-Za-z_][A-Za-z0-9_]*") ? name : "`" + name.replace("`", "``") + "`";
-    }
 
     /** The same for messages. */
     static String names(Stream stream) {

@@ -1,11 +1,14 @@
 package io.despina.plan;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Compiled;
 import io.despina.spec.Blocking;
-import io.despina.spec.EventTime;
 import io.despina.spec.Points;
+import io.despina.spec.SinkGuarantee;
+import io.despina.spec.SourceGuarantee;
 import io.despina.spec.Windows;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +55,19 @@ public interface OperatorSpec {
         return List.of();
     }
 
+    /**
+     * Whether it takes packets one by one, in event order and by group. Then Spark runs the engine's own operator, over sorted
+     * groups or as a stateful processor. Any other operator has a form of its own there, made of frames.
+     */
+    default boolean isFold() {
+        return false;
+    }
+
+    /** Whether it keeps state from one micro-batch of a stream of Spark's to the next. */
+    default boolean keepsState() {
+        return isFold();
+    }
+
     /** Whether its bad records are lines that it parses. Spark reports only those. */
     default boolean parsesLines() {
         return false;
@@ -67,17 +83,26 @@ public interface OperatorSpec {
         return false;
     }
 
+    /**
+     * Whether its rows leave as the watermark passes them, in event order, once each: none is late behind it, since it has
+     * dropped what was.
+     */
+    default boolean ordersOut() {
+        return false;
+    }
+
     /** What it makes of a stream with time per key. */
     default TimePerKey timePerKey() {
         return passesOn() ? TimePerKey.UNUSED : TimePerKey.REFUSED;
     }
 
     /**
-     * How much farther apart than its packets, in event time, the rows of a key may be, microseconds; {@link EventTime#NEVER} for
-     * no limit. Asked of operators that go by the clocks of keys.
+     * By how much the event time between two rows of a key may exceed that between the packets from which they come, in
+     * microseconds: a window of a minute gives a row a minute, however often packets come. {@code NEVER} if there is no
+     * limit. Asked of operators that use the clocks of keys.
      */
     default long pauseMicros() {
-        return EventTime.NEVER;
+        return NEVER;
     }
 
     /** Whether it holds packets back for a time: the end of its input then waits, and so it is the first of its task's chain. */
@@ -95,9 +120,19 @@ public interface OperatorSpec {
         return false;
     }
 
+    /** Whether a source without an end may have nothing to send for any time. */
+    default boolean canBeSilent() {
+        return true;
+    }
+
     /** Ordinals of a source's columns whose values never fall. */
     default Set<Integer> rising(ExpressionChecker expressions) {
         return Set.of();
+    }
+
+    /** A time that each of its rows has of its own, where event time is that of the packet they come of; null for none. */
+    default String ownTime() {
+        return null;
     }
 
     /** Ordinals of the input columns that it reads; null if it may read all. */
@@ -160,6 +195,46 @@ public interface OperatorSpec {
     /** Whether packets are partitioned over its instances by a key that it reads itself. */
     default boolean isKeyed() {
         return false;
+    }
+
+    /**
+     * What it does about packets that left it after the last complete epoch, when the job goes on from that epoch. Every source
+     * says so.
+     *
+     * @param user what the user's classes say
+     */
+    default Promise<SourceGuarantee> comesAgain(UserPromises user) {
+        return null;
+    }
+
+    /**
+     * What becomes of rows that left the job by it after the last complete epoch, when the job goes on from that epoch. Every
+     * sink says so, and every other operator that does something outside of the job; null for those that do not.
+     *
+     * @param user what the user's classes say
+     */
+    default Promise<SinkGuarantee> leaves(UserPromises user) {
+        return null;
+    }
+
+    /** Whether rows leave a sink only when their epoch is complete, though its promise does not say so. */
+    default boolean waitsForEpoch() {
+        return false;
+    }
+
+    /** How long a sink keeps a row before it shows it, besides what the epoch takes; {@code NEVER} for until the end. */
+    default long shownMillis() {
+        return 0;
+    }
+
+    /** Whether what a source reads or a sink writes lies on a disk of the machine that it runs on. */
+    default boolean keepsRowsHere() {
+        return false;
+    }
+
+    /** Whether the wall clock decides what becomes of a packet. */
+    default boolean goesByClock() {
+        return holdsBack();
     }
 
     /**

@@ -87,7 +87,8 @@ public final class Overlap {
 
     private static boolean matches(String glob, Path name) {
         try {
-            return FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(name);
+            // Hadoop has two signs for characters that must not be there, Java one
+            return FileSystems.getDefault().getPathMatcher("glob:" + glob.replace("[^", "[!")).matches(name);
         } catch (PatternSyntaxException ofSeveralNames) {   // {a/b,c} is cut at its slash
             return true;
         }

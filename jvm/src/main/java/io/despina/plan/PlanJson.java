@@ -3,6 +3,7 @@ package io.despina.plan;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.JsonPrinter;
 import io.despina.descriptor.Values;
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import io.despina.spec.Partition;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The checked plan as JSON, for {@code check}, {@code draw} and the Spark back end:
@@ -23,7 +25,8 @@ import java.util.Map;
  *                  "parts"}],
  *  "chains"   : [["operator", …]]}
  * PORT = {"name", "schema": DDL, "linked", "event_time": null | {"column": name, "max_delay_ms", "order_by": [name],
- *                                                                            "per": [name]}}
+ *                                                                            "per": [name]},
+ *         "defaults": {name: SQL}, "declared": DDL}               these two only of a source's columns that have defaults
  * </pre>
  *
  * A link with {@code parts} carries partial aggregates ({@link Plan#carriesParts}). {@code fields} are the operator's own fields
@@ -61,7 +64,8 @@ public final class PlanJson {
         Map<String, Object> json = ordered("id", operator.id(), "type", operator.type().word(), "doc", operator.doc(),
                 "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
                 operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),
-                "assigns_event_time", operator.assigns() != null, "line", written.place().line(),
+                "assigns_event_time", operator.assigns() != null, "is_fold", operator.spec().isFold(),
+                "keeps_state", operator.spec().keepsState(), "line", written.place().line(),
                 "column", written.place().column());
         json.put("inputs", operator.inputs().stream().map(PlanJson::port).toList());
         json.put("outputs", operator.outputs().stream().map(PlanJson::port).toList());
@@ -70,8 +74,13 @@ public final class PlanJson {
     }
 
     private static Map<String, Object> port(PlannedPort port) {
-        return ordered("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(), "event_time",
-                port.eventTime() == null ? null : eventTime(port.eventTime(), port.schema()));
+        Map<String, Object> json = ordered("name", port.name(), "schema", port.schema().sql(), "linked", port.linked(),
+                "event_time", port.eventTime() == null ? null : eventTime(port.eventTime(), port.schema()));
+        if (!port.defaults().isEmpty()) {
+            json.put("defaults", port.defaults().stream().collect(Collectors.toMap(Column::name, Column::absent)));
+            json.put("declared", port.declared().sql());
+        }
+        return json;
     }
 
     private static Map<String, Object> eventTime(EventTime time, Schema schema) {

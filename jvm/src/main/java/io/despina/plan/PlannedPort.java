@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.spec.EventTime;
 import java.util.List;
@@ -10,8 +11,29 @@ import java.util.stream.Stream;
  *
  * @param eventTime null if the stream has none
  * @param linked    false for an output whose packets are dropped and counted
+ * @param defaults  the columns that a record given to this source may leave out; empty for other ports
  */
-public record PlannedPort(String name, Schema schema, EventTime eventTime, boolean linked) {
+public record PlannedPort(String name, Schema schema, EventTime eventTime, boolean linked, List<Column> defaults) {
+
+    public PlannedPort {
+        defaults = List.copyOf(defaults);
+    }
+
+    PlannedPort(String name, Schema schema, EventTime eventTime, boolean linked) {
+        this(name, schema, eventTime, linked, List.of());
+    }
+
+    /** @param schema as the graph has it, perhaps with defaults */
+    static PlannedPort declared(String name, Schema schema, EventTime eventTime, boolean linked) {
+        List<Column> defaults = schema.defaults();
+        return new PlannedPort(name, defaults.isEmpty() ? schema : schema.withoutDefaults(), eventTime, linked, defaults);
+    }
+
+    /** The schema of the records that may be given in place of this source's: with their defaults. */
+    public Schema declared() {
+        return new Schema(schema.columns().stream().map(c -> defaults.stream().filter(d -> d.name().equals(c.name())).findFirst()
+                .orElse(c)).toList());
+    }
 
     /** The event-time column and those that break ties; empty if the stream has no event time. */
     public List<String> order() {

@@ -85,8 +85,10 @@ public final class Planner {
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
         new KeyPaths(planning, graph, planned, links).check();
+        new ElementTimes(planning, planned, links).warn(graph.operators());
         if (!planning.options().target().isSpark()) {
             new Lateness(planning, planned, links).warnOfUnlinked(graph.operators());
+            new Silence(planning, planned, links).warn(graph.operators(), unbounded);
         }
         SparkForm spark = new SparkForm(planning.options().target(), planning.diagnostics());
         if (planning.options().target().isSpark()) {
@@ -186,7 +188,7 @@ public final class Planner {
         boolean source = operator.type().isSource();
         PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
                 operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(), inputs),
-                outputs(operator, inputs, outcome.out(), time), context.assignsTime(time, survived) ? time : null,
+                outputs(operator, inputs, outcome, time), context.assignsTime(time, survived) ? time : null,
                 outcome.spec().blocks(), SettingsDecoder.schedule(source ? null : operator.fields().fields("schedule")),
                 SettingsDecoder.onError(operator.fields().fields("on_error")), outcome.spec());
         planned.put(operator.id(), result);
@@ -218,16 +220,18 @@ public final class Planner {
         return ports;
     }
 
-    private List<PlannedPort> outputs(Graph.Operator operator, List<Stream> inputs, Stream out, EventTime time) {
+    private List<PlannedPort> outputs(Graph.Operator operator, List<Stream> inputs, PlanningResult outcome, EventTime time) {
         List<PlannedPort> ports = new ArrayList<>();
         for (String name : operator.type().outputs(operator.fields())) {
             boolean linked = !wiring.from(operator.id(), name).isEmpty();
             ports.add(switch (name) {
                 case "errors" -> new PlannedPort(name, ERRORS, null, linked);
-                case "rejected", "back" -> new PlannedPort(name, inputs.get(0).schema(), inputs.get(0).time(), linked);
-                case "timeout" -> new PlannedPort(name, out.schema(), null, linked);
                 case "late" -> new PlannedPort(name, inputs.get(0).schema(), null, linked);
-                default -> new PlannedPort(name, out.schema(), time, linked);
+                default -> {
+                    Stream other = outcome.others().get(name);
+                    yield other != null ? new PlannedPort(name, other.schema(), other.time(), linked)
+                            : PlannedPort.declared(name, outcome.out().schema(), time, linked);
+                }
             });
         }
         return ports;

@@ -1,5 +1,7 @@
 package io.despina.plan;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.Place;
@@ -10,6 +12,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.EventTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -22,7 +25,7 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     private static final long MICROS_PER_MS = 1_000;
     private static final long NANOS_PER_MS = 1_000_000;
     /** Fields of an {@code event_time} that only a source can set. */
-    private static final List<String> OF_SOURCES = List.of("max_delay_ms", "idle_after_ms", "per");
+    private static final List<String> OF_SOURCES = List.of("max_delay_ms", "idle_after_ms", "advance", "per");
 
     public Values fields() {
         return operator.fields();
@@ -38,6 +41,11 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
 
     public boolean isUnbounded() {
         return inputs.stream().anyMatch(Stream::unbounded);
+    }
+
+    /** Whether packets of one source come to both these input ports. */
+    public boolean haveOneSource(String port, String other) {
+        return !Collections.disjoint(lost.sources(operator.id(), port), lost.sources(operator.id(), other));
     }
 
     /** Reports an error that makes planning the operator impossible, and returns null. */
@@ -86,7 +94,8 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
 
     private String timeHint(String port, String withoutAny) {
         String hint = lost.hint(operator.id(), port);
-        return hint == null ? withoutAny : hint;
+        return hint != null ? hint : lost.isOfElements(operator.id(), port)
+                ? "no source names one, and an element's own time is none: " + ElementTimes.INSTEAD : withoutAny;
     }
 
     /**
@@ -125,9 +134,20 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         if (!areKeys(out, per, declared)) {
             return null;
         }
-        long idle = declared.isWritten("idle_after_ms") ? declared.whole("idle_after_ms", 0) * NANOS_PER_MS : EventTime.NEVER;
-        return new EventTime(column, order, declared.whole("max_delay_ms", 0) * MICROS_PER_MS, idle,
-                per.stream().distinct().toList());
+        Values advance = declared.fields("advance");
+        if (advance != null && !per.isEmpty()) {
+            return refuse(advance.place(), Rule.EXCLUSIVE, "`advance` moves one clock for all packets, and `per` gives each "
+                    + "value of `" + declared.texts("per").get(0).value() + "` its own",
+                    "leave `advance` out: beside `per`, `idle_after_ms` ends what a silent key has begun");
+        }
+        return new EventTime(column, order, declared.whole("max_delay_ms", 0) * MICROS_PER_MS,
+                nanos(declared, "idle_after_ms"), per.stream().distinct().toList(),
+                advance == null ? NEVER : nanos(advance, "after_ms"));
+    }
+
+    /** {@code NEVER} if the field is not written. */
+    private static long nanos(Values values, String field) {
+        return values.isWritten(field) ? values.whole(field, 0) * NANOS_PER_MS : NEVER;
     }
 
     /** Whether values of these columns can be keys: none has two forms of the same value, as -0.0 and 0.0. */
@@ -160,8 +180,12 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
     private String otherTimeHint(String column) {
         String names = "name it in the source's event_time";
         Stream in = inputs.get(0);
+        String port = operator.type().inputs().get(0);
+        if (lost.isOfElements(operator.id(), port)) {
+            return ElementTimes.INSTEAD;
+        }
         if (in.time() == null) {
-            return timeHint(operator.type().inputs().get(0), names + ", and keep it selected on the way");
+            return timeHint(port, names + ", and keep it selected on the way");
         }
         return "the input's is `" + in.schema().column(in.time().column()).name() + "`; " + names + ", and keep `" + column
                 + "` selected on the way";

@@ -9,6 +9,7 @@ import io.despina.spec.OnError;
 import io.despina.spec.Schedule;
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Locale;
 
 /** Decodes fields common to graphs, links and operators. */
@@ -27,7 +28,7 @@ final class SettingsDecoder {
         }
         String zone = values.string("time_zone", "");
         try {
-            ZoneId.of(zone);
+            zone = known(zone);
         } catch (DateTimeException e) {
             diagnostics.error(values.place("time_zone"), Rule.TIME_ZONE, "time zone `" + zone + "` is not known",
                     "for example UTC, Europe/Berlin, +02:00");
@@ -65,5 +66,14 @@ final class SettingsDecoder {
 
     static OnError onError(Values values) {
         return OnError.valueOf(values.word().toUpperCase(Locale.ROOT));
+    }
+
+    /** The zone by a name that Spark, Arrow and Python know too: an offset as {@code +02:00}, not as {@code UTC+2}. */
+    private static String known(String zone) {
+        ZoneId id = ZoneId.of(zone);
+        if (!(id.normalized() instanceof ZoneOffset offset) || ZoneId.getAvailableZoneIds().contains(zone)) {
+            return zone;
+        }
+        return offset.equals(ZoneOffset.UTC) ? "UTC" : offset.getId();
     }
 }

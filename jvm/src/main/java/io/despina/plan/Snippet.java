@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import io.despina.descriptor.Text;
+import io.despina.packet.Column;
 import java.util.List;
 
 /**
@@ -20,7 +21,7 @@ public record Snippet(String sql, Text text, int shift) {
 
     /** The text as a column of that name; the newline ends a comment at the text's end. */
     public static Snippet named(Text text, String name) {
-        return new Snippet("(" + text.value() + "\n) AS `" + name.replace("`", "``") + "`", text, 1);
+        return new Snippet("(" + text.value() + "\n) AS " + Column.inSql(name), text, 1);
     }
 
     /** Whether that index in the SQL is behind the text. */

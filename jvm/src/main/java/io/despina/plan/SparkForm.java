@@ -31,6 +31,12 @@ final class SparkForm {
             none(written.place(), "a stream has one watermark there, and `per` gives each key a clock of its own",
                     "leave `per` out of its event_time");
         }
+        if (operator.assigns() != null && operator.assigns().advances()) {
+            diagnostics.warning(written.fields().place("event_time"), Rule.SILENT, "on Spark `advance` has no form: "
+                    + (target == Target.SPARK_STREAMING ? "there packets alone move a watermark, so what waits for a silent "
+                    + "stream leaves with its next packets" : "in batch all packets are there, so no result waits for a "
+                    + "watermark and no packet is late"), "it is the engine's; \"accept\": [\"silent\"] takes this");
+        }
         for (PlannedPort port : operator.outputs()) {
             if (port.linked() && (port.name().equals("late") || port.name().equals("errors") && !parsing)) {
                 none(place, "port `" + port.name() + "` has no packets there", "leave its links out");

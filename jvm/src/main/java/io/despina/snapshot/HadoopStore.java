@@ -1,9 +1,14 @@
 package io.despina.snapshot;
 
+import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -11,11 +16,15 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /** Snapshots in a folder of any file system that Hadoop knows: {@code hdfs:}, {@code s3a:}, {@code file:} … */
 public final class HadoopStore implements SnapshotStore {
     private static final String HIDDEN = ".";
+    /** File systems whose rename fails for all callers but one. */
+    private static final Set<String> RENAMES = Set.of("hdfs", "webhdfs", "swebhdfs", "viewfs", "abfs", "abfss");
 
     private final Path root;
     private final FileSystem files;
@@ -35,24 +44,22 @@ public final class HadoopStore implements SnapshotStore {
     @Override
     public NewFile create(String path) throws IOException {
         Path file = resolve(path);
-        Path hidden = new Path(file.getParent(), HIDDEN + file.getName());
-        FSDataOutputStream stream = files.create(hidden, true);
+        FSDataOutputStream stream = files.create(file, false);
         return new NewFile(stream) {
             @Override
-            void show() throws IOException {
+            void keep() throws IOException {
                 try (stream) {
                     sync(stream);
-                }
-                files.delete(file, false);
-                if (!files.rename(hidden, file)) {
-                    throw new IOException("cannot rename " + hidden + " to " + file.getName());
                 }
             }
 
             @Override
             void drop() throws IOException {
-                stream.close();
-                files.delete(hidden, false);
+                try {
+                    stream.close();
+                } finally {
+                    files.delete(file, false);
+                }
             }
         };
     }
@@ -65,18 +72,54 @@ public final class HadoopStore implements SnapshotStore {
     }
 
     /**
-     * The caller that creates the file has made it, if the file system confirms that to one caller only; HDFS and object stores
-     * with conditional writes do. Others may see the file before its content.
+     * HDFS renames to a name that is free, for one caller, so there the file is written aside. Object stores show a file when its
+     * stream is closed, with all of its content; that they confirm it to one caller only depends on their conditional writes.
      */
     @Override
     public boolean createIfAbsent(String path, byte[] content) throws IOException {
-        try (FSDataOutputStream stream = files.create(resolve(path), false)) {
+        Path file = resolve(path);
+        if (files.exists(file)) {
+            return false;
+        }
+        if (!RENAMES.contains(files.getScheme())) {
+            return write(file, content);
+        }
+        Path hidden = new Path(file.getParent(), HIDDEN + file.getName() + HIDDEN + UUID.randomUUID());
+        boolean made = false;
+        try {
+            write(hidden, content);
+            made = files.rename(hidden, file);
+            if (!made && !files.exists(file)) {
+                throw new IOException("cannot rename " + hidden + " to " + file.getName());
+            }
+            return made;
+        } finally {
+            if (!made) {
+                files.delete(hidden, false);
+            }
+        }
+    }
+
+    private boolean write(Path file, byte[] content) throws IOException {
+        try (FSDataOutputStream stream = files.create(file, false)) {
             stream.write(content);
             sync(stream);
             return true;
         } catch (FileAlreadyExistsException another) {
             return false;
         }
+    }
+
+    @Override
+    public void replace(String path, byte[] content) throws IOException {
+        try (FSDataOutputStream stream = files.create(resolve(path), true)) {
+            stream.write(content);
+        }
+    }
+
+    @Override
+    public Closeable lock(String path, byte[] content) {
+        throw new UnsupportedOperationException(files.getScheme() + " has no locks");
     }
 
     @Override
@@ -92,6 +135,22 @@ public final class HadoopStore implements SnapshotStore {
     }
 
     @Override
+    public long modifiedMillis(String path) throws IOException {
+        return files.getFileStatus(resolve(path)).getModificationTime();
+    }
+
+    /** A file that was closed is durable. */
+    @Override
+    public void force(String path) throws IOException {
+        length(path);
+    }
+
+    @Override
+    public boolean exists(String path) throws IOException {
+        return files.exists(resolve(path));
+    }
+
+    @Override
     public List<String> list(String folder) throws IOException {
         try {
             return Stream.of(files.listStatus(resolve(folder))).map(FileStatus::getPath).map(Path::getName)
@@ -99,6 +158,24 @@ public final class HadoopStore implements SnapshotStore {
         } catch (FileNotFoundException none) {
             return List.of();
         }
+    }
+
+    @Override
+    public List<Stored> files(String folder) throws IOException {
+        List<Stored> all = new ArrayList<>();
+        try {
+            Path of = resolve(folder);
+            String before = files.makeQualified(of).toString() + "/";
+            for (RemoteIterator<LocatedFileStatus> each = files.listFiles(of, true); each.hasNext();) {
+                LocatedFileStatus file = each.next();
+                all.add(new Stored(folder.replaceAll("/*$", "/") + file.getPath().toString().substring(before.length()),
+                        file.getModificationTime()));
+            }
+        } catch (FileNotFoundException none) {
+            return List.of();
+        }
+        all.sort(Comparator.comparing(Stored::path));
+        return all;
     }
 
     @Override

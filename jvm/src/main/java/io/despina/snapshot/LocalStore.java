@@ -1,20 +1,30 @@
 package io.despina.snapshot;
 
+import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Snapshots in a folder of this machine. */
@@ -22,9 +32,16 @@ public final class LocalStore implements SnapshotStore {
     private static final String HIDDEN = ".";
 
     private final Path root;
+    /** Folders whose names are durable. */
+    private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 
     public LocalStore(Path root) {
-        this.root = root;
+        this.root = root.toAbsolutePath();
+    }
+
+    @Override
+    public Path local() {
+        return root;
     }
 
     private Path resolve(String path) throws IOException {
@@ -38,24 +55,21 @@ public final class LocalStore implements SnapshotStore {
     @Override
     public NewFile create(String path) throws IOException {
         Path file = resolve(path);
-        Files.createDirectories(file.getParent());
-        Path hidden = file.resolveSibling(HIDDEN + file.getFileName());
-        FileChannel channel = FileChannel.open(hidden, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE);
+        makeFolder(file.getParent());
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         return new NewFile(Channels.newOutputStream(channel)) {
             @Override
-            void show() throws IOException {
+            void keep() throws IOException {
                 try (channel) {
                     channel.force(true);
                 }
-                Files.move(hidden, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 force(file.getParent());
             }
 
             @Override
             void drop() throws IOException {
                 channel.close();
-                Files.deleteIfExists(hidden);
+                Files.deleteIfExists(file);
             }
         };
     }
@@ -63,15 +77,14 @@ public final class LocalStore implements SnapshotStore {
     @Override
     public boolean createIfAbsent(String path, byte[] content) throws IOException {
         Path file = resolve(path);
-        Files.createDirectories(file.getParent());
+        makeFolder(file.getParent());
+        if (Files.exists(file)) {
+            return false;
+        }
         Path hidden = file.resolveSibling(HIDDEN + file.getFileName() + HIDDEN + UUID.randomUUID());
         try {
-            try (FileChannel channel = FileChannel.open(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                    OutputStream out = Channels.newOutputStream(channel)) {
-                out.write(content);
-                channel.force(true);
-            }
-            Files.createLink(file, hidden);
+            write(hidden, content);
+            link(hidden, file, content);
             force(file.getParent());
             return true;
         } catch (FileAlreadyExistsException another) {
@@ -81,9 +94,123 @@ public final class LocalStore implements SnapshotStore {
         }
     }
 
-    /** Makes a folder's entries durable. */
-    private static void force(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+    private static void link(Path hidden, Path file, byte[] content) throws IOException {
+        try {
+            Files.createLink(file, hidden);
+        } catch (FileAlreadyExistsException another) {
+            throw another;
+        } catch (UnsupportedOperationException | FileSystemException noLinks) {
+            write(file, content);      // may be found half made, which its checksum tells
+        }
+    }
+
+    @Override
+    public void replace(String path, byte[] content) throws IOException {
+        Path file = resolve(path);
+        makeFolder(file.getParent());
+        Path hidden = file.resolveSibling(HIDDEN + file.getFileName() + HIDDEN + UUID.randomUUID());
+        try {
+            Files.write(hidden, content, StandardOpenOption.CREATE_NEW);
+            Files.move(hidden, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(hidden);
+        }
+    }
+
+    @Override
+    public Closeable lock(String path, byte[] content) throws IOException {
+        Path file = resolve(path);
+        makeFolder(file.getParent());
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        boolean ours = false;
+        try {
+            if (!tryLock(channel)) {
+                return null;
+            }
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(content));
+            ours = true;
+            return channel;
+        } finally {
+            if (!ours) {
+                channel.close();
+            }
+        }
+    }
+
+    private static boolean tryLock(FileChannel channel) {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException here) {
+            return false;
+        } catch (IOException none) {
+            throw new UnsupportedOperationException(none);
+        }
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try {
+                Channels.newOutputStream(channel).write(content);
+                channel.force(true);
+            } catch (IOException e) {
+                Files.delete(file);     // to force it again would succeed, whatever of it is on the disk
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Makes a folder and those above it that are missing, durably. One that is there may have been made by a process that died
+     * before it forced the folder's name, so each is forced once.
+     */
+    private void makeFolder(Path folder) throws IOException {
+        if (folder == null || durable.contains(folder)) {
+            return;
+        }
+        boolean isOurs = folder.startsWith(root);
+        if (!isOurs && Files.isDirectory(folder)) {
+            return;
+        }
+        makeFolder(folder.getParent());
+        try {
+            Files.createDirectory(folder);
+        } catch (FileAlreadyExistsException another) {
+            if (!Files.isDirectory(folder)) {
+                throw another;
+            }
+        }
+        if (folder.getParent() != null) {
+            forceAbove(folder);
+        }
+        durable.add(folder);
+    }
+
+    private void forceAbove(Path folder) throws IOException {
+        try {
+            force(folder.getParent());
+        } catch (AccessDeniedException unreadable) {
+            if (!folder.equals(root)) {
+                throw unreadable;
+            }
+        }
+    }
+
+    @Override
+    public void force(String path) throws IOException {
+        Path file = resolve(path);
+        try {
+            force(file);
+        } catch (NoSuchFileException none) {
+            throw missing(path, none);
+        }
+        makeFolder(file.getParent());
+        force(file.getParent());
+    }
+
+    /** Makes a file's bytes or a folder's entries durable. */
+    private static void force(Path of) throws IOException {
+        try (FileChannel channel = FileChannel.open(of, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
@@ -108,6 +235,20 @@ public final class LocalStore implements SnapshotStore {
         }
     }
 
+    @Override
+    public long modifiedMillis(String path) throws IOException {
+        try {
+            return Files.getLastModifiedTime(resolve(path)).toMillis();
+        } catch (NoSuchFileException none) {
+            throw missing(path, none);
+        }
+    }
+
+    @Override
+    public boolean exists(String path) throws IOException {
+        return Files.exists(resolve(path));
+    }
+
     private FileNotFoundException missing(String path, IOException cause) {
         FileNotFoundException missing = new FileNotFoundException(root.resolve(path) + " is not there");
         missing.initCause(cause);
@@ -127,8 +268,33 @@ public final class LocalStore implements SnapshotStore {
     }
 
     @Override
+    public List<Stored> files(String folder) throws IOException {
+        Path of = resolve(folder);
+        if (!Files.isDirectory(of)) {
+            return List.of();
+        }
+        List<Stored> files = new ArrayList<>();
+        Files.walkFileTree(of, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                files.add(new Stored(root.relativize(file).toString().replace(file.getFileSystem().getSeparator(), "/"),
+                        attributes.lastModifiedTime().toMillis()));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        files.sort(Comparator.comparing(Stored::path));
+        return files;
+    }
+
+    @Override
     public void delete(String path) throws IOException {
         Path of = resolve(path);
+        durable.removeIf(folder -> folder.startsWith(of));
         if (!Files.exists(of)) {
             return;
         }

@@ -1,142 +1,154 @@
 package io.despina.snapshot;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.despina.state.Sections;
 import io.despina.state.SnapshotException;
+import io.despina.state.StateDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
 
 /**
- * Names the files that make up a snapshot, as readable JSON. It is written once and never changed. A file that it does not name
- * is not part of the snapshot.
+ * What a job was at the end of an epoch, and where it lies: everything that is needed to go on from it. It is written once and
+ * never changed. A file that no manifest names does not exist.
  *
- * @param format    {@link #FORMAT}
- * @param engine    version of the engine that wrote it
- * @param graph     name of the graph
- * @param digest    of the graph's plan
- * @param epoch     number of the snapshot; ascends from 1
- * @param buckets   the graph's number of buckets for keys
- * @param operators by id
+ * @param format        {@link #FORMAT}, or the older one that was read
+ * @param origin        what ran
+ * @param attempt       the start of the job that wrote it
+ * @param epoch         ascends from 1 and never falls in a state folder
+ * @param takenAtMillis since 1970-01-01T00:00Z, by the coordinator's clock; 0 if it is not known
+ * @param files         {@link Piece} names them by their index
+ * @param operators     by id
  */
-public record Manifest(int format, String engine, String graph, String digest, long epoch, int buckets,
+public record Manifest(int format, Origin origin, int attempt, long epoch, long takenAtMillis, List<DataFile> files,
         Map<String, Operator> operators) {
-    public static final int FORMAT = 1;
-    private static final int LONGEST = 64 << 20;
-    private static final ObjectMapper JSON = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .disable(com.fasterxml.jackson.databind.MapperFeature.ALLOW_COERCION_OF_SCALARS).build();
+    public static final int FORMAT = 3;
+    private static final int LONGEST = 256 << 20;
 
     public Manifest {
+        files = List.copyOf(files);
         operators = new TreeMap<>(operators);
+    }
+
+    /**
+     * What ran.
+     *
+     * @param engine      its version
+     * @param graph       name of the graph
+     * @param graphDigest of the graph's text
+     * @param planDigest  of the plan and of where its tasks ran
+     * @param buckets     the graph's number of buckets for keys
+     * @param nowMicros   the value of {@code now()} in the job, since 1970-01-01T00:00Z
+     * @param schedules   the changed schedules of sources, by operator
+     * @param given       by source and program (a query of Spark's), the last of the program's epochs whose rows it has
+     */
+    public record Origin(String engine, String graph, String graphDigest, String planDigest, int buckets, long nowMicros,
+            Map<String, String> schedules, Map<String, Map<String, Long>> given) {
+        public Origin {
+            schedules = new TreeMap<>(schedules);
+            given = new TreeMap<>(given);
+        }
+    }
+
+    /**
+     * A file of states.
+     *
+     * @param path   in the store
+     * @param length in bytes
+     * @param crc32c of all its bytes, in hexadecimal
+     */
+    public record DataFile(String path, long length, String crc32c) {
     }
 
     /**
      * One operator.
      *
      * @param type      as in the graph file
+     * @param states    what its instances keep; empty if it is not known
      * @param instances in order; as many as the parallelism at that time
      */
-    public record Operator(String type, List<Instance> instances) {
+    public record Operator(String type, List<StateType> states, List<Instance> instances) {
         public Operator {
+            states = List.copyOf(states);
             instances = List.copyOf(instances);
         }
     }
 
     /**
-     * The file of one instance.
+     * A state of an operator.
      *
-     * @param file   path in the store
-     * @param length of the file, in bytes
-     * @param crc32c of the file, in hexadecimal
-     * @param ended  whether its inputs had ended
+     * @param rule   who takes an entry at another parallelism
+     * @param schema the types of its keys and values, and its aggregates
      */
-    public record Instance(String file, long length, String crc32c, boolean ended) {
+    public record StateType(String name, String rule, String schema) {
 
-        public static Instance of(String file, SnapshotFile.Summary summary, boolean ended) {
-            return new Instance(file, summary.length(), Integer.toHexString(summary.crc32c()), ended);
+        static StateType of(StateDescriptor state) {
+            return new StateType(state.name(), state.rule().name(), state.schema());
         }
-
-        private SnapshotFile.Summary summary() throws SnapshotException {
-            try {
-                return new SnapshotFile.Summary(length, Integer.parseUnsignedInt(crc32c, 16));
-            } catch (NumberFormatException e) {
-                throw new SnapshotException(file + ": the manifest has `" + crc32c + "` as its CRC32C");
-            }
-        }
-    }
-
-    /** The manifest with its checksum. */
-    private record Sealed(@JsonProperty("manifest") Manifest manifest, @JsonProperty("crc32c") String crc32c) {
     }
 
     /**
-     * Writes the manifest, unless one exists at that path.
+     * One instance of an operator.
+     *
+     * @param chain     where its states are: a base, and the changes since, the oldest first
+     * @param ended     whether its inputs had ended
+     * @param watermark in microseconds; {@link Long#MIN_VALUE} if there is none
+     * @param counters  what it has counted since the job first started
+     * @param texts     by state: its places, and the epochs that a sink has prepared. For people; what is restored are the files
+     * @param log       the segments of logs that belong to the epoch
+     */
+    public record Instance(List<Piece> chain, boolean ended, long watermark, Map<String, Long> counters,
+            Map<String, Map<String, String>> texts, List<Segment> log) {
+        public Instance {
+            chain = List.copyOf(chain);
+            counters = new TreeMap<>(counters);
+            texts = new TreeMap<>(texts);
+            log = List.copyOf(log);
+        }
+    }
+
+    /**
+     * What a file has of an instance. Where, the file's own index says.
+     *
+     * @param file  index in {@link Manifest#files}
+     * @param bytes of all its sections
+     */
+    public record Piece(int file, long bytes) {
+    }
+
+    /**
+     * The part of a log that belongs to an epoch.
+     *
+     * @param path    in the state folder, or on a disk of the resource
+     * @param records from the segment's beginning on; later ones are of a later epoch
+     */
+    public record Segment(String path, long records, long bytes) {
+    }
+
+    /** Bytes of the files that were written for this epoch, and not for one before it. */
+    public long newBytes() {
+        return operators.values().stream().flatMap(each -> each.instances.stream()).map(Instance::chain)
+                .filter(chain -> !chain.isEmpty()).map(chain -> chain.get(chain.size() - 1).file).distinct()
+                .mapToLong(newest -> files.get(newest).length).sum();
+    }
+
+    /**
+     * Writes the manifest, unless there is a file of that path.
      *
      * @return whether it was written
      */
     public boolean create(SnapshotStore store, String path) throws IOException {
-        return store.createIfAbsent(path, JSON.writeValueAsBytes(new Sealed(this, crc(this))));
-    }
-
-    private static String crc(Manifest manifest) throws JsonProcessingException {
-        CRC32C crc = new CRC32C();
-        crc.update(JSON.writer().without(SerializationFeature.INDENT_OUTPUT).writeValueAsBytes(manifest));
-        return Integer.toHexString((int) crc.getValue());
+        return store.createIfAbsent(path, ManifestText.of(this));
     }
 
     /**
-     * Reads a manifest.
+     * Reads a manifest of this or an older format.
      *
-     * @throws SnapshotException if it is damaged, or of another format
+     * @throws SnapshotException if it is damaged, or of another format; {@link CutShortException} if its end is missing
      */
     public static Manifest read(SnapshotStore store, String path) throws IOException {
-        byte[] text;
         try (InputStream in = store.open(path, 0)) {
-            text = in.readNBytes(LONGEST);
+            return ManifestText.parse(path, in.readNBytes(LONGEST));
         }
-        Sealed sealed;
-        try {
-            int format = JSON.readTree(text).path("manifest").path("format").asInt();
-            if (format != FORMAT) {
-                throw new SnapshotException(path + ": format " + format + "; this engine reads " + FORMAT);
-            }
-            sealed = JSON.readValue(text, Sealed.class);
-        } catch (JsonProcessingException | RuntimeException damaged) {
-            throw new SnapshotException(path + ": the manifest is damaged: "
-                    + new String(text, 0, Math.min(text.length, 80), StandardCharsets.UTF_8).replaceAll("\\s+", " "));
-        }
-        if (!crc(sealed.manifest).equals(sealed.crc32c)) {
-            throw new SnapshotException(path + ": the manifest is damaged: its CRC32C is " + crc(sealed.manifest) + ", not "
-                    + sealed.crc32c);
-        }
-        return sealed.manifest;
-    }
-
-    /**
-     * The sections of an operator's instances, in order. Verifies that every file is intact.
-     *
-     * @throws SnapshotException if the snapshot has no such operator, or a file is damaged
-     */
-    public List<Sections> sections(SnapshotStore store, String operator) throws IOException {
-        Operator of = operators.get(operator);
-        if (of == null) {
-            throw new SnapshotException("operator `" + operator + "` is not in the snapshot; there are " + operators.keySet());
-        }
-        List<Sections> sections = new ArrayList<>();
-        for (Instance instance : of.instances) {
-            sections.add(SnapshotFile.open(store, instance.file, instance.summary()));
-        }
-        return sections;
     }
 }

@@ -1,18 +1,28 @@
 package io.despina.snapshot;
 
+import java.io.Closeable;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 
 /** A folder in which snapshots are kept. Paths are relative, with {@code /} between names. Any thread may call it. */
 public interface SnapshotStore {
 
     /**
-     * Creates a file that replaces any file of that path. It is invisible before {@link NewFile#close}. Creates missing folders.
+     * Creates a file under its own name, and missing folders. It may be seen before it is whole, so something else must say
+     * that it is: a manifest.
+     *
+     * @throws IOException if there is a file of that path
      */
     NewFile create(String path) throws IOException;
+
+    /** The folder, if it is one of this machine's disks; else null. */
+    default Path local() {
+        return null;
+    }
 
     /** An unfinished file. */
     abstract class NewFile extends FilterOutputStream {
@@ -27,16 +37,16 @@ public interface SnapshotStore {
             out.write(bytes, at, length);
         }
 
-        /** Makes the file durable and visible. After a failure, {@link #abort} removes what was written. */
+        /** Makes the file durable. After a failure, {@link #abort} removes what was written. */
         @Override
         public final void close() throws IOException {
             if (!ended) {
-                show();
+                keep();
                 ended = true;
             }
         }
 
-        /** Removes the file, unless it is visible. */
+        /** Removes the file, unless it is durable. */
         public final void abort() throws IOException {
             if (!ended) {
                 ended = true;
@@ -44,17 +54,37 @@ public interface SnapshotStore {
             }
         }
 
-        abstract void show() throws IOException;
+        abstract void keep() throws IOException;
 
         abstract void drop() throws IOException;
     }
 
     /**
-     * Creates a file with that content, unless one exists at that path.
+     * Creates a file with that content, unless one exists at that path, and makes it durable. Where the file system allows, the
+     * file is never there without all of its content.
      *
      * @return whether this call created it: true for one of several callers
      */
     boolean createIfAbsent(String path, byte[] content) throws IOException;
+
+    /** Writes a small file in place of the one that may be there. It need not outlive a loss of power. */
+    void replace(String path, byte[] content) throws IOException;
+
+    /**
+     * Locks a file until it is closed or the process ends.
+     *
+     * @param content who locks it; for others to read
+     * @return null if another has the lock, in this process or elsewhere
+     * @throws UnsupportedOperationException where the file system has no locks
+     */
+    Closeable lock(String path, byte[] content) throws IOException;
+
+    /**
+     * Makes a file durable that another may have created and not made so, before somebody acts on it.
+     *
+     * @throws java.io.FileNotFoundException if there is no such file
+     */
+    void force(String path) throws IOException;
 
     /**
      * A file's bytes from {@code offset} on.
@@ -66,8 +96,29 @@ public interface SnapshotStore {
     /** @throws java.io.FileNotFoundException if there is no such file */
     long length(String path) throws IOException;
 
+    /**
+     * When a file was last written to, in milliseconds since 1970-01-01T00:00Z, by the clock of the file system.
+     *
+     * @throws java.io.FileNotFoundException if there is no such file
+     */
+    long modifiedMillis(String path) throws IOException;
+
+    boolean exists(String path) throws IOException;
+
     /** The names in a folder, without hidden ones, in order; empty if there is no such folder. */
     List<String> list(String folder) throws IOException;
+
+    /**
+     * A file.
+     *
+     * @param path           in the store
+     * @param modifiedMillis as {@link #modifiedMillis}
+     */
+    record Stored(String path, long modifiedMillis) {
+    }
+
+    /** All files in a folder and below, hidden ones too, in the order of their paths; empty if there is no such folder. */
+    List<Stored> files(String folder) throws IOException;
 
     /** Deletes a file, or a folder with its content; does nothing if it does not exist. */
     void delete(String path) throws IOException;

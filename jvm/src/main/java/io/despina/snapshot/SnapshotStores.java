@@ -9,7 +9,18 @@ import org.apache.hadoop.conf.Configuration;
 /** Chooses the store for an address: {@link LocalStore} for this machine, {@link HadoopStore} for other file systems. */
 public final class SnapshotStores {
 
+    /** Gives the store at an address. */
+    @FunctionalInterface
+    public interface ByAddress {
+        SnapshotStore open(String address) throws IOException;
+    }
+
     private SnapshotStores() {
+    }
+
+    /** Whether it is an address, as {@code s3a://…} or {@code file:///…}; else it is a path of this machine. */
+    public static boolean isAddress(String given) {
+        return given.matches("[A-Za-z][A-Za-z0-9+.-]+:.*");
     }
 
     /**
@@ -18,7 +29,7 @@ public final class SnapshotStores {
      * @param hadoop Hadoop's settings, for schemes other than {@code file}
      */
     public static SnapshotStore at(String address, Map<String, String> hadoop) throws IOException {
-        URI uri = address.matches("[A-Za-z][A-Za-z0-9+.-]+:.*") ? URI.create(address) : null;
+        URI uri = isAddress(address) ? URI.create(address) : null;
         if (uri == null || "file".equals(uri.getScheme())) {
             return new LocalStore(Path.of(uri == null ? address : uri.getPath()));
         }

@@ -1,5 +1,8 @@
 package io.despina.socket;
 
+import io.despina.inflow.Inflow;
+import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -30,6 +33,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final byte[] NOTHING = {};
     private static final int RETRY_AFTER_S = 1;
     private static final int LINGER_S = 2;
+    private static final String KEY = "Idempotency-Key";
+    private static final int MOST_KEY = 255;
 
     private record Refusal(HttpResponseStatus status, String why) {
     }
@@ -44,6 +49,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     private int counted;
     private long passedOver;
     private Refusal refusal;
+    /** By which the client may send the request again; or null. */
+    private String key;
     private boolean keepAlive;
     /** The source has the request. */
     private boolean waiting;
@@ -82,6 +89,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         keepAlive = HttpUtil.isKeepAlive(request);
         length = 0;
         passedOver = 0;
+        key = request.headers().get(KEY);
         refusal = refusal(request);
         if (HttpUtil.is100ContinueExpected(request)) {
             if (refusal != null) {
@@ -109,6 +117,9 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         }
         if (HttpUtil.getContentLength(request, 0L) > options.mostBytes()) {
             return tooLarge();
+        }
+        if (key != null && key.length() > MOST_KEY) {
+            return new Refusal(HttpResponseStatus.BAD_REQUEST, KEY + " has more than " + MOST_KEY + " characters");
         }
         if (inflow.isStopped()) {
             return new Refusal(HttpResponseStatus.SERVICE_UNAVAILABLE, "the job is being stopped");
@@ -166,8 +177,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         waiting = true;
         context.channel().config().setAutoRead(false);
         Peer request = new Peer(client.name(), () -> { });
-        Received received = new Received(request, body, length, null, (status, text) -> Transport.execute(context.executor(),
-                () -> answered(context, HttpResponseStatus.valueOf(status), text)));
+        Received received = Received.request(request, body, length, (status, text) -> Transport.execute(context.executor(),
+                () -> answered(context, HttpResponseStatus.valueOf(status), text)), key);
         forgetBody();
         inflow.put(received);
     }

@@ -1,5 +1,6 @@
 package io.despina.socket;
 
+import io.despina.inflow.Inflow;
 import io.netty.channel.ChannelHandlerContext;
 
 /** Keeps a connection from being read while its source has no room. Of one IO thread. */

@@ -1,5 +1,7 @@
 package io.despina.socket;
 
+import io.despina.inflow.Inflow;
+import io.despina.inflow.Peer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;

@@ -1,5 +1,8 @@
 package io.despina.socket;
 
+import io.despina.inflow.Inflow;
+import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

@@ -1,5 +1,7 @@
 package io.despina.socket;
 
+import io.despina.inflow.Inflow;
+import io.despina.inflow.Peer;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

@@ -1,5 +1,8 @@
 package io.despina.socket;
 
+import io.despina.inflow.Inflow;
+import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;

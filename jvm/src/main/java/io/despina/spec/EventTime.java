@@ -1,5 +1,7 @@
 package io.despina.spec;
 
+import static io.despina.spec.Never.NEVER;
+
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -10,16 +12,23 @@ import java.util.stream.Stream;
  * @param orderBy        ordinals of the columns that break ties; may be empty
  * @param maxDelayMicros the watermark is the greatest event time seen less this
  * @param idleAfterNanos after so long a silence others do not wait for the source, and a key ends what it has begun;
- *                       {@link #NEVER} for never
+ *                       {@code NEVER} for never
  * @param per            ordinals of the columns whose values, the keys, have a clock each; empty if all share one. A key's
  *                       watermark is its own greatest event time less the delay, and no watermarks travel
+ * @param advanceAfterNanos after so long a silence the source's watermark goes on with the wall clock; {@code NEVER} for never,
+ *                       and behind an operator that makes other rows. Read by the source alone
  */
-public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, long idleAfterNanos, List<Integer> per) {
-    public static final long NEVER = Long.MAX_VALUE;
+public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, long idleAfterNanos, List<Integer> per,
+        long advanceAfterNanos) {
 
     public EventTime {
         orderBy = List.copyOf(orderBy);
         per = List.copyOf(per);
+    }
+
+    /** A watermark that only packets move. */
+    public EventTime(int column, List<Integer> orderBy, long maxDelayMicros, long idleAfterNanos, List<Integer> per) {
+        this(column, orderBy, maxDelayMicros, idleAfterNanos, per, NEVER);
     }
 
     /** One clock for all packets. */
@@ -32,7 +41,12 @@ public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, 
         return !per.isEmpty();
     }
 
-    /** {@link #idleAfterNanos} in microseconds; {@link #NEVER} too. */
+    /** Whether the watermark goes on with the wall clock when the source is silent. */
+    public boolean advances() {
+        return advanceAfterNanos != NEVER;
+    }
+
+    /** {@link #idleAfterNanos} in microseconds; {@code NEVER} too. */
     public long idleAfterMicros() {
         return idleAfterNanos == NEVER ? NEVER : idleAfterNanos / 1_000;
     }
@@ -57,7 +71,7 @@ public record EventTime(int column, List<Integer> orderBy, long maxDelayMicros, 
      * operator has noticed, while their reader counts silence from the rows before: so it waits twice as long, and for what may
      * lie between two rows.
      *
-     * @param pauseMicros how much farther apart rows may be than the packets, {@link #NEVER} for no limit: then silence of the
+     * @param pauseMicros how much farther apart rows may be than the packets, {@code NEVER} for no limit: then silence of the
      *                    rows says nothing of the key
      */
     public EventTime behind(long pauseMicros) {

@@ -1,5 +1,7 @@
 package io.despina.spec;
 
+import static io.despina.spec.Never.NEVER;
+
 /** Which right packets a left packet may match in a join, by event time. */
 public sealed interface Matching {
 
@@ -30,7 +32,7 @@ public sealed interface Matching {
      *                     sides; if not, all right packets of that time are at or before the left one
      */
     record AsOf(long maxAge, boolean strict, boolean compareOrder) implements Matching {
-        public static final long ANY_AGE = EventTime.NEVER;
+        public static final long ANY_AGE = NEVER;
     }
 
     /**

@@ -1,15 +1,16 @@
 package io.despina.spec;
 
+import static io.despina.spec.Never.NEVER;
+
 /**
  * Points of event time at equal distances, and those at which a group has rows: from its first packet on, each that is at most
  * so long after the group's last packet before it. All numbers are in microseconds.
  *
  * @param every     from one point to the next, greater than 0
  * @param offset    one of the points; stored modulo {@code every}
- * @param endsAfter how long a group goes on after a packet, at least 0; {@link #NEVER}: up to its next one, however far
+ * @param endsAfter how long a group goes on after a packet, at least 0; {@code NEVER}: up to its next one, however far
  */
 public record Points(long every, long offset, long endsAfter) {
-    public static final long NEVER = Long.MAX_VALUE;
 
     public Points {
         if (every <= 0 || endsAfter < 0) {

@@ -7,12 +7,11 @@ public sealed interface Window permits Windows, Window.Fired, Window.FiredSessio
     /**
      * Windows that fire more than once; times in microseconds.
      *
-     * @param every      when the watermark reaches a multiple of this, groups that have changed give a row; {@link #NEVER}
+     * @param every      when the watermark reaches a multiple of this, groups that have changed give a row; {@code NEVER}
      * @param onChange   whether each packet gives a row of its group
      * @param lateWithin how long after a window's end packets are still added to it, each of them for a row
      */
     record Fired(Windows windows, long every, boolean onChange, long lateWithin) implements Window {
-        public static final long NEVER = Long.MAX_VALUE;
     }
 
     /** Sessions that fire more than once; the fields as of {@link Session} and {@link Fired}. */

@@ -2,305 +2,126 @@ package io.despina.spool;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rows of one instance of a sink, in files of this machine, numbered from 0 on: one thread appends, any number read, and
- * what is {@link #cut} is given back to the disk, file by file. When the files are as large as they may be, the writer waits for
- * a cut. Whoever reads it {@link #release}s it in the end.
+ * The rows of one instance of a sink on disk, numbered from 0 on: one thread appends, any number read. When there is as much as
+ * there may be, the writer waits for a {@link #cut}. Whoever reads it {@link #release}s it in the end.
  */
-public final class Spool implements SpoolDirection {
-    private static final int MOST_FILE = 64 << 20;
-    private static final int LEAST_FILE = 1 << 18;
-    private static final int FILES = 8;
-
-    private final String name;
-    private final Options options;
-    private final int fileBytes;
+public abstract class Spool implements SpoolDirection {
+    final String name;
+    final Options options;
 
     // all below: guarded by this
-    private final List<SpoolFile> files = new ArrayList<>();
-    private long onDisk;
-    private long first;
-    private long rows;
-    private long bytes;
-    private boolean ended;
+    long first;
+    /** That readers may see. */
+    long rows;
+    long bytes;
+    boolean ended;
     /** Why it has no more rows than these; null if it has not failed. */
-    private String failure;
-    private boolean released;
-    /** A record is being put at the end of the last file, which must stay open. */
-    private boolean writing;
+    String failure;
+    boolean released;
+    private final CompletableFuture<Void> taken = new CompletableFuture<>();
 
     /**
      * Where a spool is, and how large it may be.
      *
+     * @param folder     of files without names
      * @param mostBytes  on disk before the writer waits; it may be a record more
      * @param untilTaken whether it is released by the cut that takes its last row
+     * @param atOnce     whether readers see rows of a kept spool before their epoch is complete
      */
-    public record Options(Path folder, long mostBytes, boolean untilTaken) {
+    public record Options(Path folder, long mostBytes, boolean untilTaken, boolean atOnce) {
     }
 
-    /** @param name for messages */
-    public Spool(String name, Options options) {
+    Spool(String name, Options options) {
         this.name = name;
         this.options = options;
-        fileBytes = (int) Math.max(LEAST_FILE, Math.min(MOST_FILE, options.mostBytes() / FILES));
     }
 
-    public String name() {
+    public final String name() {
         return name;
     }
 
     /**
      * Appends the packets that are in {@code record} from {@link SpoolRecord#HEADER_BYTES} to {@code length}; the bytes before
-     * them are its to write. Waits while the spool is full; once it is released, rows are dropped.
+     * them are its to write. Waits while the spool is full.
      */
-    public void append(byte[] record, int length, int count) throws IOException, InterruptedException {
-        SpoolFile file;
-        long row;
-        synchronized (this) {
-            while (onDisk >= options.mostBytes() && !released) {
-                wait();
-            }
-            if (released) {
-                return;
-            }
-            file = open();
-            row = rows;
-            writing = true;
-        }
-        SpoolRecord.seal(record, length, row, count);
-        try {
-            file.write(record, length);
-        } catch (IOException e) {
-            if (isReleased()) {
-                return;
-            }
-            throw new IOException("cannot write rows for " + name + " in " + options.folder() + ": " + e.getMessage(), e);
-        }
-        synchronized (this) {
-            file.published(row, length);
-            onDisk += length;
-            bytes += length - SpoolRecord.HEADER_BYTES;
-            rows += count;
-            writing = false;
-            notifyAll();
-        }
-    }
+    public abstract void append(byte[] record, int length, int count) throws IOException, InterruptedException;
 
-    /** The file to append to. */
-    private SpoolFile open() throws IOException {
-        if (files.isEmpty() || last().length() >= fileBytes) {
-            files.add(SpoolFile.create(options.folder(), rows));
-        }
-        return last();
-    }
+    /** A reader in this process. */
+    public abstract SpoolAccess access();
 
-    private SpoolFile last() {
-        return files.get(files.size() - 1);
+    @Override
+    public SpoolState state() throws IOException, InterruptedException {
+        synchronized (this) {
+            return new SpoolState(first, rows, bytes, ended);
+        }
     }
 
     @Override
-    public synchronized void fail(String why) {
+    public final synchronized void fail(String why) {
         failure = why;
         notifyAll();
     }
 
+    @Override
+    public abstract void release() throws IOException;
+
     /** Nothing follows. */
-    public synchronized void end() {
+    public final synchronized void end() {
         ended = true;
-        notifyAll();
+        changed();
     }
 
     /** Waits until whoever reads needs it no more. */
-    public synchronized void awaitRelease() throws InterruptedException {
-        while (!released && !(options.untilTaken() && ended && first >= rows)) {
+    public final synchronized void awaitRelease() throws InterruptedException {
+        while (!isTaken()) {
             wait();
         }
     }
 
-    private synchronized boolean isReleased() {
+    /** Completes when whoever reads needs it no more. */
+    public final CompletableFuture<Void> taken() {
+        return taken;
+    }
+
+    private boolean isTaken() {
+        return released || options.untilTaken() && ended && first >= rows;
+    }
+
+    /** What readers or the writer wait for may be so now. */
+    final void changed() {
+        notifyAll();
+        if (isTaken()) {
+            taken.complete(null);
+        }
+    }
+
+    final synchronized boolean isReleased() {
         return released;
     }
 
-    @Override
-    public synchronized SpoolState state() {
-        return new SpoolState(first, rows, bytes, ended);
-    }
-
-    @Override
-    public synchronized long rowBehind(long from, long mostBytes) throws SpoolException {
-        if (from >= rows) {
-            return rows;
-        }
-        long left = mostBytes;
-        long row = from;
-        for (int k = indexOf(from); k < files.size(); k++) {
-            SpoolFile file = files.get(k);
-            long found = file.rowBehind(row, left);
-            if (found > from) {
-                return found;
-            }
-            left -= file.length() - file.place(row);
-            if (left <= 0 && k + 1 < files.size()) {
-                return files.get(k + 1).first;
-            }
-            row = k + 1 < files.size() ? files.get(k + 1).first : row;
-        }
-        return rows;
-    }
-
-    @Override
-    public synchronized void cut(long row) throws IOException {
-        first = Math.max(first, Math.min(row, rows));
-        while (files.size() > 1 ? files.get(1).first <= first : !files.isEmpty() && rows <= first && !writing) {
-            SpoolFile file = files.remove(0);
-            onDisk -= file.length();
-            file.close();
-        }
-        notifyAll();
-    }
-
-    @Override
-    public synchronized void release() throws IOException {
-        released = true;
-        notifyAll();
-        for (SpoolFile file : files) {
-            file.close();
-        }
-        files.clear();
-        onDisk = 0;
-    }
-
-    /** A reader in this process. */
-    public SpoolAccess access() {
-        return new Here();
-    }
-
-    private int indexOf(long row) throws SpoolException {
+    /** @throws SpoolException if that row is not there any more */
+    final void refuseGone(long row) throws SpoolException {
         if (released) {
             throw new SpoolException("the rows of " + name + " are gone: the job has been stopped");
         }
         if (row < first) {
             throw new SpoolException("row " + row + " of " + name + " is gone: rows before " + first + " have been committed");
         }
-        int k = files.size() - 1;
-        while (k > 0 && files.get(k).first > row) {
-            k--;
-        }
-        return k;
     }
 
-    /** Reads on from where it was, or finds the place of a row. */
-    private final class Here implements SpoolAccess {
-        private static final int MOST_BYTES = 1 << 20;
-        private static final int LEAST_BYTES = 1 << 13;
-
-        private byte[] chunk = new byte[LEAST_BYTES];
-        private SpoolFile file;
-        private long place;
-        /** The row that is at that place. */
-        private long row = -1;
-
-        @Override
-        public Chunk read(long from, long millis) throws IOException, InterruptedException {
-            int length;
-            synchronized (Spool.this) {
-                await(from, millis);
-                int index = indexOf(from);
-                if (rows <= from) {
-                    if (failure != null) {
-                        throw new SpoolException(failure);
-                    }
-                    return new Chunk(chunk, 0, ended);
-                }
-                if (file != files.get(index) || row != from) {
-                    file = files.get(index);
-                    place = file.place(from);
-                }
-                length = (int) Math.min(file.length() - place, MOST_BYTES);
+    /** Until readers may see that row, or it will not come, or the time is up. */
+    final void awaitRow(long row, long millis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (rows <= row && !ended && !released && failure == null) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return;
             }
-            return take(from, length);
-        }
-
-        private void await(long from, long millis) throws InterruptedException {
-            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            while (rows <= from && !ended && !released && failure == null) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    return;
-                }
-                TimeUnit.NANOSECONDS.timedWait(Spool.this, left);
-            }
-        }
-
-        /** Those of {@code length} bytes at the place that are whole records from that row on: at least one. */
-        private Chunk take(long from, int length) throws IOException {
-            int needed = length;
-            while (true) {
-                fill(from, needed);
-                int begin = 0;
-                while (begin + SpoolRecord.HEADER_BYTES <= needed && begin + SpoolRecord.length(chunk, begin) <= needed
-                        && SpoolRecord.first(chunk, begin) + SpoolRecord.rows(chunk, begin) <= from) {
-                    begin += (int) SpoolRecord.length(chunk, begin);
-                }
-                if (begin > 0) {
-                    place += begin;
-                    needed = Math.max(length - begin, SpoolRecord.HEADER_BYTES);
-                    continue;
-                }
-                int end = 0;
-                long next = from;
-                while (end + SpoolRecord.HEADER_BYTES <= needed && end + SpoolRecord.length(chunk, end) <= needed) {
-                    next = SpoolRecord.first(chunk, end) + SpoolRecord.rows(chunk, end);
-                    end += (int) SpoolRecord.length(chunk, end);
-                }
-                if (end > 0) {
-                    place += end;
-                    row = next;
-                    return new Chunk(chunk, end, isLast(next));
-                }
-                needed = wanted(needed);
-            }
-        }
-
-        /** Bytes of the first record, which did not fit. */
-        private int wanted(int had) throws SpoolException {
-            long wanted = had < SpoolRecord.HEADER_BYTES ? SpoolRecord.HEADER_BYTES : SpoolRecord.length(chunk, 0);
-            synchronized (Spool.this) {
-                if (wanted > file.length() - place || wanted > Integer.MAX_VALUE) {
-                    throw new SpoolException("the record of " + name + " at byte " + place
-                            + " is not as it was written: its length is wrong");
-                }
-            }
-            return (int) wanted;
-        }
-
-        private void fill(long from, int length) throws IOException {
-            if (length > chunk.length) {
-                chunk = new byte[Math.max(length, Math.min(2 * chunk.length, MOST_BYTES))];
-            }
-            try {
-                file.read(place, chunk, length);
-            } catch (IOException e) {
-                synchronized (Spool.this) {
-                    indexOf(from);
-                }
-                throw new IOException("cannot read rows of " + name + ": " + e.getMessage(), e);
-            }
-        }
-
-        private boolean isLast(long next) {
-            synchronized (Spool.this) {
-                return ended && next >= rows;
-            }
-        }
-
-        @Override
-        public void close() {
-            chunk = new byte[0];
+            TimeUnit.NANOSECONDS.timedWait(this, left);
         }
     }
 }

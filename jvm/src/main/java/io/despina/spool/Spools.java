@@ -13,11 +13,21 @@ public final class Spools {
     private Spools() {
     }
 
-    /** A new one. */
+    /** A new one, in files that end with this process. */
     public static Spool open(SpoolId id, String name, Spool.Options options) {
-        Spool spool = new Spool(name, options);
+        Spool spool = new FileSpool(name, options);
         if (HERE.putIfAbsent(id, spool) != null) {
             throw new IllegalStateException("the rows of " + name + " are spooled already");
+        }
+        return spool;
+    }
+
+    /** One whose log the sink opens. It takes the place of that of an earlier attempt, which has ended. */
+    public static KeptSpool keep(SpoolId id, String name, Spool.Options options) {
+        KeptSpool spool = new KeptSpool(name, options);
+        Spool before = HERE.put(id, spool);
+        if (before != null) {
+            before.fail("the job goes on as its next attempt");
         }
         return spool;
     }

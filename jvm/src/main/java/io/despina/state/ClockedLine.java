@@ -1,6 +1,7 @@
 package io.despina.state;
 
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The clock of a key in one of two streams, and the key's packets of this stream in event order: first those that have been taken
@@ -8,15 +9,15 @@ import java.util.Arrays;
  */
 public final class ClockedLine {
     /** For {@link #heard}. */
-    static final long NEVER = Long.MIN_VALUE;
+    static final long UNHEARD = Long.MIN_VALUE;
     private static final int FIRST = 4;
     private static final int OBJECT_BYTES = 128;
     private static final long[] NO_LONGS = {};
 
     /** The greatest event time. */
     long greatest = Long.MIN_VALUE;
-    /** When the key was last heard in this stream, or first in the other, by the wall clock; {@link #NEVER}. */
-    long heard = NEVER;
+    /** When the key was last heard in this stream, or first in the other, by the wall clock; {@link #UNHEARD}. */
+    long heard = UNHEARD;
     /** Whether nothing has come for so long that the key no longer waits for this stream. */
     boolean silent;
     private long[] times = NO_LONGS;
@@ -50,8 +51,11 @@ public final class ClockedLine {
         return places[index];
     }
 
-    void move(int index, long place) {
-        places[index] = place;
+    /** The packets have moved to other places. */
+    void move(LongUnaryOperator moved) {
+        for (int k = first; k < end; k++) {
+            places[k] = moved.applyAsLong(places[k]);
+        }
     }
 
     /** A number that packets of one join key share; others may have it too. */
@@ -132,6 +136,15 @@ public final class ClockedLine {
             next = 0;
             end = 0;
         }
+    }
+
+    /** How many packets have no mark. */
+    long unmarked() {
+        long sum = 0;
+        for (int k = first; k < end; k++) {
+            sum += marks[k] ? 0 : 1;
+        }
+        return sum;
     }
 
     /** Memory it takes, in bytes. */

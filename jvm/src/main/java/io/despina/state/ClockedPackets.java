@@ -239,6 +239,11 @@ public final class ClockedPackets implements State {
     }
 
     @Override
+    public Held held() {
+        return clocks.held();
+    }
+
+    @Override
     public RestoreRule rule() {
         return clocks.rule();
     }
@@ -251,6 +256,11 @@ public final class ClockedPackets implements State {
     @Override
     public Frozen freeze() {
         return clocks.freeze();
+    }
+
+    @Override
+    public Frozen freezeChanges() {
+        return clocks.freezeChanges();
     }
 
     @Override
@@ -309,6 +319,11 @@ public final class ClockedPackets implements State {
                 live += packet.size();
             }
             return clock;
+        }
+
+        @Override
+        public Held held(KeyClock value) {
+            return Held.waiting(value.end - value.first);
         }
 
         @Override

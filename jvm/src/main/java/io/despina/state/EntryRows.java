@@ -4,20 +4,29 @@ import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketLayout;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The rows of a keyed table's entries, by number: the key and, if it has a fixed width, the value beside it, so that a look-up
  * and an update touch one place in memory. Chunks hold the rows and do not move when others are added.
  *
  * <pre>
- * row  = hash (4) · live (1) · 0 · the key's length as a varint, ending here (8) · key · value
+ * row  = hash (4) · live (1) · round of its last change (1) · the key's length as a varint, ending here (8) · key · value
  * key  = its body, padded to 8 bytes; with columns of variable width 16 bytes: the whole packet if it is as short,
  *        else its first 8 bytes and its place in the arena (8)
  * </pre>
+ *
+ * A round begins with each snapshot. At the first change of a row in a round, the row is noted as changed, and copied if a
+ * snapshot has yet to read it; its other changes meet the number of the round in the row itself, and cost nothing more.
  */
 final class EntryRows {
     private static final int HEAD = 8;
     private static final int LIVE = 4;
+    private static final int ROUND = 5;
+    /** The number of another round. */
+    private static final byte LONG_AGO = 0;
+    /** Rounds have numbers from 1 to this. Before one is used again, the rows of that round must be {@link #LONG_AGO}. */
+    private static final int ROUNDS = 255;
     private static final int CHUNK_BYTES = 1 << 16;
     private static final int FIRST = 16;
     /**
@@ -42,6 +51,11 @@ final class EntryRows {
     private long bytes;
     /** Rows that a snapshot has yet to write; or null. */
     private FrozenRows frozen;
+    private byte round = LONG_AGO;
+    /** Rounds since all rows of other rounds were made {@link #LONG_AGO}. */
+    private int rounds;
+    /** Entries that were added, changed or removed in this round; null before the first snapshot. */
+    private BitSet changed;
 
     /** @param valueBytes of the value, padded to 8 bytes; 0 if values are stored elsewhere */
     EntryRows(PacketLayout key, int valueBytes) {
@@ -72,10 +86,37 @@ final class EntryRows {
 
     /** The chunk of an entry's row, for writing. A snapshot that has yet to write the row gets a copy first. */
     byte[] own(int entry) {
+        byte[] chunk = chunks[entry >> shift];
+        if (chunk[at(entry) + ROUND] != round) {
+            touch(entry);
+        }
+        return chunk;
+    }
+
+    /** Whether an entry was not changed in this round. */
+    boolean isUntouched(int entry) {
+        return chunk(entry)[at(entry) + ROUND] != round;
+    }
+
+    /** An entry is about to change, for the first time in this round. */
+    void touch(int entry) {
         if (frozen != null) {
             frozen.keep(entry);
         }
-        return chunks[entry >> shift];
+        if (changed != null) {
+            changed.set(entry);
+        }
+        chunk(entry)[at(entry) + ROUND] = round;
+    }
+
+    /** A row was read in a round in which it has not changed. */
+    static void leave(byte[] chunk, int row) {
+        chunk[row + ROUND] = LONG_AGO;
+    }
+
+    /** All rows were read that have not changed in this round. */
+    void left() {
+        rounds = 0;
     }
 
     int chunkOf(int entry) {
@@ -104,10 +145,14 @@ final class EntryRows {
     /** Writes a row, over that of a removed entry or after the last one. */
     void put(int entry, int hash, Packet key) {
         makeRoom(entry);
-        byte[] chunk = own(entry);
+        byte[] chunk = chunk(entry);
         int at = at(entry);
+        if (changed != null) {
+            touch(entry);
+        }
         Bytes.putInt(chunk, at, hash);
         Bytes.putInt(chunk, at + LIVE, 1);
+        chunk[at + ROUND] = round;
         if (keyBytes < 0 && key.size() <= SHORT) {
             System.arraycopy(key.bytes(), key.start(), chunk, at + HEAD, key.size());
         } else if (keyBytes < 0) {
@@ -214,6 +259,7 @@ final class EntryRows {
         }
         if (CHECKS) {
             Arrays.fill(chunk, at, at + stride, (byte) 0xdb);
+            chunk[at + ROUND] = round;
         }
         chunk[at + LIVE] = 0;
     }
@@ -221,6 +267,9 @@ final class EntryRows {
     /** Removes all entries. Keeps the memory, unless a snapshot has yet to write it. */
     void clear() {
         arena.clear();
+        changed = null;
+        round = LONG_AGO;
+        rounds = 0;
         if (frozen != null) {
             frozen.cleared(bytes);
             chunks = new byte[1][];
@@ -234,15 +283,44 @@ final class EntryRows {
         }
     }
 
-    /** Memory held, in bytes. */
+    /** Memory held, in bytes; without the bit or two that tell for each row whether it has changed. */
     long bytes() {
         return arena.bytes() + bytes + (long) chunks.length * Long.BYTES + (frozen == null ? 0 : frozen.bytes());
     }
 
-    /** The rows as they are now. @param end entries are numbered below this */
-    FrozenRows freeze(int end) {
-        frozen = new FrozenRows(this, chunks, arena.freeze(), end);
+    /** Whether it is known what has changed since the rows were last frozen. */
+    boolean knowsChanges() {
+        return changed != null;
+    }
+
+    /**
+     * The rows as they are now.
+     *
+     * @param end     entries are numbered below this
+     * @param changes whether only of those that have changed since the rows were last frozen
+     */
+    FrozenRows freeze(int end, boolean changes) {
+        BitSet wanted = changes ? changed : new BitSet(end);
+        if (!changes) {
+            wanted.set(0, end);
+        }
+        changed = new BitSet();
+        if (++rounds == ROUNDS - 1) {
+            leaveAll();
+        }
+        round = (byte) (Byte.toUnsignedInt(round) % ROUNDS + 1);
+        frozen = new FrozenRows(this, new FrozenRows.Origin(chunks, arena.freeze(), end), wanted, changes);
         return frozen;
+    }
+
+    /** After so many rounds without a snapshot of all rows. */
+    private void leaveAll() {
+        for (byte[] chunk : chunks) {
+            for (int row = 0; chunk != null && row + stride <= chunk.length; row += stride) {
+                leave(chunk, row);
+            }
+        }
+        rounds = 0;
     }
 
     /** A snapshot has read its rows, or no longer needs them. */

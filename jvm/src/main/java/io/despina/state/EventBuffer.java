@@ -5,6 +5,7 @@ import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -34,6 +35,11 @@ public final class EventBuffer implements State {
     /** Packets taken and not yet dropped. */
     private final PlaceRing taken = new PlaceRing();
     private long arrivals;
+    /** Packets with smaller numbers of arrival were there when the packets were last frozen; -1 before that. */
+    private long frozenArrivals = -1;
+    /** Places of those packets that have left since. */
+    private long[] gone = {};
+    private int goneCount;
 
     /**
      * In which order packets return: by time, then by {@code ties}, then by arrival.
@@ -144,11 +150,19 @@ public final class EventBuffer implements State {
     /** Drops the first waiting packet. */
     public void dropHead() {
         if (headIsInHeap()) {
-            arena.free(heap.firstPlace());
+            free(heap.firstPlace(), heap.firstArrival());
             heap.removeFirst();
         } else {
-            arena.free(ring.firstPlace());
+            free(ring.firstPlace(), ring.firstArrival());
             ring.removeFirst();
+        }
+    }
+
+    private void free(long place, long arrival) {
+        arena.free(place);
+        if (arrival < frozenArrivals) {
+            gone = goneCount == gone.length ? Arrays.copyOf(gone, 2 * goneCount + 1) : gone;
+            gone[goneCount++] = place;
         }
     }
 
@@ -187,13 +201,13 @@ public final class EventBuffer implements State {
 
     /** Drops the earliest packet taken. */
     public void drop() {
-        arena.free(taken.firstPlace());
+        free(taken.firstPlace(), taken.firstArrival());
         taken.removeFirst();
     }
 
     /** Drops the latest packet taken. */
     public void dropLast() {
-        arena.free(taken.lastPlace());
+        free(taken.lastPlace(), taken.lastArrival());
         taken.removeLast();
     }
 
@@ -204,7 +218,7 @@ public final class EventBuffer implements State {
 
     @Override
     public long bytes() {
-        return arena.bytes() + ring.bytes() + heap.bytes() + taken.bytes();
+        return arena.bytes() + ring.bytes() + heap.bytes() + taken.bytes() + (long) gone.length * Long.BYTES;
     }
 
     @Override
@@ -224,32 +238,92 @@ public final class EventBuffer implements State {
 
     @Override
     public Frozen freeze() {
-        return new FrozenPackets();
+        return new FrozenPackets(SectionForm.WHOLE);
     }
 
-    /** The packets at one instant: first those taken, then those of the ring, then those of the heap. */
+    @Override
+    public Frozen freezeChanges() {
+        return frozenArrivals < 0 ? freeze() : new FrozenPackets(SectionForm.CHANGES);
+    }
+
+    /**
+     * The packets at one instant: first those taken, then those of the ring, then those of the heap; of changes only those that
+     * have come since the instant before, behind those that have left. A packet's group and number are its place, which is
+     * another's when it has left.
+     */
     private final class FrozenPackets implements Frozen {
+        /** So many packets are looked at in a call, if they are not to be written. */
+        private static final int LOOKS = 1 << 14;
+        /** No packet is shorter than so many bits say, since each has an event time: one in so many bytes has its own number. */
+        private static final int LEAST_BITS = 3;
+
+        private final SectionForm form;
         private final PacketArena.Frozen packets = arena.freeze();
         private final List<Places> rest = new ArrayList<>(List.of(taken.freeze(), ring.freeze(), heap.freeze()));
+        /** Packets that came before are not written. */
+        private final long from;
+        private final long[] left;
+        private int leftCount;
+        /** The group that is written. */
+        private int group;
+
+        FrozenPackets(SectionForm form) {
+            this.form = form;
+            boolean changes = form == SectionForm.CHANGES;
+            from = changes ? frozenArrivals : Long.MIN_VALUE;
+            left = gone;
+            leftCount = changes ? goneCount : 0;
+            gone = new long[0];
+            goneCount = 0;
+            frozenArrivals = arrivals;
+        }
+
+        @Override
+        public SectionForm form() {
+            return form;
+        }
 
         @Override
         public boolean write(SectionWriter to) throws IOException {
-            while (!rest.isEmpty()) {
-                Places places = rest.get(0);
-                while (!places.isEmpty()) {
-                    if (!to.hasRoom()) {
+            while (leftCount > 0) {
+                if (!to.hasRoom()) {
+                    return false;
+                }
+                long place = left[--leftCount];
+                to.gone(number(to, place), 1);
+            }
+            int looks = 0;
+            for (; !rest.isEmpty(); rest.remove(0)) {
+                for (Places places = rest.get(0); !places.isEmpty(); places.next()) {
+                    if (places.arrival() >= from) {
+                        if (!to.hasRoom()) {
+                            return false;
+                        }
+                        write(places, to);
+                    } else if (++looks == LOOKS) {
+                        places.next();
                         return false;
                     }
-                    packets.view(places.place(), view);
-                    to.beginEntry(bucket.applyAsInt(view)).writeLong(places.arrival());
-                    packets.view(places.place(), view);
-                    to.packet(view);
-                    to.endEntry();
-                    places.next();
                 }
-                rest.remove(0);
             }
             return true;
+        }
+
+        private int number(SectionWriter to, long place) {
+            if ((int) (place >> Integer.SIZE) != group) {
+                group = (int) (place >> Integer.SIZE);
+                to.group(group);
+            }
+            return (int) place >>> LEAST_BITS;
+        }
+
+        private void write(Places places, SectionWriter to) throws IOException {
+            packets.view(places.place(), view);
+            int of = bucket.applyAsInt(view);
+            to.beginEntry(of, number(to, places.place())).writeLong(places.arrival());
+            packets.view(places.place(), view);
+            to.packet(view);
+            to.endEntry();
         }
 
         @Override
@@ -268,6 +342,8 @@ public final class EventBuffer implements State {
         heap.clear();
         taken.clear();
         arrivals = 0;
+        frozenArrivals = -1;
+        goneCount = 0;
     }
 
     @Override

@@ -5,6 +5,11 @@ import java.io.IOException;
 /** A state as it was at one instant, to be written in slices. */
 public interface Frozen extends AutoCloseable {
 
+    /** What is written. Who wants all entries without numbers writes a {@link SectionForm#WHOLE} as if it were plain. */
+    default SectionForm form() {
+        return SectionForm.PLAIN;
+    }
+
     /**
      * Writes entries until all are written or {@code to} is full.
      *

@@ -20,10 +20,18 @@ final class FrozenTable<V> implements Frozen {
         void write(DataOutput out) throws IOException;
     }
 
+    /**
+     * What it is written as.
+     *
+     * @param owners  of the keys; null if the entries have no bucket
+     * @param belongs writes the beginning of each entry's content
+     */
+    record Part(KeyBuckets owners, Prefix belongs, SectionForm form) {
+    }
+
     private final KeyedTable<V> table;
     private final ValueFormat<V> format;
-    private final KeyBuckets owners;
-    private final Prefix prefix;
+    private final Part part;
     private final FrozenRows rows;
     private final Packet key;
     /** Null if values are objects. */
@@ -36,13 +44,11 @@ final class FrozenTable<V> implements Frozen {
     private Object[] kept;
     private long changedBytes;
 
-    /** @param owners of the keys; null if the entries have no bucket */
-    FrozenTable(KeyedTable<V> table, ValueFormat<V> format, KeyBuckets owners, Prefix prefix) {
+    FrozenTable(KeyedTable<V> table, ValueFormat<V> format, Part part, FrozenRows rows) {
         this.table = table;
         this.format = format;
-        this.owners = owners;
-        this.prefix = prefix;
-        rows = table.freezeRows();
+        this.part = part;
+        this.rows = rows;
         key = table.newKey();
         flat = format instanceof ValueFormat.Flat<V> f ? f : null;
         view = flat == null ? null : flat.view();
@@ -53,9 +59,14 @@ final class FrozenTable<V> implements Frozen {
         kept = values;
     }
 
-    /** Keeps the value of an entry that is about to change. */
+    @Override
+    public SectionForm form() {
+        return part.form;
+    }
+
+    /** Keeps the value of an entry that is about to change, for the first time. */
     void save(int entry) {
-        if (!rows.has(entry) || changed.containsKey(entry)) {
+        if (!rows.has(entry)) {
             return;
         }
         one.replace(one.bytes());
@@ -91,9 +102,13 @@ final class FrozenTable<V> implements Frozen {
     }
 
     private void writeRow(SectionWriter to) throws IOException {
+        if (rows.isGone()) {
+            to.gone(rows.entry(), 1);
+            return;
+        }
         rows.key(key);
-        DataOutput data = to.beginEntry(owners == null ? SectionWriter.NO_BUCKET : owners.of(key));
-        prefix.write(data);
+        DataOutput data = to.beginEntry(part.owners == null ? SectionWriter.NO_BUCKET : part.owners.of(key), rows.entry());
+        part.belongs.write(data);
         to.packet(key);
         if (flat != null) {
             flat.move(view, rows.row(), rows.valueAt());

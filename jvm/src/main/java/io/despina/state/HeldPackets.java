@@ -18,6 +18,11 @@ public final class HeldPackets implements State {
     private final PacketArena arena = new PacketArena();
     /** In place of an arrival's number, the watermark. */
     private final PlaceRing ring = new PlaceRing();
+    /** How many came before the first. */
+    private long removed;
+    /** What {@link #removed} was when the packets were last frozen, and how many had come until then; -1 before that. */
+    private long frozenRemoved;
+    private long frozenEnd = -1;
     private final Packet view;
     private final Packet first;
 
@@ -55,9 +60,21 @@ public final class HeldPackets implements State {
         return first;
     }
 
+    /** A view of the packet that came {@code k} after the first, until the next call. */
+    public Packet at(int k) {
+        arena.view(ring.place(k), first);
+        return first;
+    }
+
+    /** The watermark that held when that packet came. */
+    public long watermarkAt(int k) {
+        return ring.arrival(k);
+    }
+
     public void removeFirst() {
         arena.free(ring.firstPlace());
         ring.removeFirst();
+        removed++;
     }
 
     @Override
@@ -87,20 +104,66 @@ public final class HeldPackets implements State {
 
     @Override
     public Frozen freeze() {
-        return new FrozenPackets();
+        return new FrozenPackets(SectionForm.WHOLE);
     }
 
+    @Override
+    public Frozen freezeChanges() {
+        return frozenEnd < 0 ? freeze() : new FrozenPackets(SectionForm.CHANGES);
+    }
+
+    /** Packets have the numbers in which they came; of changes only those that have come since, behind what has left. */
     private final class FrozenPackets implements Frozen {
+        /** A group has so many numbers. */
+        private static final int GROUP_BITS = 20;
+
+        private final SectionForm form;
         private final PacketArena.Frozen packets = arena.freeze();
         private final Places places = ring.freeze();
+        private long number = removed;
+        private long gone;
+        private final long goneEnd;
+        /** The group that is written. */
+        private long group;
+
+        FrozenPackets(SectionForm form) {
+            this.form = form;
+            boolean changes = form == SectionForm.CHANGES;
+            gone = changes ? frozenRemoved : removed;
+            goneEnd = changes ? Math.min(removed, frozenEnd) : removed;
+            if (changes && number < frozenEnd) {
+                places.skip((int) (frozenEnd - number));
+                number = frozenEnd;
+            }
+            frozenRemoved = removed;
+            frozenEnd = removed + ring.size();
+        }
+
+        @Override
+        public SectionForm form() {
+            return form;
+        }
+
+        private int numberOf(SectionWriter to, long one) {
+            if (one >> GROUP_BITS != group) {
+                group = one >> GROUP_BITS;
+                to.group((int) group);
+            }
+            return (int) (one & (1 << GROUP_BITS) - 1);
+        }
 
         @Override
         public boolean write(SectionWriter to) throws IOException {
+            while (gone < goneEnd) {
+                long end = Math.min(goneEnd, (gone >> GROUP_BITS) + 1 << GROUP_BITS);
+                to.gone(numberOf(to, gone), (int) (end - gone));
+                gone = end;
+            }
             for (; !places.isEmpty(); places.next()) {
                 if (!to.hasRoom()) {
                     return false;
                 }
-                DataOutput entry = to.beginEntry(SectionWriter.NO_BUCKET);
+                DataOutput entry = to.beginEntry(SectionWriter.NO_BUCKET, numberOf(to, number++));
                 entry.writeLong(places.time());
                 entry.writeLong(places.arrival());
                 packets.view(places.place(), view);
@@ -121,6 +184,8 @@ public final class HeldPackets implements State {
     public void clear() {
         arena.clear();
         ring.clear();
+        removed = 0;
+        frozenEnd = -1;
     }
 
     @Override
@@ -149,6 +214,7 @@ public final class HeldPackets implements State {
             watermarks[k] = bound;
         }
         ring.clear();
+        frozenEnd = -1;
         for (int k = 0; k < size; k++) {
             ring.add(times[k], places[k], watermarks[k]);
         }

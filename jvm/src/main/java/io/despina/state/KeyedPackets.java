@@ -132,6 +132,11 @@ public final class KeyedPackets implements State {
     }
 
     @Override
+    public Frozen freezeChanges() {
+        return table.freezeChanges();
+    }
+
+    @Override
     public void clear() {
         table.clear();
     }

@@ -155,8 +155,11 @@ public final class KeyedTable<V> implements State {
     }
 
     private void aboutToChange(int entry) {
-        if (frozen != null) {
-            frozen.save(entry);
+        if (rows.isUntouched(entry)) {
+            if (frozen != null) {
+                frozen.save(entry);
+            }
+            rows.touch(entry);
         }
     }
 
@@ -193,7 +196,9 @@ public final class KeyedTable<V> implements State {
 
     /** Removes an entry; its number may be reused. */
     public void remove(int entry) {
-        aboutToChange(entry);
+        if (flat == null) {
+            aboutToChange(entry);
+        }
         removeSlot(rows.hash(entry), entry);
         rows.free(entry);
         if (flat == null) {
@@ -293,6 +298,16 @@ public final class KeyedTable<V> implements State {
     }
 
     @Override
+    public Held held() {
+        Held sum = Held.NONE;
+        for (int entry = 0; entry < limit; entry++) {
+            V value = get(entry);
+            sum = value == null ? sum : sum.plus(format.held(value));
+        }
+        return sum;
+    }
+
+    @Override
     public RestoreRule rule() {
         return RestoreRule.BY_BUCKET;
     }
@@ -304,24 +319,25 @@ public final class KeyedTable<V> implements State {
 
     @Override
     public Frozen freeze() {
-        return freeze(buckets, out -> { });
+        return freeze(new FrozenTable.Part(buckets, out -> { }, SectionForm.WHOLE));
     }
 
-    /**
-     * The same for a part of another state.
-     *
-     * @param owners  of the keys; null if the entries have no bucket
-     * @param belongs writes the beginning of each entry's content
-     */
-    FrozenTable<V> freeze(KeyBuckets owners, FrozenTable.Prefix belongs) {
-        FrozenTable<V> now = new FrozenTable<>(this, format, owners, belongs);
+    @Override
+    public Frozen freezeChanges() {
+        return knowsChanges() ? freeze(new FrozenTable.Part(buckets, out -> { }, SectionForm.CHANGES)) : freeze();
+    }
+
+    /** Whether it is known what has changed since it was last frozen. */
+    boolean knowsChanges() {
+        return rows.knowsChanges();
+    }
+
+    /** The same for a part of another state. All entries are changes if there was nothing of the table before. */
+    FrozenTable<V> freeze(FrozenTable.Part part) {
+        FrozenTable<V> now = new FrozenTable<>(this, format, part,
+                rows.freeze(limit, part.form() == SectionForm.CHANGES && knowsChanges()));
         frozen = flat == null ? now : null;
         return now;
-    }
-
-    /** The rows as they are now. */
-    FrozenRows freezeRows() {
-        return rows.freeze(limit);
     }
 
     /** The object values, by entry. */

@@ -15,9 +15,13 @@ import java.util.function.Supplier;
  * the same parallelism an instance gets its own texts; at another parallelism each gets those of all instances, and chooses.
  */
 public final class NamedEntries implements State {
+    /** The most texts that a manifest repeats. */
+    private static final int SHOWN = 32;
+
     private final String name;
     private final Supplier<Map<String, String>> now;
     private final List<Map<String, String>> restored = new ArrayList<>();
+    private Map<String, String> frozen = Map.of();
 
     /** @param now the current texts; neither names nor texts may exceed 65,535 bytes */
     public NamedEntries(String name, Supplier<Map<String, String>> now) {
@@ -52,7 +56,8 @@ public final class NamedEntries implements State {
 
     @Override
     public Frozen freeze() {
-        Iterator<Map.Entry<String, String>> rest = now.get().entrySet().iterator();
+        frozen = now.get();
+        Iterator<Map.Entry<String, String>> rest = frozen.entrySet().iterator();
         return to -> {
             while (rest.hasNext()) {
                 if (!to.hasRoom()) {
@@ -66,6 +71,11 @@ public final class NamedEntries implements State {
             }
             return true;
         };
+    }
+
+    @Override
+    public Map<String, String> texts() {
+        return frozen.size() <= SHOWN ? frozen : Map.of("…", frozen.size() + " texts");
     }
 
     @Override

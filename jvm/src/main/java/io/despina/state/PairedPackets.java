@@ -1,7 +1,6 @@
 package io.despina.state;
 
 import io.despina.packet.Packet;
-import io.despina.packet.PacketOrder;
 import io.despina.packet.Schema;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -33,42 +32,17 @@ public final class PairedPackets implements State {
     public record Stream(Schema schema, EventOrder order, long delay, long idle, ToIntFunction<Packet> group) {
     }
 
-    private final Side left;
-    private final Side right;
+    private final PairSide left;
+    private final PairSide right;
     private final KeyedTable<PairClock> clocks;
     private PacketArena arena = new PacketArena();
     /** The size of the packets. */
     private long live;
 
-    /** What is known of a stream. */
-    private static final class Side {
-        final Stream stream;
-        /** Null if time alone counts. */
-        final PacketOrder ties;
-        final Packet view;
-        boolean ended;
-
-        Side(Stream stream) {
-            this.stream = stream;
-            ties = stream.order.orderBy().isEmpty() ? null
-                    : new PacketOrder(stream.schema.layout(), stream.order.orderBy());
-            view = new Packet(stream.schema.layout());
-        }
-
-        long watermark(ClockedLine line) {
-            long reached = line.greatest - stream.delay;
-            return ended || line.silent ? Long.MAX_VALUE : reached <= line.greatest ? reached : Long.MIN_VALUE;
-        }
-
-        boolean isSilent(ClockedLine line, long micros) {
-            return stream.idle != Long.MAX_VALUE && line.heard <= micros - stream.idle;
-        }
-    }
-
     /** @param keys of the clocks */
     public PairedPackets(Schema keys, KeyBuckets buckets, Stream left, Stream right) {
-        this.left = new Side(left);
-        this.right = new Side(right);
+        this.left = new PairSide(left);
+        this.right = new PairSide(right);
         clocks = new KeyedTable<>(NAME, keys, buckets, new Format());
     }
 
@@ -88,13 +62,10 @@ public final class PairedPackets implements State {
         return clock;
     }
 
-    /** The watermark of a key. */
     public long watermark(PairClock clock) {
         long least = Math.min(left.watermark(clock.left), right.watermark(clock.right));
-        if (least == Long.MAX_VALUE && !(left.ended && right.ended)) {
-            least = clock.floor;
-        }
-        return Math.max(clock.reached, least);
+        boolean floor = least == Long.MAX_VALUE && !(left.ended && right.ended);
+        return Math.max(clock.reached, floor ? clock.floor : least);
     }
 
     /** A packet of a key has come. @param wallMicros since 1970 */
@@ -102,8 +73,11 @@ public final class PairedPackets implements State {
         ClockedLine line = ofLeft ? clock.left : clock.right;
         ClockedLine other = ofLeft ? clock.right : clock.left;
         line.heard = wallMicros;
-        line.silent = false;
-        if (other.heard == ClockedLine.NEVER) {
+        if (line.silent) {
+            clocks.edit(clock.entry);
+            line.silent = false;
+        }
+        if (other.heard == ClockedLine.UNHEARD) {
             other.heard = wallMicros;
         }
     }
@@ -122,8 +96,13 @@ public final class PairedPackets implements State {
             return null;
         }
         long before = watermark(clock);
-        clock.left.silent |= left.isSilent(clock.left, micros);
-        clock.right.silent |= right.isSilent(clock.right, micros);
+        boolean ofLeft = left.isSilent(clock.left, micros);
+        boolean ofRight = right.isSilent(clock.right, micros);
+        if (ofLeft && !clock.left.silent || ofRight && !clock.right.silent) {
+            clocks.edit(number);
+        }
+        clock.left.silent |= ofLeft;
+        clock.right.silent |= ofRight;
         clock.floor = Math.min(EventOrder.plus(Math.max(clock.left.greatest, clock.right.greatest), reach),
                 Long.MAX_VALUE - 1);
         return watermark(clock) > before ? clock : null;
@@ -131,7 +110,7 @@ public final class PairedPackets implements State {
 
     /** Keeps a copy of a packet, which waits. */
     public void add(PairClock clock, boolean ofLeft, Packet packet, int group) {
-        Side side = ofLeft ? left : right;
+        PairSide side = ofLeft ? left : right;
         ClockedLine line = ofLeft ? clock.left : clock.right;
         clocks.edit(clock.entry);
         if (line.makeRoom()) {
@@ -147,11 +126,11 @@ public final class PairedPackets implements State {
     }
 
     /** Whether a new packet comes before one that waits. */
-    private boolean isBefore(Side side, Packet packet, long time, ClockedLine line, int waiting) {
+    private boolean isBefore(PairSide side, Packet packet, long time, ClockedLine line, int waiting) {
         if (time != line.time(waiting) || side.ties == null) {
             return time < line.time(waiting);
         }
-        arena.view(line.place(waiting), side.view);
+        view(line, waiting, side.view);
         return side.ties.compare(packet, side.view) < 0;
     }
 
@@ -217,17 +196,15 @@ public final class PairedPackets implements State {
         for (int entry = 0; entry < clocks.limit(); entry++) {
             PairClock clock = clocks.get(entry);
             if (clock != null) {
-                copy(from, clock.left, left.view);
-                copy(from, clock.right, right.view);
+                clock.left.move(place -> copied(from, place, left.view));
+                clock.right.move(place -> copied(from, place, right.view));
             }
         }
     }
 
-    private void copy(PacketArena from, ClockedLine line, Packet view) {
-        for (int k = line.first(); k < line.end(); k++) {
-            from.view(line.place(k), view);
-            line.move(k, arena.add(view));
-        }
+    private long copied(PacketArena from, long place, Packet view) {
+        from.view(place, view);
+        return arena.add(view);
     }
 
     /** Clocks have numbers below this. */
@@ -235,7 +212,7 @@ public final class PairedPackets implements State {
         return clocks.limit();
     }
 
-    /** The clock of that number; null if there is none. */
+    /** The clock of that number, or null. */
     public PairClock get(int number) {
         return clocks.get(number);
     }
@@ -268,6 +245,11 @@ public final class PairedPackets implements State {
     }
 
     @Override
+    public Held held() {
+        return clocks.held();
+    }
+
+    @Override
     public RestoreRule rule() {
         return clocks.rule();
     }
@@ -283,12 +265,16 @@ public final class PairedPackets implements State {
     }
 
     @Override
+    public Frozen freezeChanges() {
+        return clocks.freezeChanges();
+    }
+
+    @Override
     public void clear() {
         clocks.clear();
         arena = new PacketArena();
         live = 0;
-        left.ended = false;
-        right.ended = false;
+        left.ended = right.ended = false;
     }
 
     @Override
@@ -310,7 +296,7 @@ public final class PairedPackets implements State {
             write(right, value.right, out);
         }
 
-        private void write(Side side, ClockedLine line, DataOutput out) throws IOException {
+        private void write(PairSide side, ClockedLine line, DataOutput out) throws IOException {
             out.writeLong(line.greatest);
             out.writeBoolean(line.silent);
             out.writeInt(line.next() - line.first());
@@ -332,7 +318,7 @@ public final class PairedPackets implements State {
             return clock;
         }
 
-        private void read(Side side, ClockedLine line, DataInput in) throws IOException {
+        private void read(PairSide side, ClockedLine line, DataInput in) throws IOException {
             line.greatest = in.readLong();
             line.silent = in.readBoolean();
             int taken = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
@@ -356,12 +342,17 @@ public final class PairedPackets implements State {
             }
         }
 
-        private long timeOf(Side side) throws SnapshotException {
+        private long timeOf(PairSide side) throws SnapshotException {
             int column = side.stream.order.time();
             if (side.view.isNull(column)) {
                 throw new SnapshotException("state `" + NAME + "`: a packet without event time");
             }
             return side.view.getLong(column);
+        }
+
+        @Override
+        public Held held(PairClock value) {
+            return Held.waiting(value.left.unmarked() + value.right.unmarked());
         }
 
         @Override

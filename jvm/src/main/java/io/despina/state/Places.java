@@ -36,6 +36,12 @@ final class Places {
         return elements[at * fields + 2];
     }
 
+    /** Moves over so many elements, of those that are left. */
+    void skip(int count) {
+        at = (int) (((long) at + count) % capacity);
+        left -= count;
+    }
+
     void next() {
         at = at + 1 == capacity ? 0 : at + 1;
         left--;

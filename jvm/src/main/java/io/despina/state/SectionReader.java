@@ -1,68 +1,205 @@
 package io.despina.state;
 
 import io.despina.packet.Packet;
-import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
 
-/** Reads one section of a snapshot, entry by entry. It does not trust the data: it checks every length. */
-public final class SectionReader {
-    /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
-    private static final int STEP = 1 << 16;
+/**
+ * Reads what one instance has written of a state, entry by entry: a section, or a chain of them, of which it gives each entry as
+ * it was last. It does not trust the data: it checks every length.
+ */
+public final class SectionReader implements Closeable {
     private static final int LONGEST = Integer.MAX_VALUE - 8;
 
     private final String name;
     private final int writer;
     private final int writers;
-    private final DataInputStream in;
-    private byte[] content = new byte[STEP];
+    private final Sections from;
+    private final Content content = new Content();
+    private final DataInputStream data = new DataInputStream(content);
+    /** The section that is being read. */
+    private SectionInput in;
+    private int section;
+    /** That in which the chain begins: it has all entries. */
+    private int whole;
+    /** Null unless there are changes. */
+    private LastWords lastWords;
+    private LastWords.Group group;
     private int bucket;
+    private int number;
     private int length;
-    private DataInputStream data;
     private long entries;
 
+    /** The content of an entry. */
+    private static final class Content extends InputStream {
+        private byte[] bytes;
+        private int at;
+        private int end;
+
+        void reset(byte[] of, int start, int length) {
+            bytes = of;
+            at = start;
+            end = start + length;
+        }
+
+        @Override
+        public int read() {
+            return at < end ? bytes[at++] & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int to, int wanted) {
+            if (at == end) {
+                return wanted == 0 ? 0 : -1;
+            }
+            int some = Math.min(wanted, end - at);
+            System.arraycopy(bytes, at, into, to, some);
+            at += some;
+            return some;
+        }
+
+        @Override
+        public long skip(long wanted) {
+            int some = (int) Math.max(0, Math.min(wanted, end - at));
+            at += some;
+            return some;
+        }
+
+        @Override
+        public int available() {
+            return end - at;
+        }
+    }
+
     /**
-     * @param name    of the state, for exceptions
-     * @param writer  the instance that wrote the section
+     * @param name    of the state
+     * @param writer  the instance that wrote it
      * @param writers the parallelism at that time
      */
-    SectionReader(String name, int writer, int writers, InputStream in) {
+    SectionReader(String name, int writer, int writers, Sections from) {
         this.name = name;
         this.writer = writer;
         this.writers = writers;
-        this.in = new DataInputStream(in);
+        this.from = from;
     }
 
-    /** @throws SnapshotException if the section is of another version, rule or schema than {@code state} */
+    /** For one who has no such state, and only wants to see what is there. */
+    public static SectionReader unknown(String name, Sections from) {
+        return new SectionReader(name, 0, 1, from);
+    }
+
+    /** Begins with a state of any schema, and answers it. */
+    public String head() throws IOException {
+        open();
+        return in.head().schema();
+    }
+
+    /** @throws SnapshotException if what was written is of another version, rule or schema than {@code state} */
     public void begin(StateDescriptor state) throws IOException {
-        try {
-            StateFormat.checkHeader(in, state);
-        } catch (EOFException cut) {
-            throw cut(cut);
+        open();
+        in.head().check(state);
+    }
+
+    /** Looks for the newest section that has all entries, and what has changed since. */
+    private void open() throws IOException {
+        int newest = from.pieces() - 1;
+        for (whole = newest;; whole--) {
+            in = new SectionInput(from.section(name, whole), name);
+            if (in.head().form() != SectionForm.CHANGES) {
+                break;
+            }
+            in.close();
+            if (whole == 0) {
+                throw new SnapshotException("state `" + name + "`: changes of a state that is not there");
+            }
+        }
+        if (newest - whole > LastWords.MOST) {
+            throw new SnapshotException("state `" + name + "`: a chain of " + (newest - whole) + " changes");
+        }
+        section = whole;
+        lastWords = newest > whole ? new LastWords() : null;
+        for (int k = whole + 1; k <= newest; k++) {
+            listen(k);
+        }
+        enter(0);
+    }
+
+    /** Notes which entries a section of changes has something to say of. */
+    private void listen(int k) throws IOException {
+        SectionInput all = in;
+        try (SectionInput changes = new SectionInput(from.section(name, k), name)) {
+            in = changes;
+            int of = 0;
+            for (entries = 0; readHead(); entries++) {
+                if (bucket == StateFormat.GROUP) {
+                    of = number;
+                } else if (bucket == StateFormat.GROUP_GONE) {
+                    lastWords.groupGone(k - whole, number);
+                } else if (bucket == StateFormat.GONE) {
+                    for (int gone = 0; gone < length; gone++) {
+                        lastWords.say(k - whole, of, number + gone);
+                    }
+                } else {
+                    lastWords.say(k - whole, of, number);
+                    changes.skip(length);
+                }
+            }
+        } finally {
+            in = all;
+            entries = 0;
         }
     }
 
-    /** Moves to the next entry; false at the section's end. */
+    private void enter(int of) {
+        group = lastWords == null ? null : lastWords.group(of);
+    }
+
+    /** Moves to the next entry; false at the end. */
     public boolean next() throws IOException {
-        if (data != null && data.available() > 0) {
-            throw new SnapshotException("state `" + name + "`: an entry has " + data.available() + " bytes too many");
+        if (content.available() > 0) {
+            throw new SnapshotException("state `" + name + "`: an entry has " + content.available() + " bytes too many");
         }
-        try {
-            bucket = in.readInt();
-            if (bucket == SectionWriter.END) {
-                end();
-                return false;
+        while (true) {
+            if (!readHead()) {
+                if (!follow()) {
+                    return false;
+                }
+                continue;
             }
-            length = StateFormat.readCount(in, name, LONGEST);
-            readContent();
-        } catch (EOFException cut) {
-            throw cut(cut);
+            entries++;
+            if (bucket == StateFormat.GROUP) {
+                enter(number);
+            } else if (bucket != StateFormat.GONE && bucket != StateFormat.GROUP_GONE) {
+                if (group == null || group.stands(section - whole, number)) {
+                    in.content(length);
+                    content.reset(in.bytes(), in.start(length), length);
+                    return true;
+                }
+                in.skip(length);
+            }
         }
-        entries++;
-        data = new DataInputStream(new ByteArrayInputStream(content, 0, length));
+    }
+
+    /** @return false at the end of the section */
+    private boolean readHead() throws IOException {
+        bucket = in.readInt();
+        if (bucket == SectionWriter.END) {
+            end();
+            return false;
+        }
+        number = 0;
+        if (in.head().form() != SectionForm.PLAIN) {
+            number = in.readInt();
+        } else if (bucket < SectionWriter.NO_BUCKET) {
+            throw new SnapshotException("state `" + name + "`: bucket " + bucket);
+        }
+        length = in.readInt();
+        if (length < 0 || length > LONGEST || number < 0 || length > LONGEST - number && bucket == StateFormat.GONE) {
+            throw new SnapshotException("state `" + name + "`: count=" + length + " of entry " + number
+                    + ", expected 0 to " + LONGEST);
+        }
         return true;
     }
 
@@ -71,41 +208,34 @@ public final class SectionReader {
         if (written != entries) {
             throw new SnapshotException("state `" + name + "`: " + entries + " entries where " + written + " were written");
         }
-        if (in.read() >= 0) {
+        if (!in.isAtEnd()) {
             throw new SnapshotException("state `" + name + "`: more follows where its section should end");
         }
     }
 
-    private void readContent() throws IOException {
-        if (content.length < Math.min(length, STEP)) {
-            content = new byte[STEP];
+    /** Goes on with the changes that follow. @return false if there are none */
+    private boolean follow() throws IOException {
+        if (section == from.pieces() - 1) {
+            return false;
         }
-        int read = 0;
-        while (read < length) {
-            if (read == content.length) {
-                content = Arrays.copyOf(content, (int) Math.min(length, 2L * read));
-            }
-            int step = Math.min(length, content.length) - read;
-            in.readFully(content, read, step);
-            read += step;
-        }
-    }
-
-    private SnapshotException cut(EOFException cause) {
-        return new SnapshotException("state `" + name + "`: the section is cut short", cause);
+        in.close();
+        in = new SectionInput(from.section(name, ++section), name);
+        entries = 0;
+        enter(0);
+        return true;
     }
 
     /** Skips the content of the entry. */
     public void skip() {
-        data = null;
+        content.reset(in.bytes(), 0, 0);
     }
 
-    /** The instance that wrote the section. */
+    /** The instance that wrote it. */
     int writer() {
         return writer;
     }
 
-    /** How many instances wrote sections of this state. */
+    /** How many instances wrote this state. */
     int writers() {
         return writers;
     }
@@ -121,14 +251,20 @@ public final class SectionReader {
     }
 
     /** Moves {@code view} to the next packet in the entry's content; it is valid until the next entry. */
-    void packet(Packet view) throws IOException {
-        int size = StateFormat.readCount(data, name, data.available());
-        int at = length - data.available();
-        if (size > data.available()) {
+    public void packet(Packet view) throws IOException {
+        int size = StateFormat.readCount(data, name, content.available());
+        if (size > content.available()) {
             throw new SnapshotException("state `" + name + "`: a packet of " + size + " bytes, of which "
-                    + data.available() + " are there");
+                    + content.available() + " are there");
         }
-        StateFormat.view(content, at, size, name, view);
-        data.skipNBytes(size);
+        StateFormat.view(content.bytes, content.at, size, name, view);
+        content.at += size;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (in != null) {
+            in.close();
+        }
     }
 }

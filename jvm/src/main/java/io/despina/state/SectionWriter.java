@@ -29,6 +29,7 @@ public final class SectionWriter {
     /** The offset of the open entry's length. */
     private int lengthAt;
     private long entries;
+    private boolean numbered;
 
     /** @param room how many bytes the buffer may hold before {@link #hasRoom} returns false; the last entry may exceed it */
     public SectionWriter(int room) {
@@ -36,10 +37,16 @@ public final class SectionWriter {
         bytes = new byte[room + (room >> 3)];
     }
 
-    /** Begins the section of {@code state}. */
+    /** Begins a section of all that {@code state} has, without numbers. */
     public void begin(StateDescriptor state) throws IOException {
+        begin(state, SectionForm.PLAIN);
+    }
+
+    /** Begins a section of {@code state}. */
+    public void begin(StateDescriptor state, SectionForm form) throws IOException {
         entries = 0;
-        StateFormat.writeHeader(data, state);
+        numbered = form != SectionForm.PLAIN;
+        StateFormat.writeHeader(data, state, form);
     }
 
     /** Ends the section. */
@@ -57,8 +64,16 @@ public final class SectionWriter {
 
     /** Begins an entry. Its content is what is written to the returned output before {@link #endEntry}. */
     public DataOutput beginEntry(int bucket) {
-        ensure(2 * Integer.BYTES);
+        return beginEntry(bucket, 0);
+    }
+
+    /** The same. @param number of the entry in its group; not written to a plain section */
+    DataOutput beginEntry(int bucket, int number) {
+        ensure(3 * Integer.BYTES);
         putInt(bucket);
+        if (numbered) {
+            putInt(number);
+        }
         lengthAt = size;
         size += Integer.BYTES;
         entries++;
@@ -67,6 +82,31 @@ public final class SectionWriter {
 
     public void endEntry() {
         INT.set(bytes, lengthAt, size - lengthAt - Integer.BYTES);
+    }
+
+    /** The entries that follow are of that group. */
+    void group(int group) {
+        note(StateFormat.GROUP, group, 0);
+    }
+
+    /** So many entries of the present group are gone, from that number on. */
+    void gone(int first, int count) {
+        note(StateFormat.GONE, first, count);
+    }
+
+    /** All entries of a group are gone. */
+    void groupGone(int group) {
+        note(StateFormat.GROUP_GONE, group, 0);
+    }
+
+    private void note(int what, int number, int count) {
+        if (numbered) {
+            ensure(3 * Integer.BYTES);
+            putInt(what);
+            putInt(number);
+            putInt(count);
+            entries++;
+        }
     }
 
     /** Appends to the buffer. */

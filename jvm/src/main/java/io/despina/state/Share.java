@@ -3,7 +3,6 @@ package io.despina.state;
 import io.despina.spec.Partition;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 
 /**
@@ -45,8 +44,8 @@ public record Share(int instance, int parallelism, int buckets) {
     private void restore(State state, List<? extends Sections> from) throws IOException {
         for (int k = 0; k < from.size(); k++) {
             if (from.size() != parallelism || k == instance) {
-                try (InputStream section = from.get(k).section(state.name())) {
-                    read(state, new SectionReader(state.name(), k, from.size(), section), from.size() == parallelism);
+                try (SectionReader reader = new SectionReader(state.name(), k, from.size(), from.get(k))) {
+                    read(state, reader, from.size() == parallelism);
                 } catch (EOFException cut) {
                     throw new SnapshotException("state `" + state.name() + "`: an entry is cut short", cut);
                 }

@@ -3,7 +3,7 @@ package io.despina.state;
 import java.io.IOException;
 
 /** The snapshot cannot be restored into this state. */
-public final class SnapshotException extends IOException {
+public class SnapshotException extends IOException {
     private static final long serialVersionUID = 1L;
 
     public SnapshotException(String message) {

@@ -1,6 +1,7 @@
 package io.despina.state;
 
 import java.io.IOException;
+import java.util.Map;
 
 /** Data that an operator instance keeps between packets. */
 public interface State extends StateDescriptor {
@@ -19,10 +20,31 @@ public interface State extends StateDescriptor {
     }
 
     /**
+     * The packets in it whose rows have not all left. Asked once, when the operator's task ends. Packets that were restored from
+     * a snapshot as a window of some group count as one.
+     */
+    default Held held() {
+        return Held.waiting(packets());
+    }
+
+    /**
      * The state at this instant. The state may change while the returned object is written; that object does not. All calls come
      * from the operator's thread. The returned object must be closed before the next call.
      */
     Frozen freeze();
+
+    /**
+     * The same, where what was frozen last is kept: what has changed since. Some states give all that they have, and so does
+     * each that was never frozen, or cleared since.
+     */
+    default Frozen freezeChanges() {
+        return freeze();
+    }
+
+    /** What was frozen last, as a few texts by name, for people who look at a snapshot; empty for most states. */
+    default Map<String, String> texts() {
+        return Map.of();
+    }
 
     /** Removes everything. */
     void clear();

@@ -12,15 +12,28 @@ import java.util.Arrays;
  * The format of states in snapshots. Numbers are big-endian, as {@link DataOutput} writes them.
  *
  * <pre>
- * section = magic (4) · version (2) · rule · schema (each as modified UTF-8 with a 2-byte length before it) · entry*
- *         · end mark (4) · number of entries (8)
- * entry   = bucket, or -1 (4) · length of the content (4) · content
+ * section = magic (4) · version (2) · rule · schema (each as modified UTF-8 with a 2-byte length before it)
+ *         · in version 3 whether it is of changes (1) · entry* · end mark (4) · number of entries (8)
+ * entry   = bucket, or -1 (4) · in version 3 its number (4) · length of the content (4) · content
  * packet  = length (4) · the packet, its own length included
+ * </pre>
+ *
+ * Version 2 has all entries of a state. In version 3 entries have numbers, within groups: a section of changes replaces those of
+ * the sections before it that have the same number in the same group, and names those that are gone.
+ *
+ * <pre>
+ * a group begins            -2 (4) · group (4) · 0 (4); before it all are of group 0
+ * entries are gone          -3 (4) · first number (4) · how many (4)
+ * a group is gone           -4 (4) · group (4) · 0 (4)
  * </pre>
  */
 public final class StateFormat {
     private static final int MAGIC = 0x44535053;
-    private static final int VERSION = 2;
+    private static final int PLAIN = 2;
+    private static final int NUMBERED = 3;
+    static final int GROUP = -2;
+    static final int GONE = -3;
+    static final int GROUP_GONE = -4;
     /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
     private static final int STEP = 1 << 16;
     private static final int MAX_SCHEMA = 0xffff / 3;
@@ -28,26 +41,46 @@ public final class StateFormat {
     private StateFormat() {
     }
 
-    static void writeHeader(DataOutput out, StateDescriptor state) throws IOException {
+    static void writeHeader(DataOutput out, StateDescriptor state, SectionForm form) throws IOException {
         out.writeInt(MAGIC);
-        out.writeShort(VERSION);
+        out.writeShort(form == SectionForm.PLAIN ? PLAIN : NUMBERED);
         out.writeUTF(state.rule().name());
         out.writeUTF(shortened(state.schema()));
+        if (form != SectionForm.PLAIN) {
+            out.writeBoolean(form == SectionForm.CHANGES);
+        }
     }
 
-    static void checkHeader(DataInput in, StateDescriptor state) throws IOException {
-        String name = state.name();
+    /** The head of a section. */
+    record Head(String rule, String schema, SectionForm form) {
+
+        /** @throws SnapshotException if it is of another rule or schema than {@code state} */
+        void check(StateDescriptor state) throws SnapshotException {
+            StateFormat.check(state.name(), "rule", rule, state.rule().name());
+            StateFormat.check(state.name(), "schema", schema, shortened(state.schema()));
+        }
+    }
+
+    static Head head(DataInput in, String name) throws IOException {
+        boolean numbered = version(in, name) == NUMBERED;
+        String rule = in.readUTF();
+        String schema = in.readUTF();
+        return new Head(rule, schema, !numbered ? SectionForm.PLAIN : in.readBoolean() ? SectionForm.CHANGES
+                : SectionForm.WHOLE);
+    }
+
+    private static int version(DataInput in, String name) throws IOException {
         int magic = in.readInt();
         if (magic != MAGIC) {
             throw new SnapshotException("state `" + name + "`: not a state's section (magic=" + Integer.toHexString(magic)
                     + ")");
         }
         int version = in.readUnsignedShort();
-        if (version != VERSION) {
-            throw new SnapshotException("state `" + name + "`: version=" + version + "; this engine reads " + VERSION);
+        if (version != PLAIN && version != NUMBERED) {
+            throw new SnapshotException("state `" + name + "`: version=" + version + "; this engine reads " + PLAIN + " and "
+                    + NUMBERED);
         }
-        check(name, "rule", in.readUTF(), state.rule().name());
-        check(name, "schema", in.readUTF(), shortened(state.schema()));
+        return version;
     }
 
     private static void check(String name, String what, String found, String expected) throws SnapshotException {

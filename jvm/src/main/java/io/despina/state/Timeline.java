@@ -131,6 +131,12 @@ public final class Timeline implements State {
         return packets.packets();
     }
 
+    /** Those that have met no other. */
+    @Override
+    public Held held() {
+        return byKey.held().plus(keyless.held());
+    }
+
     @Override
     public RestoreRule rule() {
         return RestoreRule.BY_BUCKET;
@@ -143,20 +149,56 @@ public final class Timeline implements State {
 
     @Override
     public Frozen freeze() {
-        Frozen keyed = byKey.freeze(byKey.buckets(), entry -> entry.writeBoolean(true));
-        Frozen others = keyless.freeze(null, entry -> entry.writeBoolean(false));
-        return new Frozen() {
-            @Override
-            public boolean write(SectionWriter to) throws IOException {
-                return others.write(to) && keyed.write(to);
-            }
+        return new FrozenTimeline(SectionForm.WHOLE);
+    }
 
-            @Override
-            public void close() {
-                keyed.close();
-                others.close();
+    @Override
+    public Frozen freezeChanges() {
+        return byKey.knowsChanges() ? new FrozenTimeline(SectionForm.CHANGES) : freeze();
+    }
+
+    private final class FrozenTimeline implements Frozen {
+        private static final int KEYED = 0;
+        private static final int KEYLESS = 1;
+
+        private final SectionForm form;
+        private final Frozen keyed;
+        private final Frozen others;
+        private boolean begun;
+        private boolean othersAreWritten;
+
+        FrozenTimeline(SectionForm form) {
+            this.form = form;
+            keyed = byKey.freeze(new FrozenTable.Part(byKey.buckets(), entry -> entry.writeBoolean(true), form));
+            others = keyless.freeze(new FrozenTable.Part(null, entry -> entry.writeBoolean(false), form));
+        }
+
+        @Override
+        public SectionForm form() {
+            return form;
+        }
+
+        @Override
+        public boolean write(SectionWriter to) throws IOException {
+            if (!begun) {
+                to.group(KEYLESS);
+                begun = true;
             }
-        };
+            if (!othersAreWritten) {
+                if (!others.write(to)) {
+                    return false;
+                }
+                othersAreWritten = true;
+                to.group(KEYED);
+            }
+            return keyed.write(to);
+        }
+
+        @Override
+        public void close() {
+            keyed.close();
+            others.close();
+        }
     }
 
     @Override
@@ -219,6 +261,15 @@ public final class Timeline implements State {
                     list.mark(at);
                 }
             }
+        }
+
+        @Override
+        public Held held(TimedList list) {
+            long unmarked = 0;
+            for (int k = list.first(); k < list.end(); k++) {
+                unmarked += list.isMarked(k) ? 0 : 1;
+            }
+            return Held.waiting(unmarked);
         }
 
         @Override

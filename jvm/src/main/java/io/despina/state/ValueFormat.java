@@ -17,6 +17,11 @@ public interface ValueFormat<V> {
     /** An estimate of the memory of {@code value}, in bytes. */
     long bytes(V value);
 
+    /** What {@code value} has of packets whose rows have not all left, see {@link State#held}. */
+    default Held held(V value) {
+        return Held.NONE;
+    }
+
     /**
      * For values that consist of a fixed number of bytes: the table stores them beside their keys, and shows them through one
      * view that it moves.

@@ -3,7 +3,9 @@ package io.despina.state;
 import io.despina.packet.Schema;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A keyed table per open window (or pane), by the window's start. It serves as keyed state and as timers, because the earliest
@@ -26,6 +28,15 @@ public final class WindowTables<V> implements State {
     private Object[] tables = new Object[FIRST];
     /** The size of each table at its last count. */
     private long[] counted = new long[FIRST];
+    /** The packets of each window, as {@link #took} tells of them. */
+    private long[] packets = new long[FIRST];
+    /** The number of each window, by which a snapshot knows it. */
+    private int[] numbers = new int[FIRST];
+    private int nextNumber;
+    /** The numbers of windows that were removed since the last snapshot and are in it; null before the first one. */
+    private List<Integer> removed;
+    /** Windows from this number on are in no snapshot. */
+    private int unknown;
     private int first;
     private int size;
     /** The window requested last and its table, the only one that may have changed since its last count; or null. */
@@ -59,6 +70,11 @@ public final class WindowTables<V> implements State {
         lastPlace = place(at);
         last = table(at);
         return last;
+    }
+
+    /** So many packets have been added to the window requested last, and are in no later one. */
+    public void took(long more) {
+        packets[lastPlace] += more;
     }
 
     private void countLast() {
@@ -115,6 +131,8 @@ public final class WindowTables<V> implements State {
         starts[at] = start;
         tables[at] = table;
         counted[at] = 0;
+        packets[at] = 0;
+        numbers[at] = nextNumber++;
         count(at, table);
     }
 
@@ -122,23 +140,31 @@ public final class WindowTables<V> implements State {
         starts[to] = starts[from];
         tables[to] = tables[from];
         counted[to] = counted[from];
+        packets[to] = packets[from];
+        numbers[to] = numbers[from];
     }
 
     private void grow() {
         long[] oldStarts = starts;
         Object[] oldTables = tables;
         long[] oldCounted = counted;
+        long[] oldPackets = packets;
+        int[] oldNumbers = numbers;
         int begin = first;
         int mask = size - 1;
         starts = new long[2 * size];
         tables = new Object[2 * size];
         counted = new long[2 * size];
+        packets = new long[2 * size];
+        numbers = new int[2 * size];
         first = 0;
         for (int k = 0; k < size; k++) {
             int from = begin + k & mask;
             starts[k] = oldStarts[from];
             tables[k] = oldTables[from];
             counted[k] = oldCounted[from];
+            packets[k] = oldPackets[from];
+            numbers[k] = oldNumbers[from];
         }
     }
 
@@ -171,6 +197,9 @@ public final class WindowTables<V> implements State {
     public void removeFirst() {
         countLast();
         KeyedTable<V> done = table(0);
+        if (removed != null && numbers[first] < unknown) {
+            removed.add(numbers[first]);
+        }
         tables[first] = null;
         tableBytes -= counted[first];
         first = place(1);
@@ -191,7 +220,7 @@ public final class WindowTables<V> implements State {
         if (last != null) {
             count(lastPlace, last);
         }
-        return tableBytes + (spare == null ? 0 : spare.bytes()) + (long) starts.length * 3 * Long.BYTES;
+        return tableBytes + (spare == null ? 0 : spare.bytes()) + (long) starts.length * 4 * Long.BYTES;
     }
 
     @Override
@@ -201,6 +230,15 @@ public final class WindowTables<V> implements State {
             keys += table(k).size();
         }
         return keys;
+    }
+
+    @Override
+    public Held held() {
+        long sum = 0;
+        for (int k = 0; k < size; k++) {
+            sum += packets[place(k)];
+        }
+        return new Held(sum, size);
     }
 
     @Override
@@ -215,36 +253,78 @@ public final class WindowTables<V> implements State {
 
     @Override
     public Frozen freeze() {
-        return new FrozenWindows();
+        return new FrozenWindows(SectionForm.WHOLE, List.of());
+    }
+
+    @Override
+    public Frozen freezeChanges() {
+        return removed == null ? freeze() : new FrozenWindows(SectionForm.CHANGES, removed);
+    }
+
+    /** Of a job that runs for months, more windows are opened than there are numbers. */
+    private void numberAnew() {
+        nextNumber = 0;
+        for (int k = 0; k < size; k++) {
+            numbers[place(k)] = nextNumber++;
+        }
     }
 
     /** The open windows at one instant. */
     private final class FrozenWindows implements Frozen {
-        private final ArrayDeque<Frozen> rest = new ArrayDeque<>();
+        private final SectionForm form;
+        private final List<Integer> gone;
+        private final ArrayDeque<FrozenWindow> rest = new ArrayDeque<>();
+        /** The window whose number is written. */
+        private FrozenWindow begun;
 
-        FrozenWindows() {
+        FrozenWindows(SectionForm form, List<Integer> gone) {
+            this.form = form;
+            this.gone = gone;
+            if (form == SectionForm.WHOLE) {
+                numberAnew();
+            }
             for (int k = 0; k < size; k++) {
                 long start = start(k);
                 KeyedTable<V> table = table(k);
-                rest.add(table.freeze(table.buckets(), entry -> entry.writeLong(start)));
+                rest.add(new FrozenWindow(numbers[place(k)],
+                        table.freeze(new FrozenTable.Part(table.buckets(), entry -> entry.writeLong(start), form))));
             }
+            removed = new ArrayList<>();
+            unknown = nextNumber;
+        }
+
+        @Override
+        public SectionForm form() {
+            return form;
         }
 
         @Override
         public boolean write(SectionWriter to) throws IOException {
+            if (!gone.isEmpty()) {
+                gone.forEach(to::groupGone);
+                gone.clear();
+            }
             while (!rest.isEmpty()) {
-                if (!rest.peek().write(to)) {
+                FrozenWindow window = rest.peek();
+                if (begun != window) {
+                    to.group(window.number);
+                    begun = window;
+                }
+                if (!window.rows.write(to)) {
                     return false;
                 }
-                rest.poll().close();
+                rest.poll().rows.close();
             }
             return true;
         }
 
         @Override
         public void close() {
-            rest.forEach(Frozen::close);
+            rest.forEach(each -> each.rows.close());
         }
+    }
+
+    private record FrozenWindow(int number, Frozen rows) {
     }
 
     @Override
@@ -254,10 +334,12 @@ public final class WindowTables<V> implements State {
         size = 0;
         last = null;
         tableBytes = 0;
+        removed = null;
     }
 
     @Override
     public void restore(SectionReader entry) throws IOException {
         at(entry.data().readLong()).restore(entry);
+        took(1);
     }
 }

@@ -1,5 +1,6 @@
 package io.despina.catalogue;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -49,8 +50,8 @@ class ResampleDefinitionTest {
     @Test
     void itHasEventTimeIfGroupsEnd() {
         assertNull(points(PREVIOUS, ", \"group_by\": [\"k\"]").eventTime());
-        assertEquals(new EventTime(0, List.of(1), 500 * MS, EventTime.NEVER), points(PREVIOUS, BY_K).eventTime());
-        assertEquals(new EventTime(0, List.of(1), 7500 * MS, EventTime.NEVER), points(LINEAR, BY_K).eventTime());
+        assertEquals(new EventTime(0, List.of(1), 500 * MS, NEVER), points(PREVIOUS, BY_K).eventTime());
+        assertEquals(new EventTime(0, List.of(1), 7500 * MS, NEVER), points(LINEAR, BY_K).eventTime());
     }
 
     @Test

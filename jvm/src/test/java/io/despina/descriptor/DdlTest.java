@@ -33,6 +33,40 @@ class DdlTest {
     }
 
     @Test
+    void readsDefaults() throws Ddl.DdlException {
+        String written = "a DOUBLE DEFAULT 20.5, b STRING NOT NULL DEFAULT 'it''s, \\'so\\'', c DATE DEFAULT DATE '2024-01-01', "
+                + "d DECIMAL(4, 1) DEFAULT -999.9, e TIMESTAMP DEFAULT TIMESTAMP '2024-01-01 12:00:00+01:00', "
+                + "f ARRAY<INT> DEFAULT NULL, g TINYINT DEFAULT -128, h BINARY DEFAULT X'0F', i BIGINT DEFAULT 127y, "
+                + "j FLOAT DEFAULT 1e-50, k DECIMAL(38, 0) DEFAULT 12345678901234567890123456789012345678";
+        Schema schema = Ddl.parse(written);
+        assertEquals(List.of("20.5", "'it''s, \\'so\\''", "DATE '2024-01-01'", "-999.9", "TIMESTAMP '2024-01-01 12:00:00+01:00'",
+                "NULL", "-128", "X'0F'", "127y", "1e-50", "12345678901234567890123456789012345678"),
+                schema.columns().stream().map(Column::absent).toList());
+        assertEquals(schema, Ddl.parse(schema.sql()));
+        assertEquals("7", Ddl.parse("a INT COMMENT 'c' DEFAULT 7 NOT NULL").column(0).absent());
+    }
+
+    @Test
+    void refusesDefaultsThatTheColumnCannotHold() {
+        for (String wrong : List.of("a INT DEFAULT 1.5", "a TINYINT DEFAULT 128", "a DECIMAL(4, 1) DEFAULT 1000",
+                "a DECIMAL(4, 1) DEFAULT 0.25", "a INT DEFAULT '1'", "a STRING DEFAULT 1", "a DATE DEFAULT DATE '2024-02-30'",
+                "a DATE DEFAULT TIMESTAMP '2024-02-03 00:00:00'", "a TIMESTAMP DEFAULT TIMESTAMP '2024-02-03 25:00:00'",
+                "a TIMESTAMP_NTZ DEFAULT TIMESTAMP_NTZ '2024-02-03 00:00:00Z'", "a INT NOT NULL DEFAULT NULL",
+                "a BOOLEAN DEFAULT 1", "a ARRAY<INT> DEFAULT 1", "a INT DEFAULT 1e99999999999", "a DOUBLE DEFAULT 1e999",
+                "a DOUBLE DEFAULT -1e99999999999", "a FLOAT DEFAULT 1e39", "a FLOAT DEFAULT 1e39D",
+                "a DECIMAL(10, 2) DEFAULT 1e999999999", "a BIGINT DEFAULT 300Y", "a INT DEFAULT 5.0L", "a INT DEFAULT 1e2S",
+                "a DOUBLE DEFAULT 123456789012345678901234567890123456789", "a DECIMAL(38, 0) DEFAULT 1e40BD",
+                "a BINARY DEFAULT X'zz'")) {
+            Ddl.DdlException refused = assertThrows(Ddl.DdlException.class, () -> Ddl.parse(wrong), wrong);
+            assertEquals(wrong.indexOf("DEFAULT ") + 8, refused.index(), wrong);
+        }
+        for (String wrong : List.of("a INT DEFAULT", "a INT DEFAULT now()", "a INT DEFAULT 1 + 1", "a DATE DEFAULT DATE",
+                "a INT DEFAULT 1x", "a STRUCT<b: INT DEFAULT 1>", "a STRING DEFAULT 'open")) {
+            assertThrows(Ddl.DdlException.class, () -> Ddl.parse(wrong), wrong);
+        }
+    }
+
+    @Test
     void saysWhereItStumbles() {
         assertEquals(6, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a INT,")).index());
         assertEquals(2, assertThrows(Ddl.DdlException.class, () -> Ddl.parse("a CHAR(3)")).index());

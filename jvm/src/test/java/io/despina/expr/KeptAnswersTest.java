@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,21 @@ class KeptAnswersTest {
         KeptAnswers nowhere = new KeptAnswers(file.resolve("expressions"));
         nowhere.put(QUESTION, ANSWER);
         assertNull(nowhere.get(QUESTION));
+    }
+
+    @Test
+    void timesThatChangeMeanwhileDoNoHarm() throws IOException {
+        Map<Path, Integer> asked = new HashMap<>();
+        answers.put(QUESTION, ANSWER);
+        for (int k = 0; k < 4200; k++) {
+            Files.createFile(cache.resolve("other" + k));
+        }
+        KeptAnswers watched = new KeptAnswers(cache, file -> FileTime.fromMillis(31L * asked.merge(file, 1, Integer::sum)
+                * file.hashCode() % 1009));
+        watched.put(ANSWER, ANSWER);
+        assertEquals(4202, asked.size());
+        asked.forEach((file, times) -> assertEquals(1, times, () -> file + " was asked for its time again"));
+        assertTrue(files().size() < 4096, files().size() + " files");
     }
 
     @Test

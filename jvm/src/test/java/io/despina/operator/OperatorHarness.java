@@ -11,11 +11,13 @@ import io.despina.state.Share;
 import io.despina.state.Snapshots;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -60,6 +62,9 @@ public final class OperatorHarness implements AutoCloseable {
         private boolean failing = true;
         private boolean writing;
         private boolean restored;
+        private Path kept;
+        private boolean committed;
+        private int attempt;
 
         private Setup(Supplier<? extends Operator> operators) {
             this.operators = operators;
@@ -107,6 +112,24 @@ public final class OperatorHarness implements AutoCloseable {
             return this;
         }
 
+        /** The job takes snapshots, and this is that attempt. */
+        public Setup attempt(int number) {
+            attempt = number;
+            return this;
+        }
+
+        /** Each instance has a folder for its logs, and is an attempt of its own. */
+        public Setup keeping(Path folder) {
+            kept = folder;
+            return this;
+        }
+
+        /** What is restored is of an epoch that all sinks have committed. */
+        public Setup committed() {
+            committed = true;
+            return this;
+        }
+
         /** A snapshot is restored into it. */
         public Setup restored() {
             restored = true;
@@ -122,6 +145,7 @@ public final class OperatorHarness implements AutoCloseable {
     private final List<Port> ports = new ArrayList<>();
     private Operator operator;
     private boolean restored;
+    private int attempt = 1;
 
     /** Nanoseconds of the job's clock. */
     public long now;
@@ -240,6 +264,7 @@ public final class OperatorHarness implements AutoCloseable {
 
     /** The end of all inputs, with the last watermark before it. */
     public OperatorHarness end() throws Exception {
+        release();
         watermark(Long.MAX_VALUE);
         while (!operator.end()) {
             drain();
@@ -268,14 +293,34 @@ public final class OperatorHarness implements AutoCloseable {
 
     /** Takes a snapshot, closes the instance and goes on in a fresh one. */
     public OperatorHarness restart() throws Exception {
+        return restart(snapshot());
+    }
+
+    /** Goes on in a fresh instance without a snapshot, as when no epoch was complete. */
+    public OperatorHarness restartAfresh() throws Exception {
+        operator.close();
+        operator = setup.operators.get();
+        restored = false;
+        attempt++;
+        operator.open(new Context());
+        return this;
+    }
+
+    /** Goes on in a fresh instance from an earlier snapshot. */
+    public OperatorHarness restart(Map<String, byte[]> snapshot) throws Exception {
+        return restart(snapshot, setup.parallelism);
+    }
+
+    /** The same at another parallelism. @param writers how many instances there were, which all wrote this snapshot */
+    public OperatorHarness restart(Map<String, byte[]> snapshot, int writers) throws Exception {
         leftBehind.clear();
-        Map<String, byte[]> snapshot = snapshot();
         operator.close();
         operator = setup.operators.get();
         restored = true;
+        attempt++;
         wakeAt = Long.MAX_VALUE;
         operator.open(new Context());
-        List<Sections> all = Collections.nCopies(setup.parallelism, Snapshots.sections(snapshot));
+        List<Sections> all = Collections.nCopies(writers, Snapshots.sections(snapshot));
         new Share(setup.instance, setup.parallelism, BUCKETS).restore(operator.states(), all);
         operator.restored();
         return this;
@@ -284,6 +329,14 @@ public final class OperatorHarness implements AutoCloseable {
     /** What a sink said of rows that no job has committed. */
     public List<String> leftBehind() {
         return leftBehind;
+    }
+
+    /** What a sink does elsewhere is done: throws what has gone wrong. */
+    public static void done(CompletableFuture<Void> what) throws Exception {
+        Throwable failed = what.handle((nothing, failure) -> failure).join();
+        if (failed != null) {
+            throw (Exception) failed.getCause();
+        }
     }
 
     /** What a snapshot has of the operator, by state. */
@@ -350,6 +403,26 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public boolean isRestored() {
             return restored;
+        }
+
+        @Override
+        public boolean isCommitted() {
+            return setup.committed;
+        }
+
+        @Override
+        public Path keptFolder() {
+            return setup.kept;
+        }
+
+        @Override
+        public boolean takesSnapshots() {
+            return setup.attempt > 0;
+        }
+
+        @Override
+        public int attempt() {
+            return Math.max(setup.attempt, attempt);
         }
 
         @Override

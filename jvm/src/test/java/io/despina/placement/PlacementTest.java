@@ -61,6 +61,41 @@ class PlacementTest {
     }
 
     @Test
+    void theOneThatPlaysALostPartHasItsInstances() {
+        Deployment deployment = Deployment.load(RESOURCES.formatted("\"x\": [\"two\", \"one\"], \"*\": [\"one\"]"), "d")
+                .value().moved(Map.of("two", "one"));
+        Assignment assignment = Placement.place(WIDE, deployment, WRITTEN).value();
+        assertEquals(List.of("one"), assignment.resources());
+        assertTrue(assignment.tasks().stream().allMatch(task -> task.resource().equals("one")), where(assignment).toString());
+        assertTrue(assignment.channels().stream().noneMatch(Assignment.Channel::remote));
+        assertEquals(List.of("one"), deployment.present().stream().map(Deployment.Resource::name).toList());
+    }
+
+    @Test
+    void theOthersStayWhereTheyAreWhenOneIsLost() {
+        Deployment three = Deployment.load("{\"format\": 1, \"resources\": {\"a\": {}, \"b\": {}, \"c\": {}}}", "d").value();
+        List<String> before = where(Placement.place(WIDE, three, WRITTEN).value());
+        List<String> after = where(Placement.place(WIDE, three.moved(Map.of("b", "c")), WRITTEN).value());
+        assertEquals(before.stream().map(task -> task.replace("@b", "@c")).toList(), after);
+    }
+
+    @Test
+    void whatHappensAtALossIsRead() {
+        Deployment usual = Deployment.load("{\"format\": 1, \"resources\": {\"a\": {}}}", "d").value();
+        assertEquals(new Deployment.Losses(0, Deployment.OnLoss.WAIT, Map.of()), usual.losses());
+        Deployment other = Deployment.load("{\"format\": 1, \"resources\": {\"a\": {}}, \"spares\": 2, "
+                + "\"on_loss\": \"fail\"}", "d").value();
+        assertEquals(new Deployment.Losses(2, Deployment.OnLoss.FAIL, Map.of()), other.losses());
+    }
+
+    @Test
+    void sparesAreRefusedWhereNothingIsStarted() {
+        assertEquals("spares are children of the command, and no resource is one", Deployment.load("""
+                {"format": 1, "resources": {"a": {"start": "join", "control_port": 7000}}, "spares": 1}
+                """, "d").diagnostics().get(0).message());
+    }
+
+    @Test
     void theRestIsSpreadTheSameWayEveryTime() {
         Assignment assignment = place(WIDE, "");
         assertEquals(List.of("s0@one", "x0@two", "x1@one", "x2@two", "y0@one", "y1@two", "y2@one", "out0@two"),

@@ -134,4 +134,9 @@ final class ColumnsCompiler implements ExpressionCompiler {
     public List<ExpressionException.Problem> cautions(List<String> texts) {
         return List.of();
     }
+
+    @Override
+    public List<ExpressionException.Problem> arrivals(List<String> texts, List<String> order) {
+        return List.of();
+    }
 }

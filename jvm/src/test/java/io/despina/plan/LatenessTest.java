@@ -17,6 +17,10 @@ class LatenessTest {
     private static final String GENERATOR = """
             {"type": "generator_source", "count": 10, "parallelism": 2,
              "rows": {"type": "select", "select": ["seed", "%s AS ts"]}, "event_time": {"column": "ts"%s}}""";
+    private static final String FALLS = GENERATOR.formatted("timestamp_millis(id % 4)", "");
+    private static final String SCAN = """
+            {"type": "scan", "state": {"n": {"initial": "0", "next": "n + 1"}},
+             "select": ["ts", "ts + INTERVAL 1 SECOND AS later"], %s}""";
     private static final String PASSES = "{\"type\": \"filter\", \"where\": \"seed > 0\"}";
     private static final String WINDOW = """
             {"type": "aggregate", "window": {"type": "tumbling", "size_ms": 1000}, "select": ["count(*) AS n"]%s}""";
@@ -61,16 +65,28 @@ class LatenessTest {
 
     @Test
     void itMayBeBehindWhatHoldsPacketsBack() {
-        String scan = "{\"type\": \"scan\", \"state\": {\"n\": {\"initial\": \"0\", \"next\": \"n + 1\"}}, \"select\": [\"ts\"], "
-                + "\"accept\": [\"order\"]}";
-        assertEquals(List.of("late"), warnings("{}", GENERATOR.formatted("timestamp_millis(id)", ""), scan,
-                WINDOW.formatted("")));
+        assertEquals(List.of("late"), warnings("{}", GENERATOR.formatted("timestamp_millis(id)", ""),
+                "{\"type\": \"delay\", \"hold_ms\": 5}", WINDOW.formatted("")));
+    }
+
+    @Test
+    void nothingIsLateBehindWhatHasPutPacketsInOrder() {
+        assertEquals(List.of(), warnings("{}", FALLS, SCAN.formatted("\"accept\": [\"order\", \"late\"]"), WINDOW.formatted("")));
+        assertEquals(List.of("late"), warnings("{}", FALLS, SCAN.formatted("\"accept\": [\"order\"]"), WINDOW.formatted("")));
+        String other = SCAN.formatted("\"event_time\": {\"column\": \"later\"}, \"accept\": [\"order\", \"late\"]");
+        assertEquals(List.of("event_time_source", "late"), warnings("{}", FALLS, other, WINDOW.formatted("")));
+    }
+
+    @Test
+    void whoSaysHowLateItMayBeIsNotToldOfIt() {
+        String known = GENERATOR.formatted("timestamp_millis(id % 4)", ", \"max_delay_ms\": 4");
+        assertEquals(List.of(), warnings("{}", known, PASSES, WINDOW.formatted("")));
+        assertEquals(List.of("late"), warnings("{}", FALLS, PASSES, WINDOW.formatted("")));
     }
 
     @Test
     void whoAcceptsItIsNotToldOfIt() {
-        String falls = GENERATOR.formatted("timestamp_millis(id % 4)", "");
-        assertEquals(List.of(), warnings("{}", falls, PASSES, WINDOW.formatted(", \"accept\": [\"late\"]")));
-        assertEquals(List.of("late"), warnings("{}", falls, PASSES, WINDOW.formatted(", \"accept\": [\"order\"]")));
+        assertEquals(List.of(), warnings("{}", FALLS, PASSES, WINDOW.formatted(", \"accept\": [\"late\"]")));
+        assertEquals(List.of("late"), warnings("{}", FALLS, PASSES, WINDOW.formatted(", \"accept\": [\"order\"]")));
     }
 }

@@ -21,7 +21,7 @@ class OverlapTest {
         "/d/*.csv /d holds", "/d/*.csv /d/out apart", "/d/*.csv /d/out.csv glob", "/d/*/x.csv /d/out glob",
         "/d/*/x.csv /d/out/x.csv glob", "/d/*/x.csv /d/out/y.csv apart", "/d/a?/*.csv /d/b1 apart", "/d/a?/*.csv /d/a1/b/c apart",
         "/d/a?/* /d/a1/b/c glob", "/d/**.csv /d/out/deep glob", "/*/in /d/out apart", "/*/in /d glob", "/d/{a/b,c}/x /d/q glob",
-        "/d/[ab] /d/[ab] is", "/d/[ab] /d/a glob", "/d/[ab] /d/c apart",
+        "/d/[ab] /d/[ab] is", "/d/[ab] /d/a glob", "/d/[ab] /d/c apart", "/d/[^b]* /d/a glob", "/d/[^b]* /d/b apart",
         "file:/d/in file:/d/in is", "hdfs://h/d hdfs://h/d/ is", "hdfs://h/d hdfs://g/d apart", "hdfs://h/d/* hdfs://h/d/x glob",
     })
     void aSinkInAFolderMeetsASource(String source, String sink, String expected) {

@@ -1,5 +1,6 @@
 package io.despina.plan;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -162,9 +163,9 @@ class PlannerTest {
 
     @Test
     void eventTimeAndOrderComeThroughAProjectionThatKeepsThem() {
-        assertEquals(new EventTime(1, List.of(0), 7_000, EventTime.NEVER),
+        assertEquals(new EventTime(1, List.of(0), 7_000, NEVER),
                 time(through("{\"type\": \"project\", \"select\": [\"index AS i\", \"ts AS t\", \"a + 1 AS b\"]}"), "x"));
-        assertEquals(new EventTime(0, List.of(), 7_000, EventTime.NEVER),
+        assertEquals(new EventTime(0, List.of(), 7_000, NEVER),
                 time(through("{\"type\": \"project\", \"select\": [\"ts\", \"index + 1 AS index\"]}"), "x"));
         assertNull(time(through("{\"type\": \"project\", \"select\": [\"index\"]}"), "x"));
     }
@@ -180,7 +181,7 @@ class PlannerTest {
                 + "{\"type\": \"tumbling\", \"size_ms\": 5}, \"select\": [\"a\", \"window_time AS at\", \"device\"]}");
         operators.put("y", "{\"type\": \"project\", \"select\": [\"ts\", \"a\"]}");
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->p", "p->x", "x->out", "p->y", "y->out2"));
-        assertEquals(new EventTime(2, List.of(3), 7_000, EventTime.NEVER, List.of(0)), time(plan, "p"));
+        assertEquals(new EventTime(2, List.of(3), 7_000, NEVER, List.of(0)), time(plan, "p"));
         assertNull(time(plan, "y"));
         assertEquals(List.of("device"), ((Partition.Hash) plan.links().get(1).partition()).by());
     }
@@ -195,7 +196,7 @@ class PlannerTest {
         operators.put("x", top.formatted("name"));
         operators.put("y", top.formatted("index"));
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x", "x->out", "s->y", "y->out2"));
-        assertEquals(new EventTime(0, List.of(), 0, EventTime.NEVER, List.of(1)), time(plan, "x"));
+        assertEquals(new EventTime(0, List.of(), 0, NEVER, List.of(1)), time(plan, "x"));
         assertNull(time(plan, "y"));
         assertEquals(List.of("name"), ((Partition.Hash) plan.links().get(0).partition()).by());
     }
@@ -211,13 +212,13 @@ class PlannerTest {
                 "y", top.formatted("\"sliding\", \"size_ms\": 100, \"slide_ms\": 10", "then"),
                 "z", "{\"type\": \"deduplicate\", \"by\": [\"name\"]}", "out", SINK),
                 "s->x", "x->p", "p->y", "y->z", "z->out"));
-        assertEquals(List.of(10_000L, 27_000L, 27_000L, 154_000L, EventTime.NEVER), List.of("s", "x", "p", "y", "z").stream()
+        assertEquals(List.of(10_000L, 27_000L, 27_000L, 154_000L, NEVER), List.of("s", "x", "p", "y", "z").stream()
                 .map(id -> time(plan, id).idleAfterMicros()).toList());
     }
 
     @Test
     void timePerKeyComesThroughAJoinOfItsKeys() {
-        EventTime perDevice = new EventTime(1, List.of(), 0, EventTime.NEVER, List.of(0));
+        EventTime perDevice = new EventTime(1, List.of(), 0, NEVER, List.of(0));
         assertEquals(perDevice, joined("inner", "as_of", "right.name", "left.ts"));
         assertEquals(perDevice, joined("left", "as_of", "left.name", "left.ts"));
         assertNull(joined("left", "as_of", "right.name", "left.ts"));
@@ -253,7 +254,7 @@ class PlannerTest {
     void trailingKeepsTheTimeOfItsPackets() {
         Plan plan = through("{\"type\": \"aggregate\", \"window\": {\"type\": \"trailing\", \"size_ms\": 5}, "
                 + "\"select\": [\"sum(a) AS n\", \"index\", \"ts\"]}");
-        assertEquals(new EventTime(2, List.of(1), 7_000, EventTime.NEVER), time(plan, "x"));
+        assertEquals(new EventTime(2, List.of(1), 7_000, NEVER), time(plan, "x"));
         assertNull(plan.operator("x").assigns());
     }
 
@@ -297,7 +298,7 @@ class PlannerTest {
                 "{\"type\": \"join\", \"how\": \"left\", \"as_of\": {\"max_age_ms\": 9}, \"on\": \"left.a = right.a\", "
                 + "\"select\": [\"right.ts AS r\", \"left.ts AS ts\", \"left.index AS index\"]}", "out", SINK);
         Plan plan = Graphs.sound(Graphs.plan(operators, "s->x.left", "s->x.right", "x->out"));
-        assertEquals(new EventTime(1, List.of(2), 7_000, EventTime.NEVER), time(plan, "x"));
+        assertEquals(new EventTime(1, List.of(2), 7_000, NEVER), time(plan, "x"));
         JoinDefinition.JoinSpec join = (JoinDefinition.JoinSpec) plan.operator("x").spec();
         assertEquals(new Matching.AsOf(9_000, false, true), join.matching());
         assertTrue(join.how().keepsLeft());
@@ -355,7 +356,7 @@ class PlannerTest {
                 "{\"type\": \"project\", \"select\": [\"ts\", \"index\"]}", "u", "{\"type\": \"union\"}", "out", SINK), "s->p",
                 "s->q", "p->u", "q->u", "u->out"));
         assertEquals(List.of("index", "ts"), plan.operator("u").inputs().get(0).schema().names());
-        assertEquals(new EventTime(1, List.of(0), 7_000, EventTime.NEVER), time(plan, "u"));
+        assertEquals(new EventTime(1, List.of(0), 7_000, NEVER), time(plan, "u"));
         assertEquals(List.of(), plan.links().get(2).columns());
         assertEquals(List.of(1, 0), plan.links().get(3).columns());
     }

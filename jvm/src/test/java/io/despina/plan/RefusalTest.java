@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.Checked;
+import io.despina.descriptor.Diagnostic;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Rule;
 import io.despina.expr.Expressions;
@@ -98,12 +99,16 @@ class RefusalTest {
                 new PlanOptions(target(name), "/", inputs(name), output(name)));
         Path deploy = FOLDER.resolve(name + ".deploy.json");
         if (!Files.exists(deploy)) {
-            String alone = plan.ok() && target(name) == Target.ENGINE
-                    ? Placement.place(plan.value(), Deployment.single(Deployment.LOCAL), graph.value()).render() : "";
-            return alone.isEmpty() ? plan.render() : alone;
+            List<Diagnostic> alone = plan.ok() && target(name) == Target.ENGINE ? alone(plan.value(), graph.value()) : List.of();
+            return alone.isEmpty() ? plan.render() : new Checked<>(null, alone).render();
         }
         Checked<Deployment> deployment = Deployment.load(Files.readString(deploy), deploy.getFileName().toString());
         return deployment.value() == null ? deployment.render()
                 : Placement.place(plan.value(), deployment.value(), graph.value()).render();
+    }
+
+    private static List<Diagnostic> alone(Plan plan, Graph graph) {
+        List<Diagnostic> placed = Placement.place(plan, Deployment.single(Deployment.LOCAL), graph).diagnostics();
+        return placed.isEmpty() ? Guarantees.of(plan, UserPromises.NONE).weaker(graph) : placed;
     }
 }

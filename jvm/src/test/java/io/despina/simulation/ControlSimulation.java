@@ -1,72 +1,165 @@
 package io.despina.simulation;
 
-import io.despina.control.coordinator.Coordinator;
-import io.despina.control.members.Environment;
-import io.despina.control.members.Members;
-import io.despina.control.process.Child;
 import io.despina.placement.Deployment;
+import io.despina.simulation.disk.SimulatedDisk;
+import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A coordinator and its resources in one thread under a seed: production code but for clock, timers, threads, sockets and
- * processes. What happens to the resources is up to {@link ControlSimulationTest}.
+ * processes. Coordinators may die and come again, and two may be there at once. What happens to them and to the resources is up
+ * to {@link ControlScene}.
  */
 final class ControlSimulation {
-    private static final int STEPS = 3_000_000;
+    private static final int STEPS = 1_000_000;
+    private static final long LONGEST = TimeUnit.MINUTES.toNanos(10);
     private static final long LONGEST_TICK = 20_000;
     private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int REPLACED_ONE_IN = 5;
     private static final long MEMORY = 16 << 20;
+    private static final int TRACED = 400;
 
     private final Random random;
+    private final Mark.Swarm swarm;
     private final SimulatedTime time = new SimulatedTime();
-    private final SimulatedTime.Timer timer = time.timer();
     private final SimulatedControl control;
     private final SimulatedNetwork network;
+    private static final AtomicLong DISKS = new AtomicLong();
+    private final SimulatedDisk disk;
+    private final DiskTroubles troubles;
     private final SimulatedResource.World world;
-    private final Coordinator coordinator;
+    /** In the order of their starts; a dead one stays. */
+    private final List<SimulatedCoordinator> coordinators = new ArrayList<>();
     /** Every one that ever was, in the order of their starts. */
     private final List<SimulatedResource> all = new ArrayList<>();
     /** By name: those that are. */
     private final Map<String, SimulatedResource> alive = new TreeMap<>();
+    private final Deque<String> trace = new ArrayDeque<>();
+    private Consumer<SimulatedCoordinator> whenCoordinatorDies = any -> { };
     private boolean closing;
     private boolean deployed;
     private int countdown;
     /** Null once it has been done. */
     private Runnable then;
 
-    ControlSimulation(Random random) {
+    /** @param swarm of the faults that come where a process uses the disk */
+    ControlSimulation(Random random, Mark.Swarm swarm) {
         this.random = random;
+        this.swarm = swarm;
         control = new SimulatedControl(time, random);
         network = new SimulatedNetwork(time::nanos, random);
-        world = new SimulatedResource.World(time, control, network, random);
-        coordinator = new Coordinator(new Members.Starters(this::child, null), Members.Patience.USUAL,
-                new Environment(time::nanos, timer, timer, control));
+        disk = SimulatedDisk.create("control-" + DISKS.incrementAndGet());
+        disk.clock(() -> TimeUnit.NANOSECONDS.toMillis(time.now()));
+        disk.locks(random.nextInt(3) > 0);
+        disk.faults(this::before);
+        troubles = new DiskTroubles(disk, time, swarm, what -> trace(disk.process(), what));
+        world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong());
     }
 
-    Coordinator coordinator() {
-        return coordinator;
+    /** Starts a coordinator, which may find another at work. */
+    SimulatedCoordinator start() {
+        SimulatedCoordinator made = new SimulatedCoordinator(world, "coordinator-" + (coordinators.size() + 1),
+                (spec, arguments) -> child(spec, arguments));
+        coordinators.add(made);
+        trace(made, "starts");
+        return made;
+    }
+
+    /** Somebody is told when one is killed. */
+    void whenCoordinatorDies(Consumer<SimulatedCoordinator> told) {
+        whenCoordinatorDies = told;
+    }
+
+    /** One of those that live, or null. */
+    SimulatedCoordinator anyCoordinator() {
+        List<SimulatedCoordinator> living = coordinators.stream().filter(each -> !each.isDead()).toList();
+        return living.isEmpty() ? null : living.get(random.nextInt(living.size()));
+    }
+
+    void kill(SimulatedCoordinator one) {
+        if (!one.isDead()) {
+            trace(one, "is killed");
+            one.kill();
+            whenCoordinatorDies.accept(one);
+        }
+    }
+
+    /** All processes die, and the disk loses what was not forced. */
+    void powerFailure() {
+        trace("power", "fails");
+        List.copyOf(coordinators).forEach(this::kill);
+        List.copyOf(all).forEach(SimulatedResource::kill);
+        troubles.powerFailure();
+    }
+
+    boolean hasLocks() {
+        return disk.hasLocks();
+    }
+
+    /** The time of day is set, for whoever looks at it. */
+    void jump(long millis) {
+        trace("the time of day", "jumps by " + millis + " ms");
+        world.wallJump().addAndGet(millis);
+    }
+
+    private void before(SimulatedDisk.Operation operation, String path) throws IOException {
+        if (disk.process() instanceof SimulatedCoordinator one) {
+            refuse(one.isDead());
+            troubles.death(DiskTroubles.deathOfCoordinator(operation, path), operation, path, () -> kill(one));
+        } else if (disk.process() instanceof SimulatedResource one) {
+            refuse(one.isDead());
+            troubles.death(DiskTroubles.deathOfResource(operation, path), operation, path, one::killInside);
+        }
+        troubles.trouble(operation, path);
+    }
+
+    private static void refuse(boolean dead) throws IOException {
+        if (dead) {
+            throw DiskTroubles.dead();
+        }
+    }
+
+    void trace(Object who, String what) {
+        if (trace.size() == TRACED) {
+            trace.remove();
+        }
+        String name = who instanceof SimulatedResource one ? one.name() : String.valueOf(who);
+        trace.add(time.now() / 1_000_000 + " ms " + name + " " + what);
+    }
+
+    /** What has happened, a line each. */
+    String trace() {
+        return String.join("\n", trace);
     }
 
     SimulatedTime time() {
         return time;
     }
 
-    private Child child(Deployment.Resource spec, List<String> arguments, String secret) {
+    private SimulatedResource child(Deployment.Resource spec, List<String> arguments) {
         SimulatedResource child = add(spec.name());
         int port = Integer.parseInt(after(arguments, "--join").replaceFirst(".*:", ""));
-        time.after(random.nextLong(TimeUnit.SECONDS.toNanos(2)), () -> {
-            if (!child.isDead() && control.isOpen(port)) {
-                child.join(port, after(arguments, "--token"));
-            }
-        });
+        time.after(random.nextLong(TimeUnit.SECONDS.toNanos(2)), () -> join(child, port, after(arguments, "--token")));
         return child;
+    }
+
+    /** Whoever does not listen just now is asked again. */
+    private void join(SimulatedResource child, int port, String token) {
+        if (!child.isDead() && control.isOpen(port)) {
+            child.join(port, token);
+        } else if (!child.isDead() && !closing) {
+            time.after(REJOIN_NANOS, () -> join(child, port, token));
+        }
     }
 
     private static String after(List<String> arguments, String option) {
@@ -128,8 +221,8 @@ final class ControlSimulation {
     void runUntil(BooleanSupplier done) {
         for (int k = 0; !done.getAsBoolean(); k++) {
             countDown();
-            if (k == STEPS) {
-                throw new AssertionError("hangs: after " + STEPS + " steps " + this);
+            if (k == STEPS || time.now() > LONGEST) {
+                throw new AssertionError("hangs: after " + k + " steps " + this);
             }
             if (!turn() && !sweep()) {
                 waitForTime();
@@ -167,22 +260,30 @@ final class ControlSimulation {
 
     /** Ends everything, as the end of a session does, and holds all that ever was to having left nothing. */
     void close() {
+        swarm.calm();
+        disk.remove();
         closing = true;
-        coordinator.close();
-        runUntil(() -> all.stream().allMatch(one -> one.isDead() || one.connection() == null));
+        List<SimulatedCoordinator> open = new ArrayList<>(coordinators);
+        open.removeIf(SimulatedCoordinator::isDead);
+        List.copyOf(open).forEach(one -> one.run(() -> {
+            one.coordinator().close();
+            open.remove(one);
+        }));
+        runUntil(() -> open.isEmpty() && all.stream().allMatch(one -> one.isDead() || one.connection() == null));
         for (SimulatedResource one : all) {
             if (!one.leaks().equals(SimulatedResource.NOTHING)) {
                 throw new AssertionError("resource " + one + " leaves " + one.leaks());
             }
         }
-        if (network.open() + control.openPorts() + timer.size() != 0) {
-            throw new AssertionError(network.open() + " channels, " + control.openPorts() + " ports and " + timer.size()
+        int timers = coordinators.stream().mapToInt(SimulatedCoordinator::timers).sum();
+        if (network.open() + control.openPorts() + timers != 0) {
+            throw new AssertionError(network.open() + " channels, " + control.openPorts() + " ports and " + timers
                     + " timers are left");
         }
     }
 
     @Override
     public String toString() {
-        return all + ", " + network.open() + " channels, at " + time.now() / 1_000_000 + " ms";
+        return coordinators + " " + all + ", " + network.open() + " channels, at " + time.now() / 1_000_000 + " ms";
     }
 }

@@ -10,7 +10,7 @@ import io.despina.link.Attempt;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
-import io.despina.runtime.host.Verdicts;
+import io.despina.runtime.task.Verdicts;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.io.IOException;

@@ -4,20 +4,20 @@ import io.despina.control.members.ControlAddress;
 import io.despina.control.members.Environment;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
-import io.despina.wire.handshake.Tls;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
  * Control connections as memory: what either side says arrives in its order, later, much later, or, once the connection is cut,
  * never. Whoever is frozen hears when it is thawed.
  */
-final class SimulatedControl implements Environment.Ports {
+final class SimulatedControl {
     private static final long USUAL_DELAY = 200_000;
     private static final long LONG_DELAY = 60_000_000;
     private static final int LONG_ONE_IN = 40;
@@ -25,8 +25,22 @@ final class SimulatedControl implements Environment.Ports {
 
     private final SimulatedTime time;
     private final Random random;
-    private final Map<Integer, Function<ControlConnection, ControlHandler>> open = new HashMap<>();
+    private final Map<Integer, Door> open = new HashMap<>();
+    private final List<Connection> connections = new ArrayList<>();
     private int ports = FIRST_PORT;
+
+    /** A process that has ends of connections. */
+    interface Host {
+
+        /** Whether it can hear anything now. */
+        boolean listens();
+
+        /** Does what arrives, unless it is dead. */
+        void run(Runnable what);
+    }
+
+    private record Door(Host host, Function<ControlConnection, ControlHandler> accept) {
+    }
 
     SimulatedControl(SimulatedTime time, Random random) {
         this.time = time;
@@ -35,11 +49,13 @@ final class SimulatedControl implements Environment.Ports {
 
     /** One connection, as both sides have it. */
     final class Connection {
-        private final Side resource = new Side();
-        private final Side coordinator = new Side();
+        private final Side resource;
+        private final Side coordinator;
         private boolean cut;
 
-        private Connection() {
+        private Connection(Host of, Host to) {
+            resource = new Side(of);
+            coordinator = new Side(to);
             resource.other = coordinator;
             coordinator.other = resource;
         }
@@ -61,20 +77,29 @@ final class SimulatedControl implements Environment.Ports {
 
         /** Its resource has gone, as a process that was killed: the other side is told. */
         void die() {
-            resource.gone = true;
-            resource.other.hear(resource.other::closed);
+            resource.die();
+            connections.remove(this);
         }
 
         /** One end: what it sends, and what it hears. */
         private final class Side implements ControlConnection {
+            private final Host host;
             private final ArrayDeque<Runnable> coming = new ArrayDeque<>();
             private Side other;
             private ControlHandler handler;
-            private BooleanSupplier listens = () -> true;
             private long lastArrival;
             private long stalledUntil;
             private boolean over;
             private boolean gone;
+
+            Side(Host host) {
+                this.host = host;
+            }
+
+            private void die() {
+                gone = true;
+                other.hear(other::closed);
+            }
 
             @Override
             public void send(byte[] json) {
@@ -118,23 +143,28 @@ final class SimulatedControl implements Environment.Ports {
             private void arrive() {
                 if (cut || gone) {
                     coming.poll();
-                } else if (!listens.getAsBoolean() || time.now() < stalledUntil) {
+                } else if (!host.listens() || time.now() < stalledUntil) {
                     time.at(Math.max(stalledUntil, time.now() + LONG_DELAY), this::arrive);
                 } else {
                     Runnable what = coming.poll();
                     if (!over) {
-                        what.run();
+                        host.run(what);
                     }
                 }
             }
         }
     }
 
-    @Override
-    public Environment.Port open(ControlAddress at, Tls tls, Function<ControlConnection, ControlHandler> accept)
+    /** Has a process open ports. */
+    Environment.Ports of(Host host) {
+        return (at, tls, accept) -> open(host, at, accept);
+    }
+
+    private Environment.Port open(Host host, ControlAddress at, Function<ControlConnection, ControlHandler> accept)
             throws IOException {
         int number = at.port() == 0 ? ports++ : at.port();
-        if (open.putIfAbsent(number, accept) != null) {
+        Door door = new Door(host, accept);
+        if (open.putIfAbsent(number, door) != null) {
             throw new IOException("port " + number + " is in use");
         }
         return new Environment.Port() {
@@ -145,14 +175,21 @@ final class SimulatedControl implements Environment.Ports {
 
             @Override
             public void close() {
-                open.remove(number, accept);
+                open.remove(number, door);
             }
         };
     }
 
-    /** Whether a port is open. */
+    /** A process that has opened ports is killed: its ports are closed, and whoever is connected is told. */
+    void died(Host host) {
+        open.values().removeIf(door -> door.host == host);
+        connections.stream().filter(each -> each.coordinator.host == host).forEach(each -> each.coordinator.die());
+        connections.removeIf(each -> each.coordinator.host == host);
+    }
+
+    /** Whether somebody accepts connections at a port. */
     boolean isOpen(int port) {
-        return open.containsKey(port);
+        return open.containsKey(port) && open.get(port).host.listens();
     }
 
     /** Ports that are open. */
@@ -164,13 +201,13 @@ final class SimulatedControl implements Environment.Ports {
      * Connects a resource.
      *
      * @param handler hears what the coordinator says
-     * @param listens whether it can hear anything now
      */
-    Connection connect(int port, ControlHandler handler, BooleanSupplier listens) {
-        Connection made = new Connection();
+    Connection connect(int port, Host resource, ControlHandler handler) {
+        Door door = open.get(port);
+        Connection made = new Connection(resource, door.host);
         made.resource.handler = handler;
-        made.resource.listens = listens;
-        made.coordinator.handler = open.get(port).apply(made.coordinator);
+        door.host.run(() -> made.coordinator.handler = door.accept.apply(made.coordinator));
+        connections.add(made);
         return made;
     }
 }

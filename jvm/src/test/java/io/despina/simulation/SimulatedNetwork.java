@@ -1,5 +1,7 @@
 package io.despina.simulation;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.buffer.Segment;
 import io.despina.buffer.SegmentKind;
 import io.despina.buffer.SegmentPool;
@@ -35,7 +37,6 @@ final class SimulatedNetwork {
     private static final int STALL_ONE_IN = 200;
     /** How long a sender knocks where nobody knows its channel, as {@code Wire} does. */
     private static final long KNOCKING = 10_000_000_000L;
-    private static final long NEVER = Long.MAX_VALUE;
 
     private final LongSupplier clock;
     private final Random random;
@@ -158,7 +159,8 @@ final class SimulatedNetwork {
 
         long nextEvent(long now) {
             long moves = Math.max(stalledUntil, frames.isEmpty() ? 0 : frames.peek().arrives());
-            return Math.min(breaksAt, moves > now ? moves : NEVER);
+            // what is broken already is told when a frozen end thaws
+            return Math.min(breaksAt > now ? breaksAt : NEVER, moves > now ? moves : NEVER);
         }
 
         /** Takes an end away without telling it. */

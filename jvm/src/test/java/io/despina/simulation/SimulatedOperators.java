@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Operators of the simulator's graphs. Each packet carries where it stems from, its event time, and the path it has taken:
@@ -277,8 +278,9 @@ final class SimulatedOperators {
         }
 
         @Override
-        public void commit(long epoch) {
+        public CompletableFuture<Void> commit(long epoch) {
             visible.addAll(rows);
+            return DONE;
         }
     }
 }

@@ -2,15 +2,19 @@ package io.despina.simulation;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
-import io.despina.control.process.Child;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.control.resource.ResourceSession;
+import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.host.ResourceOptions;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.Worker;
+import io.despina.simulation.disk.SimulatedDisk;
+import io.despina.snapshot.LocalStore;
+import io.despina.snapshot.SnapshotStore;
 import io.despina.wire.Network;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,17 +26,29 @@ import java.util.Random;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A resource's process without a process: the production agent, session, tasks and pool, cranked by {@link ControlSimulation}. It
  * ends as its session does, can be killed at any instant, and frozen for a while.
  */
-final class SimulatedResource implements Child, ResourceSession.Observer {
+final class SimulatedResource implements ResourceSession.Observer, SimulatedControl.Host {
     private static final int MOST_CRANKS = 1_000_000;
     private static final int CORES = 2;
+    private static final ResourceSnapshot NOTHING_USED = new ResourceSnapshot(0, 0, 0, 0, 0);
 
     /** What all of them have in common. */
-    record World(SimulatedTime time, SimulatedControl control, SimulatedNetwork network, Random random) {
+    record World(SimulatedTime time, SimulatedControl control, SimulatedNetwork network, Random random, SimulatedDisk disk,
+            AtomicLong wallJump) {
+
+        long wallMillis() {
+            return TimeUnit.NANOSECONDS.toMillis(time.nanos()) + wallJump.get();
+        }
+
+        /** Where jobs keep their states: the same disk for all. */
+        SnapshotStore store(String address) {
+            return new LocalStore(disk.path().resolve(address.substring(1)));
+        }
     }
 
     private final World world;
@@ -47,6 +63,8 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
     private SimulatedControl.Connection connection;
     private long frozenUntil;
     private boolean dead;
+    /** Killed by what it does itself: its tasks end when that is over. */
+    private boolean dying;
     private final List<String> said = new ArrayList<>();
 
     SimulatedResource(World world, String name, long memoryBytes) {
@@ -55,22 +73,22 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
         pool = new SegmentPool(new Budget(memoryBytes));
         network = world.network().of(pool);
         Resource runtime = new Resource(new ResourceOptions(tiers, new JobLinks.Shared(pool, network, world.time()::nanos),
-                () -> world.time().now() / 1_000));
+                () -> world.time().now() / 1_000, () -> NOTHING_USED));
         agent = new ResourceAgent(new ResourceAgent.Size(name, CORES, memoryBytes), runtime, null,
-                new ResourceAgent.Environment(world.time()::nanos, new Handlers()));
+                new ResourceAgent.Environment(world.time()::nanos, new Handlers(), getClass().getClassLoader(), world::store));
         session = new ResourceSession(agent, world.time()::nanos, this);
     }
 
     /** @param token empty for one that joins by its name */
     void join(int port, String token) {
-        connection = world.control().connect(port, session, () -> !isFrozen());
+        connection = world.control().connect(port, this, session);
         session.begin(connection.resourceEnd(), new Message.Hello(name, token, 7, Message.Hello.VERSION, "127.0.0.1", 1,
                 agent.size().memoryBytes(), CORES));
         beat();
     }
 
     private void beat() {
-        world.time().after(TimeUnit.MILLISECONDS.toNanos(ResourceSession.BEAT_MILLIS), () -> {
+        world.time().after(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS), () -> {
             if (!dead && !session.ended().isDone()) {
                 if (!isFrozen()) {
                     session.beat();
@@ -107,6 +125,22 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
         world.time().at(frozenUntil, () -> world.network().freeze(network, isFrozen()));
     }
 
+    @Override
+    public boolean listens() {
+        return !isFrozen();
+    }
+
+    @Override
+    public void run(Runnable what) {
+        Object before = world.disk().process();
+        world.disk().as(this);
+        try {
+            what.run();
+        } finally {
+            world.disk().as(before);
+        }
+    }
+
     /** Does one thing that waits to be done, of any thread. @return false if nothing does */
     boolean crank() {
         if (dead || isFrozen()) {
@@ -115,11 +149,18 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
         if (session.ended().isDone()) {
             agent.attempts().forEach(attempt -> agent.received(new Message.Forget(attempt)));
             if (agent.attempts().isEmpty()) {
+                handlers.clear();
                 die("exit code 4");
                 return true;
             }
         }
-        return work(world.random());
+        boolean[] worked = new boolean[1];
+        run(() -> worked[0] = work(world.random()));
+        if (dying) {
+            dying = false;
+            clear();
+        }
+        return worked[0];
     }
 
     private boolean work(Random random) {
@@ -153,7 +194,10 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
 
     private void die(String how) {
         dead = true;
-        connection.die();
+        world.disk().kill(this);
+        if (connection != null) {
+            connection.die();
+        }
         world.network().cut(network);
         exit.complete("process 7 ended with " + how);
     }
@@ -162,12 +206,25 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
      * As SIGKILL would, but for what the system clears up with a process: its file locks. So its tasks are ended here and now,
      * and nobody hears of it.
      */
-    @Override
-    public void kill() {
+    void kill() {
         if (dead) {
             return;
         }
         die("signal 9");
+        clear();
+    }
+
+    /** It is killed by the operation of the disk that it is about to do. */
+    void killInside() {
+        die("signal 9");
+        dying = true;
+    }
+
+    private void clear() {
+        run(this::endTasks);
+    }
+
+    private void endTasks() {
         agent.attempts().forEach(attempt -> agent.received(new Message.Forget(attempt)));
         for (int k = 0; k < MOST_CRANKS && (!agent.attempts().isEmpty() || !handlers.isEmpty()); k++) {
             world.time().advance(1_000);
@@ -178,20 +235,12 @@ final class SimulatedResource implements Child, ResourceSession.Observer {
         }
     }
 
-    @Override
-    public long pid() {
+    long pid() {
         return 7;
     }
 
-    @Override
-    public CompletableFuture<String> onExit() {
+    CompletableFuture<String> onExit() {
         return exit.thenApply(how -> how);
-    }
-
-    /** In place of waiting. */
-    @Override
-    public void end(long millis) {
-        world.time().after(TimeUnit.MILLISECONDS.toNanos(millis), this::kill);
     }
 
     /** What it has left of the jobs that it hosted: there must be nothing. */

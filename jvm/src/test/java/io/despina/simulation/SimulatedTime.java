@@ -6,10 +6,12 @@ import java.util.PriorityQueue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A clock that moves when it is told to, what is due by it, and timers over both. One thread. */
 final class SimulatedTime {
@@ -68,15 +70,20 @@ final class SimulatedTime {
         return events.isEmpty() ? Long.MAX_VALUE : events.peek().at();
     }
 
-    /** Timers over this clock. */
-    Timer timer() {
-        return new Timer();
+    /** Timers of a process over this clock. */
+    Timer timer(Consumer<Runnable> process) {
+        return new Timer(process);
     }
 
     /** As much of a timer as the coordinator uses. */
     final class Timer extends AbstractExecutorService implements ScheduledExecutorService {
         private final List<Due<?>> waiting = new ArrayList<>();
+        private final Consumer<Runnable> process;
         private boolean shut;
+
+        private Timer(Consumer<Runnable> process) {
+            this.process = process;
+        }
 
         /** What is scheduled, once or again and again. */
         private final class Due<V> extends FutureTask<V> implements ScheduledFuture<V> {
@@ -93,10 +100,24 @@ final class SimulatedTime {
             }
 
             private void arm() {
-                cancel = SimulatedTime.this.at(at, this::fire);
+                cancel = SimulatedTime.this.at(at, () -> process.accept(this::fire));
+            }
+
+            /** Who waits for it lets time pass, in which others do nothing: as a process that got all of the machine. */
+            @Override
+            public V get() throws InterruptedException, ExecutionException {
+                if (!isDone()) {
+                    advanceTo(at);
+                    cancel.run();
+                    fire();
+                }
+                return super.get();
             }
 
             private void fire() {
+                if (isDone()) {
+                    return;
+                }
                 if (everyNanos == 0) {
                     waiting.remove(this);
                     run();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.simulation.disk.SimulatedDisk;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +56,21 @@ class StoreContractTest {
                 threads.shutdownNow();
             }
         }
+
+        @Test
+        void whatCannotBeForcedIsNotThere() throws Exception {
+            SimulatedDisk disk = SimulatedDisk.create("contract");
+            try {
+                disk.links(false);
+                SnapshotStore store = new LocalStore(disk.path());
+                store.createIfAbsent("epochs/6", new byte[] {6});
+                disk.faults((operation, path) -> disk.trouble(SimulatedDisk.Trouble.FORCE_FAILS, path.endsWith("/7")));
+                assertThrows(IOException.class, () -> store.createIfAbsent("epochs/7", new byte[] {7}));
+                assertEquals(List.of("6"), store.list("epochs"));
+            } finally {
+                disk.remove();
+            }
+        }
     }
 
     /**
@@ -64,6 +81,22 @@ class StoreContractTest {
         @Override
         SnapshotStore store() throws IOException {
             return new HadoopStore(folder.toUri().toString(), new Configuration());
+        }
+    }
+
+    @Nested
+    class OnASimulatedDisk extends Contract {
+        private final SimulatedDisk disk = SimulatedDisk.create("contract");
+
+        @AfterEach
+        void remove() {
+            disk.remove();
+        }
+
+        @Override
+        SnapshotStore store() {
+            disk.clock(System::currentTimeMillis);
+            return new LocalStore(disk.path().resolve("store"));
         }
     }
 
@@ -83,34 +116,39 @@ class StoreContractTest {
         }
 
         @Test
-        void aFileIsSeenWhenItIsWhole() throws IOException {
+        void aFileIsWrittenUnderItsOwnName() throws IOException {
             SnapshotStore store = store();
             SnapshotStore.NewFile file = store.create("a/b/one");
             file.write("some text".getBytes());
-            assertEquals(List.of(), store.list("a/b"));
-            assertThrows(FileNotFoundException.class, () -> store.open("a/b/one", 0));
-            assertThrows(FileNotFoundException.class, () -> store.length("a/b/one"));
             file.close();
             file.close();
             file.abort();
             assertEquals(List.of("one"), store.list("a/b"));
             assertEquals(9, store.length("a/b/one"));
+            assertTrue(store.exists("a/b/one"));
             assertArrayEquals("text".getBytes(), bytes(store, "a/b/one", 5));
         }
 
         @Test
-        void anotherTakesItsPlace() throws IOException {
+        void noOtherTakesItsPlace() throws IOException {
             SnapshotStore store = store();
             write(store, "one", "before");
-            SnapshotStore.NewFile dropped = store.create("one");
+            assertThrows(IOException.class, () -> store.create("one"));
+            assertArrayEquals("before".getBytes(), bytes(store, "one", 0));
+            SnapshotStore.NewFile dropped = store.create("two");
             dropped.write("dropped".getBytes());
             dropped.abort();
             dropped.close();
-            assertArrayEquals("before".getBytes(), bytes(store, "one", 0));
-            store.create("one").write(1);       // its writer was killed
-            write(store, "one", "after");
-            assertArrayEquals("after".getBytes(), bytes(store, "one", 0));
             assertEquals(List.of("one"), store.list(""));
+        }
+
+        @Test
+        void whatIsNotThereIsMissing() throws IOException {
+            SnapshotStore store = store();
+            assertFalse(store.exists("one"));
+            assertThrows(FileNotFoundException.class, () -> store.open("one", 0));
+            assertThrows(FileNotFoundException.class, () -> store.length("one"));
+            assertThrows(FileNotFoundException.class, () -> store.modifiedMillis("one"));
         }
 
         @Test
@@ -120,6 +158,14 @@ class StoreContractTest {
             assertFalse(store.createIfAbsent("epochs/7", "second".getBytes()));
             assertArrayEquals("first".getBytes(), bytes(store, "epochs/7", 0));
             assertEquals(List.of("7"), store.list("epochs"));
+        }
+
+        @Test
+        void whatIsThereIsMadeDurable() throws IOException {
+            SnapshotStore store = store();
+            assertTrue(store.createIfAbsent("a/one", "text".getBytes()));
+            store.force("a/one");
+            assertThrows(FileNotFoundException.class, () -> store.force("a/none"));
         }
 
         @Test
@@ -135,6 +181,17 @@ class StoreContractTest {
             assertEquals(List.of("2", "b"), store.list("a"));
             store.delete("a");
             assertEquals(List.of(), store.list("a"));
+        }
+
+        @Test
+        void allFilesBelowAreListed() throws IOException {
+            SnapshotStore store = store();
+            for (String path : List.of("a/2", "a/b/c/.3", "d/1")) {
+                write(store, path, path);
+            }
+            assertEquals(List.of("a/2", "a/b/c/.3"), store.files("a").stream().map(SnapshotStore.Stored::path).toList());
+            assertEquals(store.modifiedMillis("a/2"), store.files("a/").get(0).modifiedMillis());
+            assertEquals(List.of(), store.files("none"));
         }
 
         @Test

@@ -1,5 +1,6 @@
 package io.despina.spec;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,7 +15,7 @@ class PointsTest {
     @Property
     void theFirstPointFromATimeOn(@ForAll @IntRange(min = 1, max = 20) int every, @ForAll @IntRange(max = 100) int offset,
             @ForAll @LongRange(min = -200, max = 200) long time) {
-        Points points = new Points(every, offset, Points.NEVER);
+        Points points = new Points(every, offset, NEVER);
         long first = time;
         while ((first - offset) % every != 0) {
             first++;
@@ -34,7 +35,7 @@ class PointsTest {
 
     @Test
     void distancesAreChecked() {
-        assertThrows(IllegalArgumentException.class, () -> new Points(0, 0, Points.NEVER));
+        assertThrows(IllegalArgumentException.class, () -> new Points(0, 0, NEVER));
         assertThrows(IllegalArgumentException.class, () -> new Points(1, 0, -1));
     }
 }

@@ -29,7 +29,7 @@ class SpoolTest {
 
     @BeforeEach
     void open() {
-        spool = new Spool("`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false, false));
     }
 
     @AfterEach
@@ -79,7 +79,7 @@ class SpoolTest {
 
     @Test
     void readsAcrossManyFilesAndSizesAtRandom() throws Exception {
-        spool = new Spool("`alarms`", new Spool.Options(folder, 1 << 30, false));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, 1 << 30, false, false));
         Random random = new Random(7);
         long rows = 0;
         for (int k = 0; k < 300; k++) {
@@ -145,7 +145,7 @@ class SpoolTest {
 
     @Test
     void aFullSpoolHoldsUpItsWriterUntilRowsAreCut() throws Exception {
-        spool = new Spool("`alarms`", new Spool.Options(folder, 2 * LEAST_FILE, false));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, 2 * LEAST_FILE, false, false));
         append(LEAST_FILE, LEAST_FILE);
         Thread writer = new Thread(() -> {
             try {
@@ -165,7 +165,7 @@ class SpoolTest {
 
     @Test
     void aSpoolThatIsFullOfCommittedRowsTakesMore() throws Exception {
-        spool = new Spool("`alarms`", new Spool.Options(folder, 10, false));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, 10, false, false));
         for (int k = 0; k < 100; k++) {
             append(20);
             spool.cut(spool.state().rows());
@@ -175,7 +175,7 @@ class SpoolTest {
 
     @Test
     void onlyWhatIsNotCutTakesRoomOnDisk() throws Exception {
-        spool = new Spool("`alarms`", new Spool.Options(folder, 8L * LEAST_FILE, false));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, 8L * LEAST_FILE, false, false));
         for (int k = 0; k < 40; k++) {
             append(LEAST_FILE);
             spool.cut(spool.state().rows() - LEAST_FILE);
@@ -194,7 +194,7 @@ class SpoolTest {
 
     @Test
     void itMayBeReleasedByTheCutThatTakesItsLastRow() throws Exception {
-        spool = new Spool("`alarms`", new Spool.Options(folder, Long.MAX_VALUE, true));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, Long.MAX_VALUE, true, false));
         append(10);
         spool.cut(10);
         spool.end();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
@@ -131,6 +132,46 @@ class FrozenStatesTest {
         }
     }
 
+    /** Packets that are held for a time. */
+    private static final class Kept implements Subject {
+        private final HeldPackets held = new HeldPackets("tested", VARIABLE);
+        /** What is held, in order; of a restored one it is empty. */
+        private final List<String> model = new ArrayList<>();
+        private long time;
+
+        @Override
+        public State state() {
+            return held;
+        }
+
+        @Override
+        public void change(Random random) {
+            if (random.nextInt(400) == 0) {
+                held.clear();
+                model.clear();
+            }
+            if (held.isEmpty() || random.nextInt(5) > 1) {
+                Packet packet = packet(VARIABLE, ++time, value(VARIABLE, random));
+                held.add(time, packet, time - 5);
+                model.add(time + " " + (time - 5) + " " + Rows.read(packet, VARIABLE));
+            } else {
+                held.removeFirst();
+                model.remove(0);
+            }
+        }
+
+        /** Of a restored one it takes out what is there. */
+        @Override
+        public List<String> contents() {
+            List<String> contents = new ArrayList<>(model);
+            while (model.isEmpty() && !held.isEmpty()) {
+                contents.add(held.firstTime() + " " + held.firstWatermark() + " " + Rows.read(held.first(), VARIABLE));
+                held.removeFirst();
+            }
+            return contents;
+        }
+    }
+
     /** Both sides of an interval join have one. */
     private static final class Timed implements Subject {
         private final Timeline timeline = new Timeline("tested", VARIABLE, 0, new Timeline.Keys(NUMBER_KEY, 256));
@@ -222,7 +263,7 @@ class FrozenStatesTest {
 
     private static final List<Supplier<Subject>> SUBJECTS = List.of(() -> new Table(NUMBER_KEY, FIXED),
             () -> new Table(NUMBER_KEY, VARIABLE), () -> new Table(LONG_KEY, FIXED), () -> new Table(LONG_KEY, VARIABLE),
-            Waiting::new, Timed::new, Windows::new);
+            Waiting::new, Kept::new, Timed::new, Windows::new);
 
     @Property(tries = 150)
     void isOfOneInstant(@ForAll long seed) throws IOException {
@@ -243,6 +284,39 @@ class FrozenStatesTest {
                         assertEquals(expected, restored.contents(), subject.state().getClass() + ", seed " + seed);
                         assertEquals(bytes(restored.state()), bytes(restored.state()));
                     }
+                }
+            }
+        }
+    }
+
+    @Property(tries = 60)
+    void aChainIsAsGoodAsItsBase(@ForAll long seed) throws IOException {
+        for (Supplier<Subject> each : SUBJECTS) {
+            Random random = new Random(seed);
+            Subject subject = each.get();
+            List<Map<String, byte[]>> chain = new ArrayList<>();
+            for (int epoch = 0; epoch < 6; epoch++) {
+                change(subject, random, random.nextInt(3) == 0 ? random.nextInt(CHANGES / 2) : random.nextInt(9));
+                List<String> expected = subject.contents();
+                boolean anew = chain.isEmpty() || random.nextInt(5) == 0;
+                try (Snapshots snapshot = new Snapshots(List.of(subject.state()), 1 + random.nextInt(2_000), !anew)) {
+                    boolean dropped = random.nextInt(6) == 0;
+                    int until = dropped ? random.nextInt(4) : Integer.MAX_VALUE;
+                    for (int slice = 0; slice < until && !snapshot.write(); slice++) {
+                        change(subject, random, slice < 5 ? random.nextInt(40) : 0);
+                    }
+                    if (anew || dropped) {
+                        chain.clear();
+                    }
+                    if (!dropped) {
+                        chain.add(snapshot.all());
+                    }
+                }
+                if (!chain.isEmpty()) {
+                    Subject restored = each.get();
+                    new Share(0, 1, 256).restore(List.of(restored.state()), List.of(Snapshots.chain(chain)));
+                    assertEquals(expected, restored.contents(), subject.state().getClass() + ", seed " + seed + ", epoch "
+                            + epoch + ", chain " + chain.size());
                 }
             }
         }

@@ -3,6 +3,7 @@ package io.despina.state;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,9 +20,14 @@ public final class Snapshots implements AutoCloseable {
 
     /** Freezes all states. @param room of a slice, in bytes */
     public Snapshots(List<? extends State> states, int room) {
+        this(states, room, false);
+    }
+
+    /** The same. @param changes whether to write only what has changed since the states were frozen last */
+    public Snapshots(List<? extends State> states, int room, boolean changes) {
         this.states = states;
         writer = new SectionWriter(room);
-        states.forEach(state -> frozen.add(state.freeze()));
+        states.forEach(state -> frozen.add(changes ? state.freezeChanges() : state.freeze()));
     }
 
     /** Writes a slice; false if more follows. */
@@ -32,7 +38,7 @@ public final class Snapshots implements AutoCloseable {
         State state = states.get(next);
         if (section == null) {
             section = new ByteArrayOutputStream();
-            writer.begin(state);
+            writer.begin(state, frozen.get(next).form());
         }
         boolean done = frozen.get(next).write(writer);
         if (done) {
@@ -76,6 +82,26 @@ public final class Snapshots implements AutoCloseable {
                 throw new SnapshotException("state `" + name + "` is not in the snapshot");
             }
             return new ByteArrayInputStream(sections.get(name));
+        };
+    }
+
+    /** Of snapshots that follow each other, all but the first of which have what has changed. */
+    public static Sections chain(List<Map<String, byte[]>> chain) {
+        return new Sections() {
+            @Override
+            public InputStream section(String state) throws IOException {
+                return section(state, chain.size() - 1);
+            }
+
+            @Override
+            public int pieces() {
+                return chain.size();
+            }
+
+            @Override
+            public InputStream section(String state, int k) throws IOException {
+                return sections(chain.get(k)).section(state);
+            }
         };
     }
 

@@ -23,7 +23,7 @@ import net.jqwik.api.Property;
 class WindowTablesTest {
     private static final Schema KEY = Schema.of(new Column("k", Simple.INT, false));
     private static final int FIRST_CAPACITY = 4;
-    private static final int BYTES_PER_WINDOW = 24;
+    private static final int BYTES_PER_WINDOW = 4 * Long.BYTES;
 
     private static final class Texts implements ValueFormat<String> {
         @Override

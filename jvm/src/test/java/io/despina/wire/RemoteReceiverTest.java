@@ -20,7 +20,7 @@ import io.despina.spec.CompressionSpec;
 import io.despina.wire.compress.Compressor;
 import io.despina.wire.frame.FrameHeader;
 import io.despina.wire.frame.FrameWriter;
-import io.despina.wire.frame.Frames;
+import io.despina.wire.frame.WholeFrames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -75,7 +75,7 @@ class RemoteReceiverTest {
 
     private ByteBuf signals(int count) {
         FrameWriter writer = writer();
-        ByteBuf frames = Unpooled.buffer(count * Frames.SIGNAL_BYTES);
+        ByteBuf frames = Unpooled.buffer(count * WholeFrames.SIGNAL_BYTES);
         for (int k = 0; k < count; k++) {
             writer.begin(pool.signal(SegmentKind.WATERMARK, k, false));
             writer.fill(frames).release();
@@ -99,7 +99,7 @@ class RemoteReceiverTest {
     private void end() {
         FrameWriter writer = writer();
         ByteBuf frame = Unpooled.buffer();
-        frame.ensureWritable(Frames.SIGNAL_BYTES);
+        frame.ensureWritable(WholeFrames.SIGNAL_BYTES);
         writer.begin(pool.signal(SegmentKind.END, Segment.COMPLETE, false));
         writer.fill(frame).release();
         channel.writeInbound(frame);

@@ -13,7 +13,7 @@ import io.despina.link.ChannelContract;
 import io.despina.link.ChannelId;
 import io.despina.metrics.LinkCounters;
 import io.despina.wire.frame.FrameHeader;
-import io.despina.wire.frame.Frames;
+import io.despina.wire.frame.WholeFrames;
 import io.despina.wire.handshake.HandshakePeer;
 import io.despina.wire.handshake.Hello;
 import java.io.IOException;
@@ -153,7 +153,7 @@ class WireTest {
     void aFrameBeforeTheHandshakeIsNotRead() throws Exception {
         wire.onControl(connection -> handler("server"));
         try (Socket socket = new Socket("127.0.0.1", wire.port())) {
-            socket.getOutputStream().write(Frames.emptyControl());
+            socket.getOutputStream().write(WholeFrames.emptyControl());
             assertEquals(-1, socket.getInputStream().read());
         }
         assertTrue(heard.isEmpty());
@@ -284,7 +284,7 @@ class WireTest {
             new HandshakePeer(socket, id).prove(SECRET);
             InputStream in = socket.getInputStream();
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            socket.getOutputStream().write(Frames.signal(SegmentKind.END, 4, 1, 0));
+            socket.getOutputStream().write(WholeFrames.signal(SegmentKind.END, 4, 1, 0));
             String wrong = "frame of attempt 1 on a connection of attempt 2";
             assertEquals("channel 4 of job job (attempt 2): " + wrong, next());
             byte[] notice = in.readAllBytes();
@@ -316,7 +316,7 @@ class WireTest {
             InputStream in = socket.getInputStream();
             new HandshakePeer(socket, id).prove(SECRET);
             assertArrayEquals(new byte[] {Hello.ACCEPTED, 0, 0}, in.readNBytes(3));
-            out.write(Frames.signal(SegmentKind.WATERMARK, 4, 1, 5));
+            out.write(WholeFrames.signal(SegmentKind.WATERMARK, 4, 1, 5));
             String wrong = "frame 5 where frame 0 must follow";
             assertEquals("channel 4 of job job: " + wrong, next());
             byte[] notice = in.readAllBytes();

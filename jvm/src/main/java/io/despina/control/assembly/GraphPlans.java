@@ -47,7 +47,7 @@ public final class GraphPlans {
     }
 
     /** @param optionsJson as for the gateway's {@code check} */
-    static JobPlan of(String graphText, String fileName, String optionsJson) {
+    public static JobPlan of(String graphText, String fileName, String optionsJson) {
         try {
             JobOptions options = JobOptions.parse(optionsJson);
             synchronized (PLANS) {

@@ -2,7 +2,8 @@ package io.despina.control.assembly;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
+import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.plan.Target;
@@ -21,6 +22,7 @@ import java.util.UUID;
  *
  * @param deploymentText null without a deployment
  * @param durationMillis 0 for no end
+ * @param stopping       how it ends before its input does
  * @param directory      for relative paths
  * @param secretFile     null if no resource joins from elsewhere
  * @param tls            folder of its files; null for plain TCP
@@ -31,23 +33,34 @@ import java.util.UUID;
  * @param jars           of the user, for a run without a deployment
  * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
  * @param spooling       null unless programs read rows of sinks from disk
+ * @param recovery       how it outlives a loss
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
-        long durationMillis, long warmUpMillis, long drainMillis, String secretFile, String tls, long startedAtMillis,
+        long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
-        List<String> jars, long instantMicros, Spooling spooling) {
+        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery) {
+    /**
+     * How a job ends before its input does.
+     *
+     * @param mode        one of {@link Message.Stop#MODES}
+     * @param drainMillis the time for packets in flight
+     */
+    public record Stopping(String mode, long drainMillis) {
+    }
+
     private static final long DRAIN_MS = 10_000;
     private static final long JOIN_MS = 60_000;
     private static final double MS_PER_S = 1e3;
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark", "streaming",
-            "duration_s", "warm_up_s", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
-            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes");
+            "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
+            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "state", "epoch_ms",
+            "resume", "from", "from_start", "drop", "rename");
     /** As {@code format("despina")} of Spark's has it. */
     private static final long SPOOL_BYTES = 1L << 30;
     private static final String HERE = "127.0.0.1";
 
     public static JobOptions parse(String json) throws Refusal {
-        ObjectNode options = Json.parseObject(json, "options");
+        ObjectNode options = GivenJson.parseObject(json, "options");
         for (Iterator<String> names = options.fieldNames(); names.hasNext();) {
             String name = names.next();
             if (!NAMES.contains(name)) {
@@ -63,13 +76,22 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         return new JobOptions(named(options.path("parameters")), text(options, "deployment_text"),
                 options.path("deployment_file").asText("deployment"), target(options),
                 millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
-                options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS, text(options, "secret_file"),
+                new Stopping(stopMode(options.path("on_stop").asText(Message.Stop.DRAIN)),
+                        options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS), text(options, "secret_file"),
                 text(options, "tls"), options.path("started_at_ms").asLong(System.currentTimeMillis()),
                 options.path("directory").asText(System.getProperty("user.dir")),
                 options.path("listen").asText(HERE),
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
-                options.path("instant_micros").asLong(nowMicros()), served(options));
+                options.path("instant_micros").asLong(nowMicros()), served(options), Recovery.parse(options));
+    }
+
+    /** @throws Refusal if it is no way to stop */
+    public static String stopMode(String mode) throws Refusal {
+        if (!Message.Stop.MODES.contains(mode)) {
+            throw new Refusal("stop_mode", "unknown way to stop: `" + mode + "`", "drain, flush or now");
+        }
+        return mode;
     }
 
     private static Target target(ObjectNode options) throws Refusal {
@@ -92,20 +114,28 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         if (bytes <= 0) {
             throw new Refusal("options", "spool_bytes=" + bytes + " is no number from 1 on", null);
         }
-        return new Spooling(texts(options.get("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true);
+        return new Spooling(texts(options.get("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true, false);
     }
 
     /** The options that planning needs. */
     static JobOptions of(Map<String, String> parameters, String deploymentText, String directory, List<String> inputs,
             List<String> jars, long instantMicros, Spooling spooling) {
-        return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0, 0, null, null, 0, directory, HERE,
-                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling);
+        return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0,
+                new Stopping(Message.Stop.DRAIN, 0), null, null, 0, directory, HERE,
+                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE);
     }
 
     /** The same, for a program that reads rows of sinks. */
     public JobOptions with(Spooling read) {
-        return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, drainMillis,
-                secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read);
+        return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
+                secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read,
+                recovery);
+    }
+
+    /** The same, of a job whose {@code now()} an earlier attempt has set. */
+    public JobOptions at(long micros) {
+        return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
+                secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, micros, spooling, recovery);
     }
 
     private static Map<String, String> named(JsonNode object) {

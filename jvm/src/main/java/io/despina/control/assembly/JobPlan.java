@@ -15,19 +15,23 @@ import io.despina.expr.Recorder;
 import io.despina.placement.Assignment;
 import io.despina.placement.Deployment;
 import io.despina.placement.Placement;
+import io.despina.plan.Guarantees;
 import io.despina.plan.Plan;
 import io.despina.plan.PlanJson;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlanOptions;
 import io.despina.plan.Planner;
 import io.despina.plan.Settings;
+import io.despina.spec.Guarantee;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -50,8 +54,20 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
 
     /** @param deployment {@link #deployment} of the options */
     public static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment) {
-        return of(graphText, fileName, options, deployment,
+        Checked<JobPlan> planned = of(graphText, fileName, options, deployment,
                 s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone(), options.instantMicros())));
+        if (!planned.ok() || options.target().isSpark() || Guarantees.demanded(planned.value().graph()) == Guarantee.NONE) {
+            return planned;
+        }
+        List<Diagnostic> all = new ArrayList<>(planned.value().guarantees(options).weaker(planned.value().graph()));
+        JobPlan sound = all.isEmpty() ? planned.value() : null;
+        all.addAll(planned.diagnostics());
+        return new Checked<>(sound, all);
+    }
+
+    /** What it promises of its rows when a part of it is lost. */
+    public Guarantees guarantees(JobOptions options) {
+        return Guarantees.of(plan, new LoadedPromises(deployment, Path.of(options.directory())));
     }
 
     private static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,
@@ -93,7 +109,11 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
     public static JobPlan again(Message.Deploy deploy, String resource) throws Refusal {
         JobOptions options = JobOptions.of(deploy.parameters(), deploy.deploymentText(), deploy.directory(),
                 deploy.inputs(), deploy.jars(), deploy.instantMicros(), deploy.spooling());
-        Checked<JobPlan> planned = of(deploy.graphText(), deploy.fileName(), options, deployment(options),
+        Checked<Deployment> deployment = deployment(options);
+        if (deployment.ok() && deploy.cast() != null) {
+            deployment = new Checked<>(deployment.value().moved(deploy.cast().moved()), deployment.diagnostics());
+        }
+        Checked<JobPlan> planned = of(deploy.graphText(), deploy.fileName(), options, deployment,
                 s -> new Playback(deploy.answers(), () -> Expressions.compiler(s.ansi(), s.timeZone(), deploy.instantMicros())));
         if (!planned.ok()) {
             throw new Refusal("deploy", "resource `" + resource + "` refuses the graph: " + planned.render(), null);
@@ -118,12 +138,30 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
                 .append(t.resource()));
         assignment.channels().forEach(c -> text.append(' ').append(c.link()).append(':').append(c.sender()).append('>')
                 .append(c.receiver()));
+        return digest(text.toString());
+    }
+
+    /** SHA-256 of a text, in hexadecimal. */
+    public static String digest(String text) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256")
-                    .digest(text.toString().getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /**
+     * The same plan where some resources are lost and others play their parts.
+     *
+     * @param byLost by lost resource, the one that plays its part; empty if all are there
+     */
+    public JobPlan moved(Map<String, String> byLost) {
+        if (byLost.equals(deployment.losses().moved())) {
+            return this;
+        }
+        Deployment other = deployment.moved(byLost);
+        Assignment placed = Placement.place(plan, other, graph).value();
+        return new JobPlan(graph, plan, other, placed, json, digest(json, placed), recorder);
     }
 
     /** The resource of the first instance of an operator that begins a chain. */

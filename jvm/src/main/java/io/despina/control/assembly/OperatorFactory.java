@@ -14,6 +14,7 @@ import io.despina.plan.PlannedOperator;
 import io.despina.runtime.host.SystemNotices;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -29,6 +30,7 @@ public final class OperatorFactory implements TaskSpecs.Operators {
      * rolls.
      */
     private static final Executor DISK = disk();
+    private static final Executor SENDERS = senders();
 
     private final Plan plan;
     private final InstanceContext.Around around;
@@ -38,17 +40,29 @@ public final class OperatorFactory implements TaskSpecs.Operators {
      * @param userClasses loads the classes of the user's jars; null if no operator needs one
      */
     public OperatorFactory(Plan plan, PythonConnections python, ClassLoader userClasses) {
+        this(plan, python, userClasses, DISK);
+    }
+
+    /** @param disk runs what waits for one in place of a worker */
+    public OperatorFactory(Plan plan, PythonConnections python, ClassLoader userClasses, Executor disk) {
         this.plan = plan;
-        around = new InstanceContext.Around(python, SystemNotices.SHARED, DISK, userClasses);
+        around = new InstanceContext.Around(python, SystemNotices.SHARED, disk, SENDERS, userClasses);
+    }
+
+    private static Executor senders() {
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, KEEP_IDLE_S, TimeUnit.SECONDS, new SynchronousQueue<>(),
+                work -> daemon(work, "despina-sender"));
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     private static Executor disk() {
         ThreadPoolExecutor disk = new ThreadPoolExecutor(DISK_THREADS, DISK_THREADS, KEEP_IDLE_S, TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "despina-disk");
-            thread.setDaemon(true);
-            return thread;
-        });
+                new LinkedBlockingQueue<>(), work -> daemon(work, "despina-disk"));
         disk.allowCoreThreadTimeOut(true);
         return disk;
     }

@@ -219,9 +219,11 @@ public final class TaskSpecs {
         if (!channel.remote()) {
             return ChannelSpec.local(channel.index(), link.name()).with(link.buffer()).ranked(ranks.of(link));
         }
-        InetSocketAddress to = peers.get(assignment.tasks().get(channel.receiver()).resource());
-        return ChannelSpec.remote(channel.index(), link.name(), to.getHostString(), to.getPort()).with(link.buffer())
-                .ranked(ranks.of(link));
+        String sender = assignment.tasks().get(channel.sender()).resource();
+        String receiver = assignment.tasks().get(channel.receiver()).resource();
+        InetSocketAddress to = peers.get(receiver);
+        return ChannelSpec.remote(channel.index(), link.name() + ", from " + sender + " to " + receiver, to.getHostString(),
+                to.getPort()).with(link.buffer()).ranked(ranks.of(link));
     }
 
     private static List<Schema> schemas(List<PlannedPort> ports) {

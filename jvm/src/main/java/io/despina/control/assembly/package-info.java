@@ -1,2 +1,2 @@
-/** Turns a checked plan into the tasks of a resource: makes operators, sizes channels, ranks memory. Spark's folds use it too. */
+/** Turns a checked plan into the tasks of a resource: makes operators, sizes channels, ranks memory. */
 package io.despina.control.assembly;

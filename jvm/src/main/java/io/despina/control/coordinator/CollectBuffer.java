@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The rows of one collect sink that Python has not taken yet, as chunks of whole packets. Control connections add chunks, and
@@ -23,30 +24,51 @@ final class CollectBuffer {
     /** About the most bytes that one call returns. */
     private static final long CALL_BYTES = 16 << 20;
 
+    /**
+     * Whose rows.
+     *
+     * @param schema   of the rows
+     * @param timeZone of the graph
+     */
+    record Rows(String sink, Schema schema, String timeZone) {
+    }
+
+    /** @param from which is told when they are taken; null for nobody */
     private record Chunk(Member from, byte[] packets) {
     }
 
     private final Attempt attempt;
-    private final String sink;
-    private final Schema schema;
-    private final String timeZone;
+    private final Rows of;
+    private final LongSupplier clock;
     private final Deque<Chunk> chunks = new ArrayDeque<>();
     private long waitingBytes;
     private long rows;
     private boolean schemaGiven;
     private boolean ended;
 
-    CollectBuffer(Attempt attempt, String sink, Schema schema, String timeZone) {
+    /** @param clock nanoseconds */
+    CollectBuffer(Attempt attempt, Rows of, LongSupplier clock) {
         this.attempt = attempt;
-        this.sink = sink;
-        this.schema = schema;
-        this.timeZone = timeZone;
+        this.of = of;
+        this.clock = clock;
     }
 
     synchronized void add(Member from, byte[] packets) {
         chunks.add(new Chunk(from, packets));
         waitingBytes += packets.length;
         notifyAll();
+    }
+
+    /** Takes over what nobody has taken of an attempt that has ended. Before this one runs. */
+    synchronized void goOnFrom(CollectBuffer before) {
+        synchronized (before) {
+            before.chunks.forEach(chunk -> chunks.add(new Chunk(null, chunk.packets)));
+            waitingBytes = before.waitingBytes;
+            rows = before.rows;
+            schemaGiven = before.schemaGiven;
+            before.chunks.clear();
+            before.waitingBytes = 0;
+        }
     }
 
     /** The job has ended: nothing follows. */
@@ -57,9 +79,9 @@ final class CollectBuffer {
 
     /** Waits until there are rows or nothing follows, at most that long. */
     synchronized void await(long millis) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (chunks.isEmpty() && !ended) {
-            long left = deadline - System.nanoTime();
+            long left = deadline - clock.getAsLong();
             if (left <= 0) {
                 return;
             }
@@ -82,8 +104,8 @@ final class CollectBuffer {
         if (next == null) {
             return NOTHING;
         }
-        try (ArrowRows arrow = Expressions.arrow(schema, timeZone)) {
-            PacketCursor packets = PacketCursor.reusing(schema.layout());
+        try (ArrowRows arrow = Expressions.arrow(of.schema, of.timeZone)) {
+            PacketCursor packets = PacketCursor.reusing(of.schema.layout());
             for (Chunk chunk : next) {
                 packets.reset(chunk.packets, 0, chunk.packets.length);
                 for (Packet packet = packets.next(); packet != null; packet = packets.next()) {
@@ -94,7 +116,8 @@ final class CollectBuffer {
             return arrow.take();
         } finally {
             // even after a failure, which the caller gets: a sink that never stops counting these rows would wait for ever
-            next.forEach(chunk -> chunk.from.send(new Message.Taken(attempt, sink, chunk.packets.length)));
+            next.stream().filter(chunk -> chunk.from != null)
+                    .forEach(chunk -> chunk.from.send(new Message.Taken(attempt, of.sink, chunk.packets.length)));
         }
     }
 

@@ -3,9 +3,7 @@ package io.despina.control.coordinator;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.Catalogue;
-import io.despina.control.assembly.GraphPlans;
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Executors;
 import io.despina.control.members.LocalMember;
@@ -14,20 +12,20 @@ import io.despina.control.members.Members;
 import io.despina.control.members.Starter;
 import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.Schedules;
 import io.despina.descriptor.Checked;
-import io.despina.expr.ArrowRows;
 import io.despina.expr.Expressions;
-import io.despina.plan.Plan;
-import io.despina.plan.PlannedOperator;
+import io.despina.json.Json;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /** Runs all jobs of a session: checks, plans, places, deploys, reports and stops them, and cleans up. Thread-safe. */
 public final class Coordinator implements AutoCloseable, Member.Callback {
@@ -40,6 +38,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     private final Jobs jobs = new Jobs();
     private final Launcher launcher;
     private final Doors doors;
+    private final Savepoints savepoints;
     /** Guarded by this; null until the first job without a deployment. */
     private LocalMember local;
 
@@ -64,7 +63,8 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         this.environment = environment;
         members = new Members(this, environment, starters, patience);
         launcher = new Launcher(members, jobs, this::local, environment);
-        doors = new Doors(jobs, environment, this::present);
+        savepoints = new Savepoints(environment);
+        doors = new Doors(jobs, environment, savepoints, this::present);
     }
 
     /** {@code {"despina", "java", "pid"}}. */
@@ -75,30 +75,30 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.check}. */
     public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
-        JobOptions options = JobOptions.parse(optionsJson);
-        Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
-                : JobPlan.of(graphText, fileName, options);
-        ObjectNode answer = Launcher.diagnostics(checked.diagnostics());
-        if (checked.ok()) {
-            Plan plan = checked.value().plan();
-            ObjectNode inputs = answer.putObject("inputs");
-            options.inputs().forEach(id -> inputs.put(id, arrowSchema(plan, plan.operator(id))));
-        }
-        answer.set("plan", checked.ok() ? Json.parseObject(checked.value().json(), "plan") : null);
-        return answer;
+        return GraphCheck.of(graphText, fileName, JobOptions.parse(optionsJson));
     }
 
-    /** The schema of the rows for a source: an Arrow stream without a row. */
-    private static byte[] arrowSchema(Plan plan, PlannedOperator source) {
-        try (ArrowRows none = Expressions.arrow(source.outputs().get(0).schema(), plan.settings().timeZone())) {
-            return none.take();
-        }
+    /** See {@code Gateway.dryRun}. */
+    public ObjectNode dryRun(String graphText, String fileName, String optionsJson, String wishJson) throws Refusal {
+        return GraphCheck.dryRun(graphText, fileName, JobOptions.parse(optionsJson), wishJson);
+    }
+
+    /** See {@code Gateway.warmUp}. */
+    public void warmUp() {
+        Expressions.warmUp(() -> false);
     }
 
     /** See {@code Gateway.format}. */
     public ObjectNode format(String graphText, String fileName) {
         Checked<String> formatted = Catalogue.DESCRIPTOR.format(graphText, fileName);
         return formatted.ok() ? Json.object().put("text", formatted.value()) : Launcher.diagnostics(formatted.diagnostics());
+    }
+
+    /** See {@code Gateway.starting}. */
+    public ObjectNode starting() {
+        String awaited = members.waitingFor();
+        return Json.object().put("phase", !awaited.isEmpty() ? awaited : launcher.loadsCompiler() ? "loading the compiler"
+                : "checking the graph");
     }
 
     /** See {@code Gateway.run}. */
@@ -113,7 +113,12 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
      * @return as {@link #run}, with the number of the {@code attempt}
      */
     public ObjectNode startAgain(String job) throws Refusal {
-        return launcher.next(jobs.get(job));
+        return launcher.again(jobs.get(job));
+    }
+
+    /** Which jobs go on by themselves after a failure; none before. */
+    public void restarts(Predicate<Submission> which) {
+        launcher.restarts(which);
     }
 
     private synchronized LocalMember local() {
@@ -140,6 +145,24 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return launcher.first(submission);
     }
 
+    /**
+     * Runs jobs that outlive this process, as a service does at its start: each goes on from its state. One that is refused does
+     * not bar the others.
+     *
+     * @return in their order, what {@link #run} answers; or {@code {"error"}}
+     */
+    public List<ObjectNode> runAll(List<Submission> kept) {
+        List<ObjectNode> answers = new ArrayList<>();
+        for (Submission each : kept) {
+            try {
+                answers.add(run(each));
+            } catch (Refusal no) {
+                answers.add(no.json());
+            }
+        }
+        return answers;
+    }
+
     /** Why the job has failed; null if it has not. */
     public Refusal failure(String job) throws Refusal {
         return jobs.get(job).status().error();
@@ -151,8 +174,8 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     }
 
     /** The job with current counters; a resource that does not answer keeps its last ones. */
-    private static JobAttempt counted(JobAttempt job) {
-        await(job.count(), COUNT_MILLIS);
+    private static Job counted(Job job) {
+        await(job.attempt().count(), COUNT_MILLIS);
         return job;
     }
 
@@ -181,19 +204,31 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.await}. */
     public ObjectNode await(String job, long millis) throws Refusal {
-        JobAttempt awaited = jobs.get(job);
+        Job awaited = jobs.get(job);
         await(awaited.ended(), millis);
         return new Report(awaited).status();
     }
 
     /** See {@code Gateway.stop}. */
     public ObjectNode stop(String job, String mode) throws Refusal {
-        if (!List.of("drain", "flush", "now").contains(mode)) {
-            throw new Refusal("stop_mode", "unknown way to stop: `" + mode + "`", "drain, flush or now");
-        }
-        JobAttempt stopped = jobs.get(job);
-        stopped.stop(mode);
+        Job stopped = jobs.get(job);
+        stopped.stop(mode.isEmpty() ? stopped.course().submission().options().stopping().mode() : JobOptions.stopMode(mode));
         return new Report(stopped).status();
+    }
+
+    /**
+     * See {@code Gateway.savepoint}.
+     *
+     * @param stop as of {@link Message.Direct}
+     */
+    public ObjectNode savepoint(String job, String folder, String stop) throws Refusal {
+        savepoints.begin(jobs.get(job), folder, stop);
+        return Json.object();
+    }
+
+    /** See {@code Gateway.awaitSavepoint}. */
+    public ObjectNode awaitSavepoint(String job, long millis) throws Refusal {
+        return Savepoints.await(jobs.get(job), millis);
     }
 
     /** See {@code Gateway.report}. */
@@ -223,18 +258,25 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** See {@code Gateway.feed}. */
     public ObjectNode feed(String job, String operator, byte[] stream, long millis) throws Refusal, InterruptedException {
         Feed.Status standing = feed(job, operator).feed(stream, millis);
-        return Json.object().put("room", standing.room()).put("open", standing.open());
+        return Json.object().put("room", standing.room()).put("open", standing.open() && !jobs.get(job).ended().isDone());
+    }
+
+    /** See {@code Gateway.fed}. */
+    public ObjectNode fed(String job, String operator, boolean follow, long millis) throws Refusal, InterruptedException {
+        boolean isLogged = jobs.get(job).course().submission().options().recovery().isLogged();
+        long rows = feed(job, operator).taken(follow, isLogged ? millis : 0);
+        return Json.object().put("rows", isLogged ? rows : Math.max(0, rows));
     }
 
     /** See {@code Gateway.endFeed}. */
     public ObjectNode endFeed(String job, String operator, String failure) throws Refusal {
-        Epochs committed = jobs.get(job).exchange().epochs(operator);
+        StagedInput committed = jobs.get(job).exchange().epochs(operator);
         if (failure.isEmpty() && committed != null) {
             committed.end();
         } else if (failure.isEmpty()) {
             feed(job, operator).end();
         } else {
-            jobs.get(job).fail(new Refusal("input", "the rows for operator " + operator + ": " + failure, null));
+            jobs.get(job).attempt().fail(new Refusal("input", "the rows for operator " + operator + ": " + failure, null));
         }
         return Json.object();
     }
@@ -257,18 +299,18 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.setSchedule}. */
     public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
-        ObjectNode schedule = Json.parseObject(scheduleJson, "schedule");
+        ObjectNode schedule = GivenJson.parseObject(scheduleJson, "schedule");
         Schedules.parse(schedule);
-        jobs.get(job).setSchedule(operator, schedule);
+        jobs.get(job).attempt().setSchedule(operator, schedule);
         return Json.object();
     }
 
     @Override
     public void received(Member from, Message message) {
         if (message instanceof Message.OfJob ofJob) {
-            JobAttempt job = jobs.find(ofJob.attempt().job());
+            Job job = jobs.find(ofJob.attempt().job());
             if (job != null) {
-                job.received(from, ofJob);
+                job.attempt().received(from, ofJob);
             }
         }
     }
@@ -276,6 +318,11 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     @Override
     public void lost(Member member, Refusal why) {
         jobs.all().forEach(job -> job.lost(member, why));
+    }
+
+    @Override
+    public void explained(Member member, Refusal before, Refusal better) {
+        jobs.all().forEach(job -> job.explained(member, before, better));
     }
 
     /** Stops every job at once, and ends every process and thread that was started for them. */
@@ -292,7 +339,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     public void close(String lost) {
         jobs.all().forEach(job -> job.stop("now"));
         try {
-            CompletableFuture.allOf(jobs.all().stream().map(JobAttempt::ended).toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(jobs.all().stream().map(Job::ended).toArray(CompletableFuture[]::new))
                     .get(STOP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -61,6 +61,12 @@ final class CounterCollection {
         answered.complete(null);
     }
 
+    /** Packets whose rows have not left their operators. */
+    long held() {
+        return measurements.values().stream().flatMap(each -> each.job().operators().values().stream())
+                .mapToLong(each -> each.state().held()).sum();
+    }
+
     /** By resource, the latest of each. */
     Map<String, Measurement> measurements() {
         return Map.copyOf(measurements);

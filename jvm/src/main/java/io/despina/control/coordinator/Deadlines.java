@@ -8,6 +8,20 @@ import java.util.concurrent.TimeUnit;
 
 /** Actions that a job takes after a time, unless it has ended. Guarded by the lock of its {@link JobAttempt}. */
 final class Deadlines {
+    /** How long members may take to end after a failure, before the job ends without them. */
+    static final long END_MILLIS = 5_000;
+    /** The same of an attempt that another one replaces: what does not end is left behind, and its number fences it. */
+    static final long REPLACED_END_MILLIS = 1_000;
+    /** The same after a drain, when sinks make their files durable. */
+    static final long SETTLE_MILLIS = 20_000;
+    /** How long members may take to commit and to finish. */
+    static final long COMMIT_MILLIS = 60_000;
+    /** How long to wait for a better reason for a broken channel. */
+    static final long SUSPICION_MILLIS = 250;
+
+    /** No action. */
+    static final long NEVER = Long.MAX_VALUE;
+
     private final ScheduledExecutorService timer;
     private final List<Future<?>> pending = new ArrayList<>();
 
@@ -16,7 +30,9 @@ final class Deadlines {
     }
 
     void add(Runnable action, long millis) {
-        pending.add(timer.schedule(action, millis, TimeUnit.MILLISECONDS));
+        if (millis != NEVER) {
+            pending.add(timer.schedule(action, millis, TimeUnit.MILLISECONDS));
+        }
     }
 
     /** Cancels all: until an action runs, it holds the job in memory. */

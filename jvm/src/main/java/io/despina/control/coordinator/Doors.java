@@ -7,6 +7,7 @@ import io.despina.control.members.LocalMember;
 import io.despina.control.process.Credentials;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Nearest;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import java.io.IOException;
@@ -23,22 +24,24 @@ import java.util.function.Supplier;
 final class Doors implements AutoCloseable {
     private final Jobs jobs;
     private final Environment environment;
+    private final Savepoints savepoints;
     private final Supplier<LocalMember> local;
     /** Guarded by itself. */
     private final Map<ControlAddress, Environment.Port> ports = new HashMap<>();
 
     /** @param local gives the resource in this process; null if there is none */
-    Doors(Jobs jobs, Environment environment, Supplier<LocalMember> local) {
+    Doors(Jobs jobs, Environment environment, Savepoints savepoints, Supplier<LocalMember> local) {
+        this.savepoints = savepoints;
         this.jobs = jobs;
         this.environment = environment;
         this.local = local;
     }
 
-    JobAddress open(JobAttempt job) throws Refusal {
-        Lease.Access access = job.lease().access();
+    JobAddress open(Job job) throws Refusal {
+        Lease.Access access = job.attempt().lease().access();
         int port = port(access);
         return new JobAddress(access.reached(), port, job.id(), access.isOwn() ? access.at().secret() : null,
-                job.submission().options().secretFile(), access.at().tls());
+                job.course().submission().options().secretFile(), access.at().tls());
     }
 
     private int port(Lease.Access access) throws Refusal {
@@ -78,7 +81,7 @@ final class Doors implements AutoCloseable {
         /** Null until rows are asked for. */
         private ControlHandler rows;
         /** Null until it gives rows; guarded by this, as the next. */
-        private Epochs given;
+        private StagedInput given;
         private JobAttempt to;
         private final String run = UUID.randomUUID().toString();
         private boolean over;
@@ -96,6 +99,8 @@ final class Doors implements AutoCloseable {
                     locate(asked);
                 } else if (message instanceof Message.Decide asked) {
                     decide(asked);
+                } else if (message instanceof Message.Direct asked) {
+                    environment.aside().execute(() -> direct(asked));
                 }
                 return;
             }
@@ -110,16 +115,48 @@ final class Doors implements AutoCloseable {
             }
         }
 
-        private void locate(Message.Locate asked) {
-            JobAttempt job = jobs.find(asked.job());
-            if (job == null || !job.lease().access().at().secret().equals(access.at().secret())) {
-                refuse(new Refusal("job", "there is no job " + asked.job() + " any more", null));
+        /** Null if the connection may not know of it, which has been told. */
+        private Job job(String id) {
+            Job job = jobs.find(id);
+            if (job == null || !job.attempt().lease().access().at().secret().equals(access.at().secret())) {
+                refuse(new Refusal("job", "there is no job " + id + " any more", null));
+                return null;
+            }
+            return job;
+        }
+
+        private void direct(Message.Direct asked) {
+            Job job = job(asked.job());
+            if (job == null) {
                 return;
             }
-            job.begun().thenRun(() -> {
+            try {
+                if (asked.savepoint().isEmpty()) {
+                    job.stop(Savepoints.mode(job, asked.stop()));
+                    connection.send(new Message.Directed(0, 0).encode());
+                    return;
+                }
+                savepoints.begin(job, asked.savepoint(), asked.stop()).whenComplete((written, failure) -> {
+                    if (failure != null) {
+                        refuse(Refusal.of(failure));
+                    } else {
+                        connection.send(new Message.Directed(written.epoch(), Savepoints.bytes(written)).encode());
+                    }
+                });
+            } catch (Refusal why) {
+                refuse(why);
+            }
+        }
+
+        private void locate(Message.Locate asked) {
+            Job job = job(asked.job());
+            if (job == null) {
+                return;
+            }
+            job.running().thenAccept(runs -> {
                 try {
                     String here = access.reached() + ":" + number(access.at());
-                    Message.Located found = begin(job, port(job, asked)).located(job.attempt(), job.members(), here);
+                    Message.Located found = begin(runs, port(runs, asked)).located(runs.attempt(), runs.members(), here);
                     connection.send(found.encode());
                 } catch (Refusal why) {
                     refuse(why);
@@ -142,19 +179,22 @@ final class Doors implements AutoCloseable {
         }
 
         private void decide(Message.Decide asked) {
-            Epochs epochs;
+            StagedInput epochs;
             synchronized (this) {
                 epochs = given;
             }
-            try {
-                if (epochs == null) {
-                    throw new Refusal("operator", "rows are committed over the connection that asked where they go", null);
-                }
-                connection.send(epochs.decide(run, asked).encode());
-            } catch (Refusal why) {
-                Refusal cause = epochs == null ? null : to.status().error();
-                refuse(cause == null ? why : cause);
+            if (epochs == null) {
+                refuse(new Refusal("operator", "rows are committed over the connection that asked where they go", null));
+                return;
             }
+            to.exchange().given().ask(epochs, run, asked).whenComplete((decided, failure) -> {
+                Refusal cause = failure == null ? null : to.status().error();
+                if (failure == null) {
+                    connection.send(decided.encode());
+                } else {
+                    refuse(cause == null ? Refusal.of(failure) : cause);
+                }
+            });
         }
 
         private static RowPort port(JobAttempt job, Message.Locate asked) throws Refusal {
@@ -164,12 +204,27 @@ final class Doors implements AutoCloseable {
             if (named.size() == 1) {
                 return named.get(0);
             }
-            String ids = String.join(", ", all.stream().map(RowPort::operator).toList());
-            String what = asked.way().equals(Message.Located.IN) ? "takes rows of Spark" : "gives rows to programs";
-            throw new Refusal("operator", asked.operator().isEmpty()
-                    ? (all.isEmpty() ? "no operator" : "more than one operator") + " of job " + job.id() + " " + what
-                    : "operator `" + asked.operator() + "` of job " + job.id() + " is none that " + what,
-                    all.isEmpty() ? null : "there are: " + ids);
+            throw notThere(job, asked, all.stream().map(RowPort::operator).toList());
+        }
+
+        private static Refusal notThere(JobAttempt job, Message.Locate asked, List<String> all) {
+            boolean takes = asked.way().equals(Message.Located.IN);
+            String id = asked.operator();
+            String who = "job " + job.id() + (takes ? " takes" : " serves");
+            if (id.isEmpty() && all.size() > 1) {
+                return new Refusal("operator", who + " the rows of more than one operator",
+                        "name one: " + String.join(", ", all));
+            }
+            String message = who + " no rows" + (id.isEmpty() ? "" : (takes ? " for `" : " of `") + id + "`");
+            boolean isThere = job.outline().operators().contains(id);
+            if (!id.isEmpty() && !isThere) {
+                List<String> near = all.isEmpty() ? job.outline().operators() : all;
+                return new Refusal("operator", message, Nearest.hint(id, near));
+            }
+            String hint = !takes ? "start it with `despina run … --serve " + (isThere ? id : "SINK") + "`"
+                    : "programs give rows to a spark_source" + (all.isEmpty() ? ", and its graph has none"
+                    : ": " + String.join(", ", all));
+            return new Refusal("operator", message, hint);
         }
 
         private void refuse(Refusal why) {
@@ -178,11 +233,14 @@ final class Doors implements AutoCloseable {
 
         @Override
         public void closed(String reason) {
+            StagedInput left;
             synchronized (this) {
                 over = true;
-                if (given != null) {
-                    given.close(run);
-                }
+                left = given;
+            }
+            if (left != null) {
+                to.exchange().given().forget(run);
+                left.close(run);
             }
             if (rows != null) {
                 rows.closed(reason);

@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * The rows and lines that a job's sinks give to Python, and the rows that Python gives to its sources. Thread-safe; nothing here
@@ -23,28 +24,31 @@ import java.util.Map;
  */
 final class Exchange {
     private final Map<String, CollectBuffer> collected = new LinkedHashMap<>();
-    private final Map<String, Feed> feeds = new LinkedHashMap<>();
-    private final Map<String, Epochs> epochs = new LinkedHashMap<>();
+    private final Map<String, Feed> feeds = Collections.synchronizedMap(new LinkedHashMap<>());
+    private final Map<String, StagedInput> epochs = new LinkedHashMap<>();
+    private final GivenEpochs given = new GivenEpochs(epochs.values());
     private final Attempt attempt;
     private final List<RowPort> ports;
+    private volatile boolean isPaused;
     /** Guarded by itself. */
     private final Deque<Printed> printed = new ArrayDeque<>();
 
     private record Printed(Member by, Message.Lines lines) {
     }
 
-    Exchange(Attempt attempt, JobPlan planned, Submission submission) {
+    /** @param clock nanoseconds */
+    Exchange(Attempt attempt, JobPlan planned, Submission submission, LongSupplier clock) {
         this.attempt = attempt;
         ports = RowPort.of(planned, submission.options().spooling());
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec sink) {
-                collected.put(id, new CollectBuffer(attempt, id, sink.rows(operator.inputs().get(0).schema()),
-                        planned.plan().settings().timeZone()));
+                collected.put(id, new CollectBuffer(attempt, new CollectBuffer.Rows(id,
+                        sink.rows(operator.inputs().get(0).schema()), planned.plan().settings().timeZone()), clock));
             } else if (operator.spec() instanceof PythonSourceSpec) {
-                feeds.put(id, new Feed(attempt, id, planned.hostOf(id), operator.outputs().get(0).schema()));
+                feeds.put(id, new Feed(attempt, new Feed.Of(id, planned.hostOf(id), operator.outputs().get(0).schema()), clock));
             } else if (operator.spec() instanceof SparkSourceSpec) {
-                epochs.put(id, new Epochs(attempt, id, planned.hostsOf(id)));
+                epochs.put(id, new StagedInput(attempt, id, planned.hostsOf(id)));
             }
         }
     }
@@ -59,14 +63,25 @@ final class Exchange {
         return ports;
     }
 
+    /** How long the last epoch may take to be committed: where rows are kept for a program, that lasts until it has taken all. */
+    long commitMillis(boolean areKept) {
+        boolean isRead = ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT));
+        return areKept && isRead ? Deadlines.NEVER : Deadlines.COMMIT_MILLIS;
+    }
+
     /** @return null if the operator gets no rows from Python */
     Feed feed(String operator) {
         return feeds.get(operator);
     }
 
     /** @return null if programs do not commit rows of the operator */
-    Epochs epochs(String operator) {
+    StagedInput epochs(String operator) {
         return epochs.get(operator);
+    }
+
+    /** What programs ask to commit. */
+    GivenEpochs given() {
+        return given;
     }
 
     /** The bytes of rows that are not taken yet. */
@@ -79,7 +94,7 @@ final class Exchange {
         if (message instanceof Message.Rows rows) {
             collected.get(rows.sink()).add(from, rows.packets());
         } else if (message instanceof Message.Supplied supplied) {
-            feeds.get(supplied.operator()).supplied(supplied.bytes());
+            feeds.get(supplied.operator()).supplied(supplied.row());
         } else if (message instanceof Message.Lines lines) {
             synchronized (printed) {
                 printed.add(new Printed(from, lines));
@@ -111,10 +126,36 @@ final class Exchange {
         epochs.values().forEach(each -> each.start(members));
     }
 
+    /** The attempt has failed. @param isReplaced whether the job may go on: then its next attempt takes rows over */
+    void fail(boolean isReplaced) {
+        isPaused = isReplaced;
+        stop();
+    }
+
     /** The job is ending: its sources take nothing more. */
     void stop() {
-        feeds.values().forEach(Feed::close);
-        epochs.values().forEach(Epochs::close);
+        if (!isPaused) {
+            feeds.values().forEach(Feed::close);
+        }
+        epochs.values().forEach(StagedInput::close);
+    }
+
+    /** What nobody has taken yet of an attempt that has ended is taken here. */
+    void goOnFrom(Exchange before) {
+        collected.forEach((sink, rows) -> rows.goOnFrom(before.collected.get(sink)));
+        feeds.replaceAll((source, fresh) -> {
+            Feed feed = before.feeds.get(source);
+            feed.goOn(attempt, fresh.resource());
+            return feed;
+        });
+        List<Printed> untaken;
+        synchronized (before.printed) {
+            untaken = List.copyOf(before.printed);
+            before.printed.clear();
+        }
+        synchronized (printed) {
+            printed.addAll(untaken);
+        }
     }
 
     /** The job has ended: its sinks give nothing more. */

@@ -1,7 +1,7 @@
 package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ final class GraphPreview {
     /** The graph's name in the text; {@code graph} if there is none. */
     static String name(String graphText) {
         try {
-            return Json.parseObject(graphText, "graph").path("name").asText("graph");
+            return GivenJson.parseObject(graphText, "graph").path("name").asText("graph");
         } catch (Refusal notEvenJson) {
             return "graph";
         }
@@ -38,7 +38,8 @@ final class GraphPreview {
             return names;
         }
         try {
-            for (Map.Entry<String, JsonNode> operator : Json.parseObject(graphText, "graph").path("operators").properties()) {
+            JsonNode operators = GivenJson.parseObject(graphText, "graph").path("operators");
+            for (Map.Entry<String, JsonNode> operator : operators.properties()) {
                 if (compiles(operator.getValue())) {
                     names.addAll(hosts(operator.getKey(), deployment));
                 }
@@ -59,7 +60,7 @@ final class GraphPreview {
             return true;
         }
         try {
-            JsonNode operators = Json.parseObject(graphText, "graph").path("operators");
+            JsonNode operators = GivenJson.parseObject(graphText, "graph").path("operators");
             return deployment.rules().stream().map(Deployment.PlaceRule::operator)
                     .allMatch(o -> o.equals("*") || operators.has(o));
         } catch (Refusal notEvenJson) {

@@ -12,23 +12,45 @@ final class Incomplete {
     private Incomplete() {
     }
 
+    /**
+     * Packets that are in no row of the output.
+     *
+     * @param undelivered in flight
+     * @param held        in operators
+     */
+    record Lost(long undelivered, long held) {
+        private String words() {
+            String flying = undelivered == 0 ? "" : packets(undelivered) + " in flight";
+            String kept = held == 0 ? "" : packets(held) + " in operators";
+            return flying + (flying.isEmpty() || kept.isEmpty() ? "" : " and ") + kept
+                    + (undelivered + held == 1 ? " was dropped" : " were dropped");
+        }
+
+        private static String packets(long count) {
+            return count + (count == 1 ? " packet" : " packets");
+        }
+
+        private boolean isNothing() {
+            return undelivered == 0 && held == 0;
+        }
+    }
+
     /** @param late members that were not heard from */
     static Refusal commit(Collection<Member> late) {
         return new Refusal(RULE, "the job could not commit in time" + silence(late), null);
     }
 
     /**
-     * @param late        members that were not heard from
-     * @param undelivered packets
+     * @param late members that were not heard from
+     * @param lost what the time did not suffice for
      */
-    static Refusal drain(long millis, Collection<Member> late, long undelivered) {
+    static Refusal drain(long millis, Collection<Member> late, Lost lost) {
         String why = "the job did not drain within " + millis + " ms";
         if (!late.isEmpty()) {
             return new Refusal(RULE, why + silence(late), null);
         }
-        return new Refusal(RULE, why + ": " + (undelivered == 0 ? "no packet was lost"
-                : undelivered + (undelivered == 1 ? " packet in flight was dropped" : " packets in flight were dropped"))
-                + "; sinks committed what they had", undelivered == 0 ? null : "--drain-ms gives it more time");
+        return new Refusal(RULE, why + ": " + (lost.isNothing() ? "no packet was lost" : lost.words())
+                + "; sinks committed what they had", lost.isNothing() ? null : "--drain-ms gives it more time");
     }
 
     private static String silence(Collection<Member> late) {

@@ -2,13 +2,22 @@ package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Ddl;
 import io.despina.expr.Expressions;
+import io.despina.expr.InferredRecords;
+import io.despina.json.Json;
+import io.despina.operator.source.file.FolderColumns;
+import io.despina.operator.source.file.InputFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** The answer of {@code Gateway.infer}. */
 public final class InferredSchema {
@@ -18,18 +27,38 @@ public final class InferredSchema {
     private InferredSchema() {
     }
 
+    /** See {@code Gateway.find}. */
+    public static ObjectNode find(String path) throws Refusal {
+        try {
+            Path base = InputFiles.base(path);
+            Map<String, Set<String>> folders = new LinkedHashMap<>();
+            String first = null;
+            for (Path file : InputFiles.all(path)) {
+                first = first == null && Files.size(file) > 0 ? file.toString() : first;
+                FolderColumns.texts(base, file).forEach((name, text) ->
+                        folders.computeIfAbsent(name, k -> new LinkedHashSet<>()).add(text));
+            }
+            ObjectNode columns = Json.object();
+            folders.forEach((name, texts) -> columns.put(name, Expressions.folderType(texts, TIME_ZONE)));
+            return Json.object().put("file", first).set("folders", columns);
+        } catch (IOException e) {
+            throw new Refusal("file", e.getMessage(), null);
+        }
+    }
+
     /** See {@code Gateway.infer}. */
     public static ObjectNode of(String text, String format, String optionsJson) throws Refusal {
         Map<String, String> options = new LinkedHashMap<>();
-        JsonNode given = Json.parseObject(optionsJson, "options");
+        JsonNode given = GivenJson.parseObject(optionsJson, "options");
         for (Iterator<String> names = given.fieldNames(); names.hasNext();) {
             String name = names.next();
             options.put(name, given.get(name).asText());
         }
         try {
-            String ddl = Expressions.inferSchema(format, text.lines().toList(), options, TIME_ZONE);
-            Ddl.parse(ddl);
-            return Json.object().put("schema", ddl);
+            InferredRecords inferred = Expressions.infer(format, text.lines().toList(), options, TIME_ZONE);
+            Ddl.parse(inferred.schema());
+            return Json.object().put("schema", inferred.schema()).put("by_place", inferred.byPlace())
+                    .put("extra_columns", inferred.extraColumns());
         } catch (IllegalArgumentException e) {
             throw new Refusal("schema", e.getMessage(), null);
         } catch (Ddl.DdlException e) {

@@ -3,9 +3,10 @@ package io.despina.control.coordinator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.process.Credentials;
 import io.despina.control.protocol.Conversation;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.wire.Wire;
 import java.io.IOException;
 
@@ -18,10 +19,11 @@ import java.io.IOException;
  */
 public record JobAddress(String host, int port, String job, String secret, String secretFile, String tls) {
     private static final long DEPLOYING_MILLIS = 120_000;
+    private static final long SAVEPOINT_MILLIS = 3_600_000;
 
     /** @throws Refusal if it is none */
     public static JobAddress parse(String json) throws Refusal {
-        ObjectNode object = Json.parseObject(json, "job file");
+        ObjectNode object = GivenJson.parseObject(json, "job file");
         if (!object.path("host").isTextual() || !object.path("port").isInt() || !object.path("job").isTextual()) {
             throw new Refusal("job_file", "a job file has \"host\", \"port\" and \"job\"",
                     "despina run GRAPH --job-file FILE writes one");
@@ -74,6 +76,25 @@ public record JobAddress(String host, int port, String job, String secret, Strin
                 throw new Refusal(no.rule(), no.message(), no.hint());
             }
             return (Message.Located) message;
+        } catch (IOException e) {
+            throw gone(e);
+        }
+    }
+
+    /**
+     * Stops the job, or has a savepoint of it written, or both.
+     *
+     * @param stop      as of {@link Message.Direct}
+     * @param savepoint the same
+     */
+    public Message.Directed direct(Wire wire, String stop, String savepoint) throws Refusal, InterruptedException {
+        try (Conversation coordinator = connect(wire)) {
+            Message message = Message.decode(coordinator.ask(new Message.Direct(job, stop, savepoint).encode(),
+                    SAVEPOINT_MILLIS));
+            if (message instanceof Message.Refused no) {
+                throw new Refusal(no.rule(), no.message(), no.hint());
+            }
+            return (Message.Directed) message;
         } catch (IOException e) {
             throw gone(e);
         }

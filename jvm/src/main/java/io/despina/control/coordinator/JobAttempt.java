@@ -1,16 +1,14 @@
 package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Lease;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,71 +19,58 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Directs one attempt of a job. It deploys until every member is ready, runs until every member has settled, and drains in
- * between if it is stopped. Then every member's sinks commit, and after all have committed, every member finishes. A failure
+ * between if it is stopped. Then its {@link EpochDriver} has a last epoch committed, and every member finishes. A failure
  * anywhere before that ends the attempt everywhere, and nothing more is committed. Several threads call it; each method holds
  * this object's lock, and none blocks.
  */
 final class JobAttempt {
-    /** How long members may take to end after a failure, before the job ends without them. */
-    private static final long END_MILLIS = 5_000;
-    /** The same after a drain, when sinks make their files durable. */
-    private static final long SETTLE_MILLIS = 20_000;
-    /** How long members may take to commit and to finish. */
-    private static final long COMMIT_MILLIS = 60_000;
-    /** How long to wait for a better reason for a broken channel. */
-    private static final long SUSPICION_MILLIS = 2_000;
-
     private final Attempt attempt;
+    private final JobPlan planned;
     private final JobOutline outline;
     private final Submission submission;
-    private final JobOptions options;
-    private final long startedAtMillis;     // of the wall clock
     private final Environment environment;
     private final long startedNanos;
     private final Exchange exchange;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
-    /** Null before resources are asked for. */
-    private volatile Lease lease;
+    private volatile Lease lease;     // null before resources are asked for
+    private AttemptTerm term;         // written before it is deployed
 
     // all below: guarded by this; iterated collections are ordered, so that a simulation replays exactly
     private final Set<Member> members = new LinkedHashSet<>();
     private final Set<Member> waitingFor = new LinkedHashSet<>();
-    /** Members that have settled, and members that have committed; a finished member counts as both. */
-    private final Set<Member> settled = new LinkedHashSet<>();
-    private final Set<Member> committed = new LinkedHashSet<>();
-    private final List<String> leftBehind = new ArrayList<>();
+    private final Set<Member> unexplained = new LinkedHashSet<>();     // lost ones of which more will be known
+    private final AttemptEnd end = new AttemptEnd();
+    private EpochDriver epochs;
     private final CounterCollection counters;
     private final Map<String, Long> pids = new LinkedHashMap<>();
     private final Deadlines deadlines;
     private JobState state = JobState.DEPLOYING;
-    private JobState endState = JobState.DONE;
-    private Refusal error;
-    /** Set when a channel broke and the cause is still unknown. */
-    private Refusal suspicion;
-    /** While draining: the time from which packets in flight are dropped and channels may break. */
-    private long abandonNanos;
-    /** Whether a member had to cut its part short without being asked to. */
-    private boolean cut;
-    /** Whether a call demanded that it end at once. */
-    private boolean atOnce;
-    private long undelivered;
-    private boolean committing;
-    private boolean concluded;
     private long measuredFromNanos;
     private long endNanos;
+    private long failedNanos;
 
     JobAttempt(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
         this.attempt = attempt;
+        this.planned = planned;
         outline = JobOutline.of(planned);
         this.submission = submission;
-        options = submission.options();
-        startedAtMillis = attempt.number() == 1 ? options.startedAtMillis() : System.currentTimeMillis();
         this.environment = environment;
+        term = AttemptTerm.of(submission.options());
         deadlines = new Deadlines(environment.timer());
         counters = new CounterCollection(attempt, nanos());
-        startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - startedAtMillis);
-        exchange = new Exchange(attempt, planned, submission);
+        startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(environment.wall().getAsLong() - submission.startedAtMillis());
+        exchange = new Exchange(attempt, planned, submission, environment.clock());
+        keepIn(KeptEpochs.inMemory(attempt));
+    }
+
+    /** Before it is deployed: where its epochs are kept, if not in memory. */
+    void keepIn(KeptEpochs where) {
+        epochs = new EpochDriver(this, where, environment);
+    }
+
+    EpochDriver epochs() {
+        return epochs;
     }
 
     private long nanos() {
@@ -100,16 +85,16 @@ final class JobAttempt {
         return attempt;
     }
 
+    JobPlan planned() {
+        return planned;
+    }
+
     JobOutline outline() {
         return outline;
     }
 
     Submission submission() {
         return submission;
-    }
-
-    long startedAtMillis() {
-        return startedAtMillis;
     }
 
     Exchange exchange() {
@@ -124,6 +109,15 @@ final class JobAttempt {
         return lease;
     }
 
+    void term(AttemptTerm given) {
+        term = given;
+    }
+
+    /** When it was known to fail. */
+    synchronized long failedNanos() {
+        return failedNanos;
+    }
+
     /** Completes when it runs, or has ended before. */
     CompletableFuture<Void> begun() {
         return begun;
@@ -135,7 +129,8 @@ final class JobAttempt {
 
     synchronized List<Member> members() throws Refusal {
         if (state.isEnd()) {
-            throw error != null ? error : new Refusal("state", attempt + " is " + state.word() + ", not running", null);
+            throw end.error() != null ? end.error()
+                    : new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
         return List.copyOf(members);
     }
@@ -166,28 +161,28 @@ final class JobAttempt {
         } else if (message instanceof Message.Counters answer) {
             counters.received(from, answer.counters());
         } else if (message instanceof Message.Settled told) {
-            settled(from, told);
-        } else if (message instanceof Message.Committed) {
-            committed.add(from);
-            concludeIfAllHaveCommitted();
+            end.settled(told);
+            epochs.settled(from, told.cut());
         } else if (message instanceof Message.Finished finished) {
-            finished.leftBehind().forEach(path -> leftBehind.add(from.isOnThisMachine() ? path : from.name() + ":" + path));
+            end.leftBehind(finished.leftBehind().stream()
+                    .map(path -> from.isOnThisMachine() ? path : from.name() + ":" + path).toList());
             finished(from);
         } else if (message instanceof Message.Failed failed) {
-            failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())));
-        } else {
+            failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())
+                    .on(failed.record())));
+        } else if (!epochs.received(from, message)) {
             exchange.received(from, message);
         }
     }
 
     private void failed(Refusal reason) {
-        boolean ending = state == JobState.DRAINING && nanos() - abandonNanos >= 0;
         if (!reason.rule().equals(Message.Failed.CHANNEL)) {
             fail(reason);
-        } else if (!ending && suspicion == null) {
+        } else if (end.suspect(reason, nanos())) {
+            failedNanos = nanos();
             // the resource at the other end will report a better reason, or turn out to be lost
-            suspicion = reason;
-            deadlines.add(() -> fail(reason), SUSPICION_MILLIS);
+            epochs.close();
+            deadlines.add(() -> fail(reason), Deadlines.SUSPICION_MILLIS);
         }
     }
 
@@ -195,10 +190,21 @@ final class JobAttempt {
     synchronized void lost(Member member, Refusal why) {
         boolean needed = state == JobState.DEPLOYING ? members.contains(member) : waitingFor.contains(member);
         if (needed && !state.isEnd()) {
-            if (!concluded) {
+            if (!term.isReplaced()) {
+                unexplained.add(member);
+            }
+            if (!end.isConcluded()) {
                 fail(why);
             }
             finished(member);
+        }
+    }
+
+    /** All is known of the loss of a member: then the job may end with the better reason. */
+    synchronized void explained(Member member, Refusal before, Refusal better) {
+        end.explain(before, better);
+        if (unexplained.remove(member)) {
+            endIfAllHave();
         }
     }
 
@@ -210,14 +216,16 @@ final class JobAttempt {
         state = JobState.RUNNING;
         measuredFromNanos = nanos();
         waitingFor.addAll(members);
+        epochs.restoreSchedules(members);
         members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
+        epochs.start(members);
         begun.complete(null);
-        if (options.warmUpMillis() > 0) {
-            deadlines.add(this::measure, options.warmUpMillis());
+        if (term.warmUpMillis() > 0) {
+            deadlines.add(this::measure, term.warmUpMillis());
         }
-        if (options.durationMillis() > 0) {
-            deadlines.add(this::endOfDuration, options.durationMillis());
+        if (term.durationMillis() > 0) {
+            deadlines.add(this::endOfDuration, term.durationMillis());
         }
     }
 
@@ -228,63 +236,66 @@ final class JobAttempt {
         }
     }
 
-    /** @param mode {@code drain}, {@code flush} or {@code now} */
+    /** @param mode one of {@link Message.Stop#MODES} */
     void stop(String mode) {
         stop(mode, JobState.STOPPED);
     }
 
     private synchronized void stop(String mode, JobState as) {
-        if (state.isEnd() || error != null || committing || atOnce) {   // nothing softens an end at once
+        if (state.isEnd() || !end.mayStop()) {
             return;
         }
-        endState = as;
         exchange.stop();
-        if (state == JobState.DEPLOYING && members.isEmpty()) {
+        boolean wasDeploying = state == JobState.DEPLOYING;
+        boolean now = wasDeploying || mode.equals(Message.Stop.NOW);
+        long drain = now ? 0 : submission.options().stopping().drainMillis();
+        Message.Stop stop = new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain);
+        end.stop(as, stop.mode(), nanos() + TimeUnit.MILLISECONDS.toNanos(drain));
+        if (wasDeploying && members.isEmpty()) {
             end();
             return;
         }
-        boolean wasDeploying = state == JobState.DEPLOYING;
         state = JobState.DRAINING;
-        if (wasDeploying) {
-            waitingFor.addAll(members);
+        waitingFor.addAll(wasDeploying ? members : Set.of());
+        if (now && epochs.abandons()) {
+            return;
         }
-        boolean now = wasDeploying || mode.equals(Message.Stop.NOW);
-        atOnce |= now;
-        long drain = now ? 0 : options.drainMillis();
-        abandonNanos = nanos() + TimeUnit.MILLISECONDS.toNanos(drain);
-        members.forEach(m -> m.send(new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain)));
-        deadlines.add(this::end, drain + SETTLE_MILLIS);
+        exchange.given().whenDrained(() -> members.forEach(m -> m.send(stop)));
+        deadlines.add(this::end, drain + Deadlines.SETTLE_MILLIS);
     }
 
     private synchronized void endOfDuration() {
         if (state == JobState.RUNNING) {     // else it was stopped before
-            stop("drain", JobState.DONE);
+            stop(submission.options().stopping().mode(), JobState.DONE);
         }
     }
 
-    private void settled(Member from, Message.Settled told) {
-        cut |= told.cut() && !atOnce;
-        undelivered += told.undelivered();
-        settled.add(from);
-        commitIfAllHaveSettled();
+    /** What its epochs have come to. With its lock. */
+    void ends(EpochDriver.Ending how) {
+        switch (how) {
+            case BEGINS -> {
+                end.lastBegins();
+                deadlines.cancel();
+                deadlines.add(this::end, exchange.commitMillis(epochs.kept().areKept()));
+            }
+            case COMMITTED -> {
+                end.conclude();
+                waitingFor.forEach(m -> m.send(new Message.Conclude(attempt, end.isWhole(epochs.kept().areKept()))));
+            }
+            case ABANDONED -> {
+                end.abandon();
+                waitingFor.forEach(m -> m.send(new Message.Stop(attempt, Message.Stop.ABORT, 0)));
+                deadlines.add(this::end, Deadlines.END_MILLIS);
+            }
+        }
     }
 
-    private void commitIfAllHaveSettled() {
-        boolean whole = error == null && suspicion == null && state != JobState.DEPLOYING && settled.containsAll(members);
-        if (!whole || committing) {
-            return;
-        }
-        committing = true;
-        deadlines.cancel();
-        waitingFor.forEach(m -> m.send(new Message.Commit(attempt)));
-        deadlines.add(this::end, COMMIT_MILLIS);
+    synchronized void savepoint(SavepointCopy wanted) throws Refusal {
+        epochs.savepoint(wanted);
     }
 
-    private void concludeIfAllHaveCommitted() {
-        if (committing && !concluded && error == null && committed.containsAll(members)) {
-            concluded = true;
-            waitingFor.forEach(m -> m.send(new Message.Conclude(attempt, !cut && !atOnce)));
-        }
+    synchronized void locked(Runnable action) {
+        action.run();
     }
 
     synchronized void setSchedule(String operator, ObjectNode schedule) throws Refusal {
@@ -292,42 +303,38 @@ final class JobAttempt {
             throw new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
         outline.checkHasSchedule(operator);
+        epochs.setSchedule(operator, Json.text(schedule));
         members.forEach(m -> m.send(new Message.SetSchedule(attempt, operator, schedule)));
     }
 
     /** Ends the job everywhere, for the first reason given. */
     synchronized void fail(Refusal reason) {
-        if (state.isEnd() || error != null) {
+        if (state.isEnd() || !end.fail(reason)) {
             return;
         }
-        error = reason;
-        endState = JobState.FAILED;
-        exchange.stop();
-        if (state == JobState.DEPLOYING) {
-            // also wait for the end of members that were ready
-            waitingFor.addAll(members);
-        }
+        failedNanos = failedNanos == 0 ? nanos() : failedNanos;
+        exchange.fail(term.isReplaced());
+        epochs.close();
+        // while it deploys, also wait for the end of members that were ready
+        waitingFor.addAll(state == JobState.DEPLOYING ? members : Set.of());
         state = JobState.DRAINING;
         for (Member member : waitingFor) {
             member.send(new Message.Stop(attempt, Message.Stop.ABORT, 0));
         }
-        deadlines.add(this::end, END_MILLIS);
+        deadlines.add(this::end, term.isReplaced() ? Deadlines.REPLACED_END_MILLIS : Deadlines.END_MILLIS);
         endIfAllHave();
     }
 
     private void finished(Member from) {
         waitingFor.remove(from);
         counters.finished(from);
-        settled.add(from);
-        committed.add(from);
-        commitIfAllHaveSettled();
-        concludeIfAllHaveCommitted();
+        epochs.finished(from);
         endIfAllHave();
     }
 
     private void endIfAllHave() {
-        if (waitingFor.isEmpty() && state != JobState.DEPLOYING) {
-            end();
+        if (waitingFor.isEmpty() && unexplained.isEmpty() && state != JobState.DEPLOYING) {
+            epochs.ended(this::end);
         }
     }
 
@@ -335,16 +342,9 @@ final class JobAttempt {
         if (state.isEnd()) {
             return;
         }
-        if (error == null && suspicion != null) {
-            error = suspicion;
-            endState = JobState.FAILED;
-        } else if (error == null && (cut || !waitingFor.isEmpty() && !atOnce)) {
-            error = committing && !waitingFor.isEmpty() ? Incomplete.commit(waitingFor)
-                    : Incomplete.drain(options.drainMillis(), waitingFor, undelivered);
-            endState = JobState.INCOMPLETE;
-        }
         exchange.end();
-        state = endState;
+        epochs.close();
+        state = end.decide(waitingFor, submission.options().stopping().drainMillis(), counters.held());
         endNanos = nanos();
         deadlines.cancel();
         members.forEach(m -> m.send(new Message.Forget(attempt)));
@@ -353,7 +353,7 @@ final class JobAttempt {
         waitingFor.clear();
         counters.end();
         begun.complete(null);
-        ended.complete(null);
+        epochs.kept().release().thenRun(() -> ended.complete(null));
     }
 
     /**
@@ -372,9 +372,8 @@ final class JobAttempt {
         members.forEach(m -> pids.put(m.name(), m.pid()));
         long now = state.isEnd() ? endNanos : nanos();
         long measuredFrom = measuredFromNanos == 0 ? now : measuredFromNanos;
-        return new JobStatus(state, error, now - startedNanos, now - measuredFrom, counters.measurements(),
-                Collections.unmodifiableMap(new LinkedHashMap<>(pids)),
-                new JobStatus.Losses(undelivered, List.copyOf(leftBehind)),
-                state == JobState.DEPLOYING && lease != null ? lease.awaited() : Map.of());
+        return new JobStatus(state, end.error(), new JobStatus.Times(now - startedNanos, now - measuredFrom),
+                counters.measurements(), new LinkedHashMap<>(pids), end.losses(),
+                JobStatus.Deploying.of(state, lease, members.size(), waitingFor.size()), epochs.status());
     }
 }

@@ -5,6 +5,8 @@ import java.util.Locale;
 /** The state of a job. */
 enum JobState {
     DEPLOYING, RUNNING, DRAINING, DONE, FAILED, STOPPED,
+    /** An attempt has failed, and the next one does not run yet. */
+    RESTARTING,
     /** It could not drain in time: packets in flight are lost, and rows that had reached sinks are committed. */
     INCOMPLETE;
 

@@ -8,41 +8,41 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The latest attempts of the coordinator's jobs, by id: all running ones, and the last {@link #MOST_ENDED} ended ones, as long as
+ * The coordinator's jobs, by id: all running ones, and the last {@link #MOST_ENDED} ended ones, as long as
  * their untaken rows are at most {@link #MOST_BYTES}. The last ended job stays in any case. Thread-safe.
  */
 final class Jobs {
     static final int MOST_ENDED = 100;
     static final long MOST_BYTES = 256L << 20;
 
-    private final Map<String, JobAttempt> jobs = new ConcurrentHashMap<>();
+    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
     /** The oldest first; guarded by itself. */
-    private final Deque<JobAttempt> ended = new ArrayDeque<>();
+    private final Deque<Job> ended = new ArrayDeque<>();
 
-    /** @param before the attempt that it replaces; null for a new job */
-    void add(JobAttempt job, JobAttempt before) throws Refusal {
+    /** @param before the ended job whose id it has; null for a new one */
+    void add(Job job, Job before) throws Refusal {
         if (before == null) {
             jobs.put(job.id(), job);
         } else if (!jobs.replace(job.id(), before, job)) {
-            throw new Refusal("state", before.attempt() + " has been started again already", null);
+            throw new Refusal("state", before.attempt().attempt() + " has been started again already", null);
         }
         job.ended().thenRun(() -> keep(job));
     }
 
-    private void keep(JobAttempt last) {
+    private void keep(Job last) {
         synchronized (ended) {
             ended.add(last);
             long bytes = ended.stream().mapToLong(one -> one.exchange().waitingBytes()).sum();
             while (ended.size() > 1 && (ended.size() > MOST_ENDED || bytes > MOST_BYTES)) {
-                JobAttempt dropped = ended.remove();
+                Job dropped = ended.remove();
                 bytes -= dropped.exchange().waitingBytes();
                 jobs.remove(dropped.id(), dropped);
             }
         }
     }
 
-    JobAttempt get(String id) throws Refusal {
-        JobAttempt job = jobs.get(id);
+    Job get(String id) throws Refusal {
+        Job job = jobs.get(id);
         if (job == null) {
             throw new Refusal("job", "no job " + id, "of jobs that have ended, the last " + MOST_ENDED + " are kept, with "
                     + (MOST_BYTES >> 20) + " MB of rows at most: take rows and report when a job ends");
@@ -51,11 +51,11 @@ final class Jobs {
     }
 
     /** @return null if there is none */
-    JobAttempt find(String id) {
+    Job find(String id) {
         return jobs.get(id);
     }
 
-    Collection<JobAttempt> all() {
+    Collection<Job> all() {
         return jobs.values();
     }
 }

@@ -12,13 +12,16 @@ import io.despina.control.members.Lease;
 import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
-import io.despina.control.protocol.Json;
+import io.despina.control.members.Waiting;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.PoisonRecord;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.StatePlace;
 import io.despina.control.resource.Pipes;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostic;
 import io.despina.expr.Expressions;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import java.net.InetSocketAddress;
@@ -29,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Starts attempts of jobs: checks and plans the graph, gets its resources, and deploys when all have joined. Thread-safe. */
@@ -37,7 +41,11 @@ final class Launcher {
     private final Jobs jobs;
     private final Supplier<LocalMember> local;
     private final Environment environment;
+    private final StateClaims states;
     private final AtomicInteger ids = new AtomicInteger();
+    private volatile boolean hasChecked;
+    /** Which jobs go on by themselves after a failure. */
+    private volatile Predicate<Submission> restartable = submission -> submission.options().recovery().isOn();
 
     /** @param local gives the resource of jobs without a deployment */
     Launcher(Members members, Jobs jobs, Supplier<LocalMember> local, Environment environment) {
@@ -45,30 +53,28 @@ final class Launcher {
         this.jobs = jobs;
         this.local = local;
         this.environment = environment;
+        states = new StateClaims(environment);
     }
 
-    /** Launches a new job. */
-    ObjectNode first(Submission submission) throws Refusal {
-        return launch(submission, null);
+    void restarts(Predicate<Submission> which) {
+        restartable = which;
     }
 
-    /** Launches the next attempt of an ended job. */
-    ObjectNode next(JobAttempt before) throws Refusal {
-        if (!before.ended().isDone()) {
-            throw new Refusal("state", before.attempt() + " is " + before.status().state().word(),
-                    "it can be started again when it has ended");
-        }
-        return launch(before.submission(), before);
+    /** Whether the first graph with expressions is checked now. */
+    boolean loadsCompiler() {
+        return !hasChecked && Expressions.isLoaded();
     }
 
-    /** @param before the previous attempt; null for the first */
-    private ObjectNode launch(Submission submission, JobAttempt before) throws Refusal {
+    /** Launches a new job, or goes on with one whose state is kept. */
+    ObjectNode first(Submission given) throws Refusal {
+        StateClaims.Found found = states.look(given, GraphPreview.name(given.graphText()));
+        Submission submission = found.of(given);
         JobOptions options = submission.options();
         String graphText = submission.graphText();
         String fileName = submission.fileName();
         Checked<Deployment> deployment = JobPlan.deployment(options);
         Deployment named = options.deploymentText() == null ? null : deployment.value();
-        boolean near = named == null || named.resources().stream().allMatch(Hosts::isChild);
+        boolean near = named == null || members.areNear(named.resources());
         boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
         // report errors before a resource is admitted, or started in vain
         Checked<JobPlan> early = ours && GraphPreview.places(graphText, named) ? null
@@ -76,66 +82,151 @@ final class Launcher {
         if (early != null && !early.ok()) {
             return diagnostics(early.diagnostics());
         }
-        Attempt attempt = before == null ? firstAttempt(graphText) : before.attempt().next();
+        Attempt attempt = new Attempt(GraphPreview.name(graphText) + "-" + ids.incrementAndGet(), found.attempt());
         // start our resources while the graph is checked
-        Lease lease = members.lease(request(attempt, submission, named));
-        JobAttempt job = null;
+        Lease lease = members.lease(request(attempt, submission, named, near, false));
+        boolean begun = false;
         try {
             Checked<JobPlan> checked = early != null ? early : JobPlan.of(graphText, fileName, options, deployment);
+            hasChecked = true;
             ObjectNode answer = diagnostics(checked.diagnostics());
             if (!checked.ok()) {
                 return answer;
             }
-            Pipes.refuseMissing(checked.value().plan(), options.pipes());
-            if (before != null) {
-                refuseSpent(checked.value(), options);
-            }
+            JobPlan planned = checked.value();
+            Pipes.refuseMissing(planned.plan(), options.pipes());
             if (near) {
-                RealPaths.refuseOverlaps(checked.value().plan());
+                RealPaths.refuseOverlaps(planned.plan());
             }
             CompletableFuture<Void> compiled = named == null || !near ? CompletableFuture.completedFuture(null)
-                    : CompletableFuture.runAsync(() -> keep(graphText, checked.value()), environment.aside());
-            List<CompletableFuture<? extends Member>> hosts = lease.joined().isEmpty()
-                    ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(lease.joined());
-            job = new JobAttempt(attempt, checked.value(), submission, environment);
-            jobs.add(job, before);
-            job.lease(lease);
-            job.ended().thenRun(lease::release);
-            deploy(job, checked.value(), message(job, checked.value()), hosts, compiled);
-            answer.set("pipes", Pipes.named(checked.value().plan()));
-            return answer.put("job", job.id()).put("attempt", job.attempt().number());
+                    : CompletableFuture.runAsync(() -> keep(graphText, planned), environment.aside());
+            Job job = job(submission, planned);
+            begin(job, attempt, lease, planned);
+            jobs.add(job, null);
+            begun = true;
+            deploy(job, compiled);
+            return answered(answer, job);
         } finally {
-            if (job == null) {
+            if (!begun) {
                 lease.release();
             }
         }
     }
 
-    /** @param named null without a deployment */
-    private static Members.Request request(Attempt attempt, Submission submission, Deployment named) {
-        JobOptions options = submission.options();
-        String text = submission.graphText();
-        return new Members.Request(attempt, named == null ? List.of() : named.resources(),
-                Expressions.isKept(text) ? Set.of() : GraphPreview.compiling(text, named), options.secretFile(), options.tls(),
-                options.listen(), options.joinMillis());
+    /** Launches an ended job again from its beginning, as its next attempt. */
+    ObjectNode again(Job before) throws Refusal {
+        Attempt last = before.attempt().attempt();
+        if (!before.ended().isDone()) {
+            throw new Refusal("state", last + " is " + before.status().state().word(),
+                    "it can be started again when it has ended");
+        }
+        refuseSpent(before.course());
+        Job job = job(before.course().submission().at(environment.wall().getAsLong()), before.course().planned());
+        next(job, last.next(), before);
+        return answered(diagnostics(List.of()), job);
     }
 
-    private Attempt firstAttempt(String graphText) {
-        return Attempt.first(GraphPreview.name(graphText) + "-" + ids.incrementAndGet());
+    private static ObjectNode answered(ObjectNode answer, Job job) {
+        answer.set("pipes", Pipes.named(job.course().planned().plan()));
+        return answer.put("job", job.id()).put("attempt", job.attempt().attempt().number());
+    }
+
+    private Job job(Submission submission, JobPlan planned) {
+        JobOptions options = submission.options();
+        boolean goesOn = restartable.test(submission) && !isSpent(planned, options, options.recovery().isLogged())
+                && planned.deployment().losses().then() != Deployment.OnLoss.FAIL;
+        return new Job(new Job.Course(submission, planned, goesOn
+                ? RestartPolicy.USUAL.lookingFor(submission.options().joinMillis()) : null), environment,
+                job -> next(job, job.attempt().attempt().next(), null));
+    }
+
+    /**
+     * Begins an attempt on the same plan: nothing is checked again.
+     *
+     * @param replaced the ended job whose id this one gets; null if it has it
+     */
+    private void next(Job job, Attempt attempt, Job replaced) throws Refusal {
+        JobPlan planned = Casting.of(job, members);
+        Submission submission = job.course().submission();
+        Deployment named = submission.options().deploymentText() == null ? null : planned.deployment();
+        Lease lease = members.lease(request(attempt, submission, named, named == null || members.areNear(named.resources()),
+                replaced == null));
+        boolean begun = false;
+        try {
+            begin(job, attempt, lease, planned);
+            if (replaced != null) {
+                jobs.add(job, replaced);
+            }
+            begun = true;
+        } finally {
+            if (!begun) {
+                lease.release();
+            }
+        }
+        deploy(job, CompletableFuture.completedFuture(null));
+    }
+
+    /**
+     * Every attempt begins here. May block.
+     *
+     * @param planned of the resources that are there
+     */
+    private void begin(Job job, Attempt attempt, Lease lease, JobPlan planned) throws Refusal {
+        Submission submission = job.course().submission();
+        KeptEpochs kept = submission.options().recovery().isOn()
+                ? states.claim(submission, planned, attempt, job.attempt() == null) : null;
+        JobAttempt made = new JobAttempt(attempt, planned, kept == null ? submission : kept.naming(submission), environment);
+        if (kept != null) {
+            made.keepIn(kept);
+        }
+        job.begin(made, lease);
+    }
+
+    /** Deploys the job's attempt when its resources are there. */
+    private void deploy(Job job, CompletableFuture<Void> compiled) {
+        JobAttempt made = job.attempt();
+        JobPlan planned = made.planned();
+        List<CompletableFuture<? extends Member>> hosts = made.lease().joined().isEmpty()
+                ? List.of(CompletableFuture.completedFuture(local.get())) : List.copyOf(made.lease().joined());
+        deploy(made, planned, message(made, planned, job.poison()), hosts, compiled);
+    }
+
+    /**
+     * @param named null without a deployment
+     * @param near  whether its resources find what is compiled here
+     * @param again whether the job asks again by itself where something is not there
+     */
+    private Members.Request request(Attempt attempt, Submission submission, Deployment named, boolean near, boolean again) {
+        JobOptions options = submission.options();
+        // cores are few where a driver and its executors share a machine, and the driver compiles
+        boolean inExecutors = named != null && named.resources().stream().anyMatch(Hosts::isExecutor);
+        String text = submission.graphText();
+        int spares = named == null || !restartable.test(submission) ? 0 : named.losses().spares();
+        return new Members.Request(attempt, named == null ? List.of() : named.present(), spares,
+                Expressions.isKept(text) || inExecutors && near ? Set.of() : GraphPreview.compiling(text, named),
+                options.secretFile(), options.tls(), options.listen(),
+                new Waiting(options.joinMillis(), !again));
     }
 
     /** The message without the parts that are known only after all have joined. */
-    private static Message.Deploy message(JobAttempt job, JobPlan planned) {
+    private static Message.Deploy message(JobAttempt job, JobPlan planned, List<PoisonRecord> poison) {
         Submission submission = job.submission();
         JobOptions options = submission.options();
+        StatePlace keptAt = job.epochs().kept().begin().place();
         return new Message.Deploy(job.attempt(), submission.graphText(), submission.fileName(), options.parameters(),
                 options.deploymentText(), options.directory(), options.inputs(), options.pipes(), options.jars(),
-                Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros(), options.spooling());
+                Map.of(), planned.digest(), 0, planned.answers(), options.instantMicros(), options.spooling(), null,
+                keptAt == null ? null : keptAt.leavingOut(poison));
     }
 
-    /** Refuses to repeat a job whose input from a program or a pipe is consumed. */
-    private static void refuseSpent(JobPlan planned, JobOptions options) throws Refusal {
-        if (!options.inputs().isEmpty() || !Pipes.named(planned.plan()).isEmpty()) {
+    /** Whether its input from a program or a pipe is consumed. @param isLogged whether a program's is in a log */
+    private static boolean isSpent(JobPlan planned, JobOptions options, boolean isLogged) {
+        return !isLogged && !options.inputs().isEmpty() || !Pipes.named(planned.plan()).isEmpty();
+    }
+
+    /** Refuses to repeat such a job. */
+    private static void refuseSpent(Job.Course course) throws Refusal {
+        if (isSpent(course.planned(), course.submission().options(), false)) {
             throw new Refusal("input", "a job whose rows come from a program or a pipe cannot be started again",
                     "run its graph anew");
         }
@@ -158,8 +249,12 @@ final class Launcher {
         CompletableFuture<Void> all = CompletableFuture.allOf(hosts.toArray(CompletableFuture[]::new));
         all.thenCombine(compiled, (joined, done) -> null).thenRun(() -> {
             try {
-                job.deploy(parts(planned, deploy, hosts));
-            } catch (RuntimeException fault) {
+                Map<Member, Message.Deploy> parts = parts(planned, deploy, hosts);
+                StateClaims.refuseUnseen(job.submission(), parts.keySet());
+                job.deploy(parts);
+                Message.Rehearse rehearse = new Message.Rehearse(parts.values().iterator().next());
+                job.begun().thenRun(() -> job.lease().rehearse(rehearse));
+            } catch (Refusal | RuntimeException fault) {
                 job.fail(Refusal.of(fault));
             }
         });
@@ -180,7 +275,8 @@ final class Launcher {
         long least = hosts.stream().mapToLong(Member::memoryBytes).min().orElseThrow();
         Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
-        hosts.forEach(member -> parts.put(member, complete));
+        Map<String, String> moved = planned.deployment().losses().moved();
+        hosts.forEach(member -> parts.put(member, complete.to(new Message.Deploy.Cast(member.name(), moved))));
         return parts;
     }
 

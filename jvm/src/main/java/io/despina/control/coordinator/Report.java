@@ -2,8 +2,8 @@ package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Measurement;
+import io.despina.json.Json;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.Latency;
 import io.despina.metrics.LatencySnapshot;
@@ -23,10 +23,21 @@ final class Report {
 
     private final JobAttempt job;
     private final JobStatus status;
+    /** Null for a job that was never restarted. */
+    private final Job.Restarts restarts;
 
     Report(JobAttempt job) {
+        this(job, job.status(), null);
+    }
+
+    Report(Job job) {
+        this(job.attempt(), job.status(), job.restarts());
+    }
+
+    private Report(JobAttempt job, JobStatus status, Job.Restarts restarts) {
         this.job = job;
-        this.status = job.status();
+        this.status = status;
+        this.restarts = restarts;
     }
 
     /** See {@code Gateway.status}. */
@@ -35,12 +46,15 @@ final class Report {
                 .put("graph", job.outline().name())
                 .put("state", status.state().word());
         times(answer);
+        restarts(answer);
         if (status.error() != null) {
             answer.set("error", status.error().body());
         }
         losses(answer);
+        epochs(answer);
+        answer.put("phase", status.deploying().phase());
         ObjectNode awaited = answer.putObject("awaited");
-        status.awaited().forEach(awaited::put);
+        status.deploying().awaited().forEach(awaited::put);
         operators(answer);
         ObjectNode links = answer.putObject("links");
         for (JobOutline.Link link : job.outline().links()) {
@@ -62,9 +76,11 @@ final class Report {
     ObjectNode report() {
         ObjectNode answer = Json.object().put("graph", job.outline().name()).put("on", job.outline().on());
         times(answer);
-        answer.put("state", status.state().word());
+        answer.put("state", status.state().word()).put("attempt", job.attempt().number());
+        restarts(answer);
         losses(answer);
-        answer.put("measured_s", status.measuredNanos() / NANOS_PER_S);
+        epochs(answer);
+        answer.put("measured_s", status.times().measuredNanos() / NANOS_PER_S);
         operators(answer);
         ObjectNode links = answer.putObject("links");
         job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
@@ -82,8 +98,25 @@ final class Report {
 
     private void losses(ObjectNode answer) {
         answer.put("undelivered", status.losses().undelivered());
+        answer.put("held", job.outline().operators().stream().mapToLong(id -> counted(id).state().held()).sum());
         ArrayNode left = answer.putArray("left_behind");
         status.losses().leftBehind().forEach(left::add);
+    }
+
+    /** Only of a job that keeps a state. */
+    private void epochs(ObjectNode answer) {
+        EpochStatus epochs = status.epochs();
+        if (epochs == null) {
+            return;
+        }
+        ObjectNode epoch = answer.putObject("epoch");
+        epoch.put("state", epochs.folder()).put("restored_from", epochs.restoredFrom()).put("complete", epochs.complete())
+                .put("age_s", epochs.ageMillis() / MS_PER_S).put("took_ms", epochs.last().millis())
+                .put("bytes", epochs.last().bytes()).put("dropped", epochs.dropped())
+                .put("dropped_in_row", epochs.trouble().droppedInRow()).put("why", epochs.trouble().why())
+                .put("stale", epochs.trouble().stale());
+        ArrayNode warnings = epoch.putArray("warnings");
+        epochs.warnings().forEach(warnings::add);
     }
 
     private static void latency(ObjectNode answer, Map<String, Histogram> latencies) {
@@ -95,14 +128,42 @@ final class Report {
     }
 
     private void times(ObjectNode answer) {
-        answer.put("elapsed_s", status.elapsedNanos() / NANOS_PER_S);
-        long first = status.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
-                .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
-        if (first == Measurement.NONE) {
+        answer.put("elapsed_s", status.times().elapsedNanos() / NANOS_PER_S);
+        long first = firstPacketMillis();
+        if (first == Measurement.NONE || first < job.submission().startedAtMillis()) {     // or it came in a run before
             answer.putNull("first_packet_s");
         } else {
-            answer.put("first_packet_s", (first - job.startedAtMillis()) / MS_PER_S);
+            answer.put("first_packet_s", (first - job.submission().startedAtMillis()) / MS_PER_S);
         }
+    }
+
+    private void restarts(ObjectNode answer) {
+        answer.put("restarts", restarts == null ? 0 : restarts.spent().count());
+        if (restarts == null) {
+            return;
+        }
+        RestartTimes.Spent spent = restarts.spent();
+        ObjectNode last = answer.putObject("last_restart");
+        last.set("why", restarts.why().body());
+        last.put("at_ms", spent.seenMillis()).put("since_ms", spent.now());
+        part(last, "ended_ms", spent.ended());
+        part(last, "claimed_ms", spent.claimed());
+        part(last, "deployed_ms", spent.deployed());
+        long first = spent.deployed() == RestartTimes.NONE ? Measurement.NONE : firstPacketMillis();
+        part(last, "first_row_ms", first == Measurement.NONE ? RestartTimes.NONE : first - spent.seenMillis());
+    }
+
+    private static void part(ObjectNode answer, String name, long millis) {
+        if (millis == RestartTimes.NONE) {
+            answer.putNull(name);
+        } else {
+            answer.put(name, millis);
+        }
+    }
+
+    private long firstPacketMillis() {
+        return status.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
+                .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
     }
 
     private OperatorSnapshot counted(String operator) {
@@ -126,7 +187,8 @@ final class Report {
 
     private static ObjectNode operator(OperatorSnapshot sum) {
         return Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
-                .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped());
+                .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped())
+                .put("held", sum.state().held()).put("open_windows", sum.state().openWindows());
     }
 
     private LinkSnapshot link(String name) {

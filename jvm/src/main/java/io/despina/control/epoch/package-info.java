@@ -1,5 +1,5 @@
 /**
- * Rows that a program gives to a source epoch by epoch: they are staged in the source's resource, and seen when their epoch is
- * committed.
+ * Decisions about epochs: functions of what is known, without input or output. {@link io.despina.control.epoch.EpochDecisions} is
+ * for a job that runs.
  */
 package io.despina.control.epoch;

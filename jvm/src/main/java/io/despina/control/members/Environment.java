@@ -1,9 +1,11 @@
 package io.despina.control.members;
 
+import io.despina.snapshot.SnapshotStores;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
 import io.despina.wire.handshake.Tls;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -14,11 +16,19 @@ import java.util.function.LongSupplier;
  * The services of the process that the coordinator needs; a simulation provides others.
  *
  * @param clock nanoseconds, monotonic
+ * @param wall  milliseconds since 1970
  * @param timer ended by its coordinator
  * @param aside runs tasks that may take seconds
- * @param ports opens the port at which resources join
+ * @param ports  opens the port at which resources join
+ * @param stores where jobs keep their states
  */
-public record Environment(LongSupplier clock, ScheduledExecutorService timer, Executor aside, Ports ports) {
+public record Environment(LongSupplier clock, LongSupplier wall, ScheduledExecutorService timer, Executor aside,
+        Ports ports, SnapshotStores.ByAddress stores) {
+
+    /** With the stores of this process. */
+    public Environment(LongSupplier clock, LongSupplier wall, ScheduledExecutorService timer, Executor aside, Ports ports) {
+        this(clock, wall, timer, aside, ports, address -> SnapshotStores.at(address, Map.of()));
+    }
 
     /** Opens ports for control connections. */
     @FunctionalInterface
@@ -46,7 +56,8 @@ public record Environment(LongSupplier clock, ScheduledExecutorService timer, Ex
     public static Environment ofProcess() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "despina-coordinator"));
         timer.setRemoveOnCancelPolicy(true);
-        return new Environment(System::nanoTime, timer, task -> daemon(task, "despina-aside").start(), WirePort::open);
+        return new Environment(System::nanoTime, System::currentTimeMillis, timer,
+                task -> daemon(task, "despina-aside").start(), WirePort::open);
     }
 
     private static Thread daemon(Runnable task, String name) {

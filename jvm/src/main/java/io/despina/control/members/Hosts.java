@@ -3,12 +3,17 @@ package io.despina.control.members;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Determines which of a deployment's resources are started here, which join, and whether they can reach each other. */
 public final class Hosts {
     private static final String HERE = "127.0.0.1";
+    /** No name in a deployment begins so. */
+    private static final String SPARE = "~spare-";
 
     private Hosts() {
     }
@@ -26,6 +31,26 @@ public final class Hosts {
     /** Whether someone else starts it. */
     public static boolean isJoining(Deployment.Resource resource) {
         return resource.start() == Deployment.Start.JOIN;
+    }
+
+    /** Whether it stands by, to take the part of another one. */
+    static boolean isSpare(Deployment.Resource resource) {
+        return resource.name().startsWith(SPARE);
+    }
+
+    /** So many more children, each as large as the largest of them. */
+    static List<Deployment.Resource> spares(List<Deployment.Resource> resources, int count) {
+        List<Deployment.Resource> started = resources.stream().filter(Hosts::isChild).toList();
+        if (started.isEmpty()) {
+            return List.of();
+        }
+        Deployment.Resource like = started.get(0);
+        long memory = started.stream().mapToLong(Deployment.Resource::memoryBytes).max().getAsLong();
+        boolean all = started.stream().anyMatch(each -> each.cores() == 0);
+        int cores = all ? 0 : started.stream().mapToInt(Deployment.Resource::cores).max().getAsInt();
+        return IntStream.rangeClosed(1, count).mapToObj(k -> new Deployment.Resource(SPARE + k, like.start(), like.host(), 0,
+                new Deployment.Memory(memory, started.stream().anyMatch(each -> each.memory().isWritten())), cores, like.user(),
+                like.place())).toList();
     }
 
     /**
@@ -56,6 +81,19 @@ public final class Hosts {
 
     static boolean isLoopback(String host) {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
+    }
+
+    /** Whether that is this machine. */
+    static boolean isHere(String host) {
+        if (isLoopback(host)) {
+            return true;
+        }
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (UnknownHostException | SocketException elsewhere) {
+            return false;
+        }
     }
 
     private static boolean isAny(String host) {

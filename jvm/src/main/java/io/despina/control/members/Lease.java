@@ -1,5 +1,6 @@
 package io.despina.control.members;
 
+import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ public final class Lease {
 
     private final List<RemoteMember> members = new ArrayList<>();
     private final List<CompletableFuture<RemoteMember>> joined = new ArrayList<>();
+    private final List<RemoteMember> spares = new ArrayList<>();
     private final Runnable afterwards;
     private final Access access;
 
@@ -39,7 +41,7 @@ public final class Lease {
         members.add(member);
         CompletableFuture<RemoteMember> fitting = new CompletableFuture<>();
         member.joined().whenComplete((has, failure) -> {
-            Throwable wrong = failure == null ? Hosts.misfit(spec, has.memoryBytes(), has.cores()) : failure;
+            Throwable wrong = failure == null ? has.misfit(spec) : failure;
             if (wrong == null) {
                 fitting.complete(has);
             } else {
@@ -49,12 +51,33 @@ public final class Lease {
         joined.add(fitting);
     }
 
+    /** The names of those that are lost. */
+    public List<String> lost() {
+        return members.stream().filter(each -> each.lost() != null).map(RemoteMember::name).toList();
+    }
+
+    /** One that stands by; nobody waits for it. */
+    void addSpare(RemoteMember member) {
+        members.add(member);
+        spares.add(member);
+    }
+
+    /** Lets those that stand by plan and compile what they may have to run. */
+    public void rehearse(Message.Rehearse what) {
+        spares.forEach(spare -> spare.joined().thenAccept(joined -> joined.send(what)));
+    }
+
     /**
      * Each completes when its resource has joined, or with a {@link Refusal} if that fails or the resource differs from its
      * description.
      */
     public List<CompletableFuture<RemoteMember>> joined() {
         return joined;
+    }
+
+    /** How many of them have joined, or have failed to. */
+    public int hasJoined() {
+        return (int) joined.stream().filter(CompletableFuture::isDone).count();
     }
 
     /** The commands for resources that must be started elsewhere and have not joined, by name. */

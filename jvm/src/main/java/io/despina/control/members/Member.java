@@ -18,10 +18,10 @@ public interface Member {
     /** The address of its data port for peers; null for the resource in this JVM, which has no peers. */
     InetSocketAddress dataAddress();
 
-    /** Whether its files are those of the coordinator's machine. */
+    /** Whether its files are those of the coordinator's machine. May ask for the address of a name. */
     default boolean isOnThisMachine() {
         InetSocketAddress data = dataAddress();
-        return data == null || data.getAddress() != null && data.getAddress().isLoopbackAddress();
+        return data == null || Hosts.isHere(data.getHostString());
     }
 
     /** Sends a message; replies arrive at the {@link Callback}. Never blocks. */
@@ -37,5 +37,12 @@ public interface Member {
 
         /** The member is lost: it sends nothing more. */
         void lost(Member member, Refusal why);
+
+        /**
+         * Once after that, soon: all that will ever be known of the loss.
+         *
+         * @param before the reason that was given; the same where there is none that is better
+         */
+        void explained(Member member, Refusal before, Refusal better);
     }
 }

@@ -4,6 +4,7 @@ import io.despina.control.process.Child;
 import io.despina.control.process.Credentials;
 import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
@@ -28,7 +29,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * them for the next job that needs the same ones; children only for a while.
  */
 public final class Members implements AutoCloseable {
-    private static final long HEARTBEAT_SECONDS = 1;
+    /** Beats from one look at who is idle or lost to the next: a second. */
+    private static final int TIDY_BEATS = 5;
     private static final long END_MILLIS = 3_000;
     private static final int SECRET_BYTES = 32;
 
@@ -55,14 +57,15 @@ public final class Members implements AutoCloseable {
      * The resources that a job needs.
      *
      * @param attempt    that asks
+     * @param spares     how many more stand by, to take the part of one that is lost
      * @param compiling  names of resources that should warm up expressions at once, if they are new children
      * @param secretFile holds the common secret; null if it is in the environment, or if no resource joins from elsewhere
      * @param tls        folder of its files; null for plain TCP
      * @param listen     the host at which resources join
-     * @param joinMillis how long to wait for each of them
+     * @param waiting    for what is not there
      */
-    public record Request(Attempt attempt, List<Deployment.Resource> resources, Set<String> compiling, String secretFile,
-            String tls, String listen, long joinMillis) {
+    public record Request(Attempt attempt, List<Deployment.Resource> resources, int spares, Set<String> compiling,
+            String secretFile, String tls, String listen, Waiting waiting) {
     }
 
     /**
@@ -75,7 +78,7 @@ public final class Members implements AutoCloseable {
         static Key of(ControlAddress at, Deployment.Resource spec, Attempt attempt) {
             boolean child = Hosts.isChild(spec);
             return new Key(at, spec.name(), child, spec.host(), child ? spec.memoryBytes() : 0, child ? spec.cores() : 0,
-                    Hosts.isExecutor(spec) ? attempt.job() : null);
+                    Hosts.isExecutor(spec) || Hosts.isSpare(spec) ? attempt.job() : null);
         }
     }
 
@@ -98,19 +101,34 @@ public final class Members implements AutoCloseable {
     private final String ownSecret = randomSecret();
     private int tokens;
     private boolean closed;
+    /** Of the timer's thread. */
+    private int beats;
 
     public Members(Member.Callback listener, Environment environment, Starters starters, Patience patience) {
         this.starters = starters;
         this.listener = listener;
         this.environment = environment;
         this.patience = patience;
-        environment.timer().scheduleAtFixedRate(this::guardedHeartbeat, HEARTBEAT_SECONDS, HEARTBEAT_SECONDS, TimeUnit.SECONDS);
+        environment.timer().scheduleAtFixedRate(() -> guarded(this::heartbeat), Pulse.EVERY_MILLIS, Pulse.EVERY_MILLIS,
+                TimeUnit.MILLISECONDS);
     }
 
     static String randomSecret() {
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
         return HexFormat.of().formatHex(random);
+    }
+
+    /** Whether resources of this kind find on this machine what is kept for them here. */
+    public boolean areNear(List<Deployment.Resource> resources) {
+        Executors executors = starters.executors();
+        return resources.stream().allMatch(each -> Hosts.isChild(each)
+                || Hosts.isExecutor(each) && executors != null && executors.areNear());
+    }
+
+    /** What a call of {@link #lease} waits for at this moment; empty for nothing that could be told. */
+    public String waitingFor() {
+        return starters.executors() == null ? "" : starters.executors().waitingFor();
     }
 
     /** The requested resources: existing ones, new children, or those that join under these names. */
@@ -137,14 +155,19 @@ public final class Members implements AutoCloseable {
         ControlAddress door = new ControlAddress(inExecutors ? listen : request.listen(), 0, secret, request.tls());
         String reached = inExecutors ? starters.executors().reached() : Hosts.known(request.listen());
         Lease lease = new Lease(new Lease.Access(door, reached, given == null),
-                inExecutors ? () -> environment.timer().execute(this::guardedHeartbeat) : () -> { });
+                inExecutors ? () -> environment.timer().execute(() -> guarded(this::tidyIfFree)) : () -> { });
         Map<Key, Deployment.Resource> wanted = new LinkedHashMap<>();
         request.resources().forEach(spec -> wanted.put(Key.of(new ControlAddress(listen, spec.controlPort(), secret,
                 request.tls()), spec, request.attempt()), spec));
         try {
             Starter starter = inExecutors ? room(request, wanted) : starters.children();
+            Starting starting = new Starting(request, starter);
             for (Map.Entry<Key, Deployment.Resource> one : wanted.entrySet()) {
-                lease.add(member(one.getKey(), one.getValue(), tls, new Starting(request, starter)), one.getValue());
+                lease.add(member(one.getKey(), one.getValue(), tls, starting), one.getValue());
+            }
+            for (Deployment.Resource spare : Hosts.spares(request.resources(), request.spares())) {
+                Key key = Key.of(new ControlAddress(listen, 0, secret, request.tls()), spare, request.attempt());
+                lease.addSpare(member(key, spare, tls, starting));
             }
         } catch (Refusal e) {
             lease.release();
@@ -156,7 +179,7 @@ public final class Members implements AutoCloseable {
     /** In executors, for those of the wanted ones that are not there from the attempt before. */
     private Starter room(Request request, Map<Key, Deployment.Resource> wanted) throws Refusal {
         tidy();
-        return starters.executors().room(request.attempt(), wanted.entrySet().stream()
+        return starters.executors().room(request.attempt(), request.waiting().forSlots(), wanted.entrySet().stream()
                 .filter(one -> !members.containsKey(one.getKey())).map(Map.Entry::getValue).toList());
     }
 
@@ -167,6 +190,13 @@ public final class Members implements AutoCloseable {
         if (known != null && known.lost() == null) {
             known.enter();
             return known;
+        }
+        RemoteMember spare = known == null ? null : spare(request.attempt(), spec);
+        if (spare != null) {
+            spare.plays(spec);
+            spare.enter();
+            members.put(key, spare);
+            return spare;
         }
         dismissNamesake(spec);
         ControlPort port = ports.get(at);
@@ -179,6 +209,25 @@ public final class Members implements AutoCloseable {
         member.enter();
         members.put(key, member);
         return member;
+    }
+
+    /** One that stands by, for the part of a resource that is lost; it stands by no more. Null if there is none. */
+    private RemoteMember spare(Attempt attempt, Deployment.Resource lost) {
+        for (Iterator<Map.Entry<Key, RemoteMember>> all = members.entrySet().iterator(); all.hasNext();) {
+            Map.Entry<Key, RemoteMember> each = all.next();
+            RemoteMember member = each.getValue();
+            if (attempt.job().equals(each.getKey().job()) && member.isSpareFor(lost)) {
+                all.remove();
+                return member;
+            }
+        }
+        return null;
+    }
+
+    /** How many spares of a job could take a part at once. */
+    public int spares(Attempt attempt, Deployment.Resource lost) {
+        return (int) members.entrySet().stream().filter(each -> attempt.job().equals(each.getKey().job())
+                && each.getValue().isSpareFor(lost)).count();
     }
 
     /** Dismisses an unused resource of that name with another description. */
@@ -227,7 +276,7 @@ public final class Members implements AutoCloseable {
         RemoteMember member = new RemoteMember(spec, awaited, listener, environment);
         port.expect(spec.name(), member);
         String where = spec.host().isEmpty() ? "" : " on " + spec.host();
-        waitFor(member, port, request.joinMillis(), "start it" + where + " with `" + command
+        waitFor(member, port, request.waiting().joinMillis(), "start it" + where + " with `" + command
                 + "`; --join-timeout S waits longer");
         return member;
     }
@@ -243,16 +292,23 @@ public final class Members implements AutoCloseable {
     }
 
     /** Catches exceptions, which would silently end the schedule, so that all resources would leave. */
-    private void guardedHeartbeat() {
+    private static void guarded(Runnable what) {
         try {
-            heartbeat();
+            what.run();
         } catch (RuntimeException | Error fault) {
             System.getLogger(Members.class.getName()).log(System.Logger.Level.ERROR, "a heartbeat failed", fault);
         }
     }
 
     private void heartbeat() {
-        // while a job's children are starting, the next second is early enough
+        if (beats++ % TIDY_BEATS == 0) {
+            tidyIfFree();
+        }
+        members.values().forEach(RemoteMember::heartbeat);
+    }
+
+    /** While a job's children are starting, the next second is early enough. */
+    private void tidyIfFree() {
         if (lock.tryLock()) {
             try {
                 tidy();
@@ -260,7 +316,6 @@ public final class Members implements AutoCloseable {
                 lock.unlock();
             }
         }
-        members.values().forEach(m -> m.heartbeat(Message.Heartbeat.SILENCE_NANOS));
     }
 
     /** Drops lost resources, and ends idle ones. */

@@ -2,6 +2,7 @@ package io.despina.control.members;
 
 import io.despina.control.process.Child;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
 import io.despina.wire.ControlConnection;
@@ -13,12 +14,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A resource in a JVM of its own: a child of this one, or joined from elsewhere. */
 final class RemoteMember implements Member, ControlHandler {
-    /** How long to wait for a lost child's exit code, which says more than a closed connection. */
+    /** How long a lost child's exit code may take, which says more than a closed connection. */
     private static final long EXIT_MILLIS = 1_000;
     /** The same of an executor, whose end its machine's worker tells Spark first. */
     private static final long EXECUTOR_EXIT_MILLIS = 1_500;
 
-    private final Deployment.Resource spec;
+    /** Written once more if it stands by and takes the part of another one, between two attempts. */
+    private volatile Deployment.Resource spec;
+    /** Written with it. */
+    private volatile boolean stoodBy;
     private final Awaited awaited;
     private final Callback listener;
     private final Environment environment;
@@ -28,14 +32,15 @@ final class RemoteMember implements Member, ControlHandler {
     private volatile Child child;
     private volatile ControlConnection connection;
     private volatile Message.Hello hello;
-    /** Nanoseconds; written by the connection's thread, read by the heartbeat's. */
-    private volatile long lastHeard;
+    private final Pulse pulse;
     /** The number of jobs that use it; any thread. */
     private final AtomicInteger users = new AtomicInteger();
     /** Nanoseconds; written by the last job to leave, before {@link #users} falls; read after that. */
     private volatile long idleSince;
     /** Guarded by this: why it is lost; null while it is connected or may join. */
     private Refusal lost;
+    /** Guarded by this: whether nothing more will be known about the loss. */
+    private boolean explained;
 
     /**
      * How to wait for it.
@@ -52,6 +57,7 @@ final class RemoteMember implements Member, ControlHandler {
         this.awaited = awaited;
         this.listener = listener;
         this.environment = environment;
+        pulse = new Pulse(environment.clock());
     }
 
     private long nanos() {
@@ -77,7 +83,8 @@ final class RemoteMember implements Member, ControlHandler {
         joined.completeExceptionally(new Refusal("resource_start", "resource `" + name() + "` did not start: " + how,
                 Hosts.isExecutor(spec) ? "see Spark's UI, and the standard error of the executor"
                         : "see its last output; on an old Java or too little memory, run `despina doctor`"));
-        lose(how);
+        lose(how, true);
+        explain(how);
     }
 
     /** Why the resource of this hello does not fit; null if it does. */
@@ -87,7 +94,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     void joined(ControlConnection by, Message.Hello message) {
         hello = message;
-        lastHeard = nanos();
+        pulse.begin();
         synchronized (this) {
             if (lost == null) {
                 connection = by;
@@ -103,8 +110,24 @@ final class RemoteMember implements Member, ControlHandler {
     /** Ends waiting, unless it has joined. */
     void giveUp(Refusal why) {
         if (joined.completeExceptionally(why)) {
-            lose(why.getMessage());
+            lose(why.getMessage(), true);
         }
+    }
+
+    /** Whether it stands by, and can take the part of that one. */
+    boolean isSpareFor(Deployment.Resource lost) {
+        return Hosts.isSpare(spec) && spec.start() == lost.start() && connection != null && lost() == null;
+    }
+
+    /** From now on it is that resource. */
+    void plays(Deployment.Resource part) {
+        spec = part;
+        stoodBy = true;
+    }
+
+    /** Why it differs from the description of that resource; null if it fits. One that stood by may be larger. */
+    Refusal misfit(Deployment.Resource wanted) {
+        return stoodBy ? null : Hosts.misfit(wanted, memoryBytes(), hello.cores());
     }
 
     /** A job starts to use it. */
@@ -125,9 +148,11 @@ final class RemoteMember implements Member, ControlHandler {
 
     @Override
     public void message(byte[] json) {
-        lastHeard = nanos();
         Message message = Message.decode(json);
-        if (!(message instanceof Message.Heartbeat)) {
+        if (message instanceof Message.Heartbeat beat) {
+            pulse.beat(beat.pauseMillis());
+        } else {
+            pulse.heard();
             listener.received(this, message);
         }
     }
@@ -135,42 +160,68 @@ final class RemoteMember implements Member, ControlHandler {
     @Override
     public void closed(String reason) {
         if (child == null) {
-            lose(reason);
+            lose(reason, true);
         } else if (lost() == null) {
             // its exit code, which says more, should follow; a child without a connection is useless and is ended
-            child.onExit().thenAccept(this::lose);
-            environment.timer().schedule(() -> lose(reason), Hosts.isExecutor(spec) ? EXECUTOR_EXIT_MILLIS : EXIT_MILLIS,
+            lose(reason, false);
+            environment.timer().schedule(() -> explain(reason), Hosts.isExecutor(spec) ? EXECUTOR_EXIT_MILLIS : EXIT_MILLIS,
                     TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Ends the connection if nothing was heard for {@code nanos}; else sends a heartbeat. */
-    void heartbeat(long nanos) {
+    /** Every {@link Pulse#EVERY_MILLIS}: ends the connection if nothing was heard for too long; else sends a heartbeat. */
+    void heartbeat() {
         if (connection == null) {
             return;
         }
-        if (nanos() - lastHeard > nanos) {
-            lose("it sent nothing for " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
+        long late = pulse.look();
+        if (pulse.isLost()) {
+            lose("it " + pulse.words(), true);
         } else {
-            send(new Message.Heartbeat());
+            send(new Message.Heartbeat(late));
         }
     }
 
-    private void lose(String reason) {
-        Refusal why = new Refusal("resource_lost", "resource `" + name() + "` was lost: " + reason, hint());
+    /** @param all whether nothing more will be known; else {@link #explain} follows */
+    private void lose(String reason, boolean all) {
+        Refusal why = why(reason);
         synchronized (this) {
             if (lost != null) {
                 return;
             }
             lost = why;
+            explained = all;
         }
         if (connection != null) {
             connection.close();
         }
-        if (child != null) {
+        if (all && child != null) {
             child.kill();
         }
         listener.lost(this, why);
+        if (all) {
+            listener.explained(this, why, why);
+        }
+    }
+
+    /** The reason for its loss, as far as it will ever be known. */
+    private void explain(String reason) {
+        Refusal before;
+        Refusal better = why(reason);
+        synchronized (this) {
+            if (explained) {
+                return;
+            }
+            before = lost;
+            lost = better;
+            explained = true;
+        }
+        child.kill();
+        listener.explained(this, before, better);
+    }
+
+    private Refusal why(String reason) {
+        return new Refusal("resource_lost", "resource `" + name() + "` was lost: " + reason, hint());
     }
 
     private String hint() {
@@ -211,10 +262,6 @@ final class RemoteMember implements Member, ControlHandler {
         return awaited.dataHost().isEmpty() ? hello.listen() : awaited.dataHost();
     }
 
-    int cores() {
-        return hello.cores();
-    }
-
     @Override
     public void send(Message message) {
         connection.send(message.encode());
@@ -229,6 +276,7 @@ final class RemoteMember implements Member, ControlHandler {
         synchronized (this) {
             if (lost == null) {
                 lost = new Refusal("resource_lost", "resource `" + name() + "` has been ended", null);
+                explained = true;
             }
         }
         if (child != null) {

@@ -44,7 +44,7 @@ public final class ChildProcess implements Child {
      * The property in which Python names the folder for kept answers of the expression compiler, for this Java and class path
      * only.
      */
-    private static final String ANSWERS = "despina.kept_answers";
+    public static final String ANSWERS = "despina.kept_answers";
 
     private final String name;
     private final Process process;

@@ -25,7 +25,8 @@ public final class Credentials {
     private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
 
     private static final String TLS_HINT = Tls.CERTIFICATE + " and " + Tls.KEY + " are this resource's own, " + Tls.AUTHORITY
-            + " is the certificate of the authority that signed all of them; all are PEM, and the README shows how to make them";
+            + " is the certificate of the authority that signed all of them; all are PEM. docs/security.md"
+            + " shows how to make them";
 
     private Credentials() {
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A resource in a JVM of its own: {@code --name NAME --join HOST:PORT [--secret-file F] [--tls FOLDER] [--listen HOST] [--memory
  * BYTES] [--cores N] [--quiet true] [--keep true]}, or as a child of the coordinator, with the secret on standard input; the end
- * of that input ends it. Ends with its coordinator: when told to, or after five seconds without it.
+ * of that input ends it. Ends with its coordinator: when told to, or when it is lost.
  *
  * <p>Exit codes: 0 told to end, 2 wrong arguments, 3 cannot start or refused by the coordinator, 4 the coordinator was lost.
  */
@@ -35,8 +35,13 @@ public final class ResourceMain implements ResourceSession.Observer {
             "--cores", "--token", "--expressions", "--quiet", "--keep");
     /** How long closing files may take before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
-    /** How often a kept resource reports that it waits for a coordinator; it tries every second. */
+    /** How often a kept resource reports that it waits for a coordinator. */
     private static final int TELL_SECONDS = 5;
+    /** From try to try to find one; as long as one that was lost may be replaced, that is what its jobs wait for. */
+    private static final long SOON_MILLIS = 100;
+    /** The same after {@link #REPLACED_SECONDS}. */
+    private static final long LATER_MILLIS = 1_000;
+    private static final int REPLACED_SECONDS = 30;
 
     /** Written by the thread that serves, before the connection exists; null before. Read by any. */
     private volatile ResourceSession session;
@@ -61,6 +66,7 @@ public final class ResourceMain implements ResourceSession.Observer {
     }
 
     public static void main(String[] arguments) {
+        LogFormat.set();
         int code;
         try {
             Map<String, String> options = parse(arguments);
@@ -97,7 +103,7 @@ public final class ResourceMain implements ResourceSession.Observer {
         try {
             while (true) {
                 int code = new ResourceMain().serve(options, secret);
-                TimeUnit.SECONDS.sleep(code == CANNOT_START ? TELL_SECONDS : 1);
+                TimeUnit.MILLISECONDS.sleep(code == CANNOT_START ? TimeUnit.SECONDS.toMillis(TELL_SECONDS) : SOON_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -176,14 +182,18 @@ public final class ResourceMain implements ResourceSession.Observer {
     }
 
     private ControlConnection await(ResourceAgent agent, String join) throws InterruptedException {
-        for (int tries = 0;; tries++) {
+        long began = System.nanoTime();
+        long told = -1;
+        while (true) {
             try {
                 return connect(agent, join);
             } catch (Refusal none) {
-                if (tries % TELL_SECONDS == 0) {
+                long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+                if (told < 0 || seconds - told >= TELL_SECONDS) {
                     says("waits for a coordinator: " + none.getMessage());
+                    told = seconds;
                 }
-                TimeUnit.SECONDS.sleep(1);
+                TimeUnit.MILLISECONDS.sleep(seconds < REPLACED_SECONDS ? SOON_MILLIS : LATER_MILLIS);
             }
         }
     }

@@ -1,18 +1,18 @@
 package io.despina.control.protocol;
 
-import static java.util.Map.entry;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.json.Json;
+import io.despina.json.RecordJson;
 import io.despina.link.Attempt;
+import io.despina.runtime.task.FrozenInstance;
+import io.despina.snapshot.EpochFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * The messages between coordinator and resources, as JSON with a field {@code type}. The id and the number of the attempt
@@ -42,16 +42,18 @@ public sealed interface Message {
                 .orElse("dev");
     }
 
-    /** From both sides, every second; silence for five ends the connection. */
-    record Heartbeat() implements Message {
-        /** Silence after which a resource counts as lost, and a resource gives up its coordinator. */
-        public static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /**
+     * From both sides, every {@link Pulse#EVERY_MILLIS}.
+     *
+     * @param pauseMillis for how long the sender was held up since its last one
+     */
+    record Heartbeat(long pauseMillis) implements Message {
         /** Encoded in advance, because an idle resource sends little else. */
-        private static final byte[] ENCODED = "{\"type\":\"heartbeat\"}".getBytes(StandardCharsets.UTF_8);
+        private static final byte[] OF_NO_PAUSE = "{\"type\":\"heartbeat\",\"pauseMillis\":0}".getBytes(StandardCharsets.UTF_8);
 
         @Override
         public byte[] encode() {
-            return ENCODED;
+            return pauseMillis == 0 ? OF_NO_PAUSE : Message.super.encode();
         }
     }
 
@@ -68,17 +70,37 @@ public sealed interface Message {
      * @param jars        of the user, if there is no deployment to name them
      * @param instantMicros the value of {@code now()} in every resource, since 1970-01-01T00:00Z
      * @param spooling    null unless a program reads a sink's rows from disk
+     * @param cast        null where nobody plays another one's part
+     * @param state       null for a job that keeps none
      */
     record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
             List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros,
-            Spooling spooling)
+            Spooling spooling, Cast cast, StatePlace state)
             implements OfJob {
+
+        /**
+         * Who plays what.
+         *
+         * @param as    the resource of the deployment that the receiver is
+         * @param moved by lost resource, the one that plays its part
+         */
+        public record Cast(String as, Map<String, String> moved) {
+        }
+
+        public Deploy to(Cast other) {
+            return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
+                    peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state);
+        }
 
         public Deploy with(Map<String, String> allPeers, int usual) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    allPeers, planDigest, usual, answers, instantMicros, spooling);
+                    allPeers, planDigest, usual, answers, instantMicros, spooling, cast, state);
         }
+    }
+
+    /** To a spare: plan and compile this, so that it takes less time when it is deployed there. */
+    record Rehearse(Deploy deploy) implements Message {
     }
 
     /** From a resource: deployed. */
@@ -89,12 +111,16 @@ public sealed interface Message {
     }
 
     /**
-     * @param mode        {@code drain}, {@code flush} or {@code now}, after which sinks commit; or {@link #ABORT}, after which
-     *                    they do not
+     * @param mode        {@code drain}, {@code flush} or {@code now}, after which the last epoch is taken; or {@link #ABORT},
+     *                    after which none is
      * @param drainMillis the time for packets in flight
      */
     record Stop(Attempt attempt, String mode, long drainMillis) implements OfJob {
+        public static final String DRAIN = "drain";
+        public static final String FLUSH = "flush";
         public static final String NOW = "now";
+        /** Those that a user may choose from. */
+        public static final List<String> MODES = List.of(DRAIN, FLUSH, NOW);
         public static final String ABORT = "abort";
     }
 
@@ -132,19 +158,21 @@ public sealed interface Message {
     /**
      * To a resource: rows from Python for a source.
      *
+     * @param first   the number of the first one, over all attempts
+     * @param rows    how many they are
      * @param packets whole packets, one after the other
      * @param last    nothing follows
      */
-    record Supply(Attempt attempt, String operator, byte[] packets, boolean last) implements OfJob {
+    record Supply(Attempt attempt, String operator, long first, int rows, byte[] packets, boolean last) implements OfJob {
     }
 
-    /** From a resource: its source has taken packets of so many bytes; as many may follow. */
-    record Supplied(Attempt attempt, String operator, long bytes) implements OfJob {
+    /** From a resource: its source has taken the rows before that number; where it keeps a log, they are in it for ever. */
+    record Supplied(Attempt attempt, String operator, long row) implements OfJob {
     }
 
     /**
-     * From a resource: the job's tasks there have processed their input, their output has arrived, and sinks have prepared. They
-     * wait for {@link Commit}, or for a {@link Stop} with {@link Stop#ABORT}.
+     * From a resource: the job's tasks there have processed their input, and their output has arrived. They wait for the last
+     * epoch, or for a {@link Stop} with {@link Stop#ABORT}.
      *
      * @param cut         whether the drain time was over, or the job had to end at once
      * @param undelivered packets sent from here and not processed here, less those processed here and sent by others; the sum
@@ -153,16 +181,40 @@ public sealed interface Message {
     record Settled(Attempt attempt, boolean cut, long undelivered) implements OfJob {
     }
 
-    /** To a resource, when all have settled: sinks commit. */
-    record Commit(Attempt attempt) implements OfJob {
-    }
-
-    /** From a resource: its sinks have committed. */
-    record Committed(Attempt attempt) implements OfJob {
+    /**
+     * To a resource: an epoch ends here. Sources send its barrier; tasks whose input has ended take part at once. {@code
+     * savepoint} is the epoch that is one, this or the next, or 0: known before its barrier can come from another resource.
+     */
+    record Barrier(Attempt attempt, long epoch, long savepoint) implements OfJob {
     }
 
     /**
-     * To a resource, when all have committed: its tasks end.
+     * From a resource: what its instances keep is on disk, and their sinks have prepared.
+     *
+     * @param written   null in a job that keeps no state
+     * @param instances those that took part
+     */
+    record Frozen(Attempt attempt, long epoch, EpochFile.Written written, List<FrozenInstance> instances) implements OfJob {
+    }
+
+    /** From a resource: its part of the epoch could not be written or prepared. */
+    record NotFrozen(Attempt attempt, long epoch, String reason) implements OfJob {
+    }
+
+    /** To a resource: the epoch is complete and kept. Sinks commit it, and sources acknowledge it. */
+    record Complete(Attempt attempt, long epoch) implements OfJob {
+    }
+
+    /** From a resource: its sinks have committed the epoch, and all before it. */
+    record Committed(Attempt attempt, long epoch) implements OfJob {
+    }
+
+    /** To a resource: the epoch will never be complete. What is prepared waits for the next one. */
+    record Drop(Attempt attempt, long epoch) implements OfJob {
+    }
+
+    /**
+     * To a resource, when all have committed the last epoch: its tasks end.
      *
      * @param success whether nothing failed or was cut short; sinks may then mark their output as complete
      */
@@ -181,11 +233,14 @@ public sealed interface Message {
      * From a resource: a task failed, or the job could not be deployed there. {@link Finished} follows when the tasks are cleaned
      * up.
      *
-     * @param rule     {@link Failed#CHANNEL} if a channel broke, whose cause is mostly elsewhere
+     * @param rule     {@link Failed#CHANNEL} if a channel broke, whose cause is mostly elsewhere; {@link Failed#ROTTEN} if the
+     *                 states from which it goes on are damaged, which is written down in their folder
      * @param operator the failed operator, or null
+     * @param record   digest of the record that it did not come back from, or null
      */
-    record Failed(Attempt attempt, String rule, String message, String hint, String operator) implements OfJob {
+    record Failed(Attempt attempt, String rule, String message, String hint, String operator, String record) implements OfJob {
         public static final String CHANNEL = "channel";
+        public static final String ROTTEN = "rotten";
     }
 
     /**
@@ -204,6 +259,10 @@ public sealed interface Message {
         public static final String ABORT = "abort";
         /** Its query has ended, or its driver is gone: what it has not committed is thrown away. */
         public static final String CLOSE = "close";
+    }
+
+    /** To the coordinator of a job that keeps a state: an instance of a source has sent on all that was committed to it. */
+    record Drained(Attempt attempt, String operator) implements OfJob {
     }
 
     /** To a resource: the job has ended everywhere; release its remains. */
@@ -254,6 +313,17 @@ public sealed interface Message {
     record Decide(String query, long epoch, boolean keeps, boolean skips, List<StagedPart> parts) implements Message {
     }
 
+    /**
+     * From a program: stop a job, by one of {@link Stop#MODES}, by "usual" as its options say, or by "" not at all; and write a
+     * savepoint of it, unless its folder is "". Answered with {@link Directed} when that is written, or {@link Refused}.
+     */
+    record Direct(String job, String stop, String savepoint) implements Message {
+    }
+
+    /** @param epoch of the savepoint, whose files have so many bytes; 0 for none */
+    record Directed(long epoch, long bytes) implements Message {
+    }
+
     /** @param repeated whether the epoch was committed before, so that these rows have been thrown away */
     record Decided(boolean repeated) implements Message {
     }
@@ -268,44 +338,23 @@ public sealed interface Message {
 
     default byte[] encode() {
         ObjectNode object = RecordJson.object((Record) this);
-        return Json.bytes(object.put(TYPE, Types.NAMES.get(getClass())));
+        return Json.bytes(object.put(TYPE, MessageTypes.NAMES.get(getClass())));
     }
 
     /** @throws IllegalArgumentException if it is none of these messages */
     static Message decode(byte[] json) {
-        if (Arrays.equals(json, Heartbeat.ENCODED)) {
-            return new Heartbeat();
+        if (Arrays.equals(json, Heartbeat.OF_NO_PAUSE)) {
+            return new Heartbeat(0);
         }
         try {
             JsonNode node = Json.tree(json);
-            Class<? extends Message> type = Types.BY_NAME.get(node.path(TYPE).asText());
+            Class<? extends Message> type = MessageTypes.BY_NAME.get(node.path(TYPE).asText());
             if (type == null) {
                 throw new IllegalArgumentException("malformed control message: of no known type");
             }
             return RecordJson.read(node, type);
         } catch (IOException e) {
             throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
-        }
-    }
-
-    /** The values of the field {@code type}. */
-    final class Types {
-        private static final Map<String, Class<? extends Message>> BY_NAME = Map.ofEntries(
-                entry("hello", Hello.class), entry("heartbeat", Heartbeat.class), entry("deploy", Deploy.class),
-                entry("ready", Ready.class), entry("start", Start.class), entry("stop", Stop.class),
-                entry("set_schedule", SetSchedule.class), entry("measure", Measure.class), entry("count", Count.class),
-                entry("counters", Counters.class),
-                entry("rows", Rows.class), entry("lines", Lines.class), entry("taken", Taken.class),
-                entry("supply", Supply.class), entry("supplied", Supplied.class),
-                entry("settled", Settled.class), entry("commit", Commit.class), entry("committed", Committed.class),
-                entry("conclude", Conclude.class), entry("finished", Finished.class), entry("failed", Failed.class),
-                entry("forget", Forget.class), entry("locate", Locate.class), entry("located", Located.class),
-                entry("fate", Fate.class), entry("decide", Decide.class), entry("decided", Decided.class),
-                entry("refused", Refused.class), entry("bye", Bye.class));
-        private static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
-
-        private Types() {
         }
     }
 }

@@ -2,6 +2,7 @@ package io.despina.control.protocol;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.descriptor.Place;
+import io.despina.json.Json;
 
 /** A refused request or a failure, in words for the user: rule, message and possibly a hint. */
 public final class Refusal extends Exception {
@@ -15,10 +16,11 @@ public final class Refusal extends Exception {
      * The operator that it is about, and its place.
      *
      * @param operator null for no operator
+     * @param record   digest of the record that the operator did not come back from, or null
      * @param file     of the graph; null while the operator's place is unknown
      */
-    private record Subject(String operator, String file, Place place) {
-        static final Subject NONE = new Subject(null, null, null);
+    private record Subject(String operator, String record, String file, Place place) {
+        static final Subject NONE = new Subject(null, null, null, null);
     }
 
     /** @param hint what to do about it; null for no hint */
@@ -35,12 +37,22 @@ public final class Refusal extends Exception {
 
     /** A copy about that operator; null for no operator. */
     public Refusal about(String operatorId) {
-        return new Refusal(rule, getMessage(), hint, new Subject(operatorId, subject.file, subject.place));
+        return new Refusal(rule, getMessage(), hint, new Subject(operatorId, subject.record, subject.file, subject.place));
+    }
+
+    /** A copy about that record of its operator; null for none. @param digest of the record */
+    public Refusal on(String digest) {
+        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, digest, subject.file, subject.place));
+    }
+
+    /** A copy with another message. */
+    public Refusal saying(String message) {
+        return new Refusal(rule, message, hint, subject);
     }
 
     /** A copy with the place of its operator. */
     public Refusal at(String graphFile, Place operatorPlace) {
-        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, graphFile, operatorPlace));
+        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, subject.record, graphFile, operatorPlace));
     }
 
     /** {@code e} itself if it is a refusal, else one of rule {@code internal} that describes it. */
@@ -73,6 +85,11 @@ public final class Refusal extends Exception {
     /** Null if it is about no operator. */
     public String operator() {
         return subject.operator;
+    }
+
+    /** The digest of the record that the operator did not come back from; null if it is about none. */
+    public String record() {
+        return subject.record;
     }
 
     public String hint() {

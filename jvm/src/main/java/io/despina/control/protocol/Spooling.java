@@ -12,12 +12,18 @@ import java.util.List;
  * @param folder     on the resource; null for its folder of temporary files
  * @param mostBytes  that an instance of a sink may have on disk
  * @param untilTaken whether the job may end once all rows have been taken; else its rows stay until they are let go
+ * @param atOnce     whether readers of a job with state see rows before their epoch is complete, and perhaps again
  */
 public record Spooling(List<String> sinks, String run, boolean toItsEnd, boolean alone, String folder, long mostBytes,
-        boolean untilTaken) {
+        boolean untilTaken, boolean atOnce) {
 
     public Spooling {
         sinks = List.copyOf(sinks);
+    }
+
+    /** The same, with other ids. @param named of a job that keeps its state: the id of its folder, which no attempt changes */
+    public Spooling named(String named) {
+        return new Spooling(sinks, named, toItsEnd, alone, folder, mostBytes, untilTaken, atOnce);
     }
 
     /** Of a sink's rows. */

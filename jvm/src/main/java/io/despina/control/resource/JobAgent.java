@@ -4,23 +4,25 @@ import io.despina.buffer.BudgetException;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.TaskSpecs;
+import io.despina.control.assembly.UserJars;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
 import io.despina.expr.Compiled;
 import io.despina.link.Attempt;
-import io.despina.metrics.JobSnapshot;
-import io.despina.metrics.ResourceSnapshot;
 import io.despina.operator.MissingColumnException;
-import io.despina.operator.MissingFileException;
 import io.despina.operator.Reason;
+import io.despina.operator.disk.MissingFileException;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
+import io.despina.runtime.task.JobSnapshots;
 import io.despina.runtime.task.TaskFailedException;
+import io.despina.snapshot.RottenStatesException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -42,14 +44,13 @@ final class JobAgent {
     /**
      * The resource that hosts it.
      *
-     * @param name  in the deployment
-     * @param clock nanoseconds
+     * @param name    in the deployment
+     * @param clock   nanoseconds
+     * @param classes loads the user's classes of a job without jars; null if there are none
+     * @param stores  where jobs keep their states
      */
-    record Host(String name, Resource runtime, LongSupplier clock) {
+    record Host(String name, Resource runtime, LongSupplier clock, ClassLoader classes, StateStores stores) {
     }
-
-    /** The time between two complete reports. */
-    static final long WHOLE_NANOS = 2_000_000_000;
 
     /** The most characters of a failure's reason. */
     private static final int LONGEST_REASON = 16 << 10;
@@ -57,13 +58,13 @@ final class JobAgent {
     private final Attempt attempt;
     private final String resource;
     private final Resource runtime;
+    private final StateStores stores;
     private final ToCoordinator coordinator;
-    private final LongSupplier clock;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final PythonOutputs outlets;
     private final PythonInputs inlets;
     private final JobSpools spools = new JobSpools();
-    private final JobStagings stagings = new JobStagings(this::wake);
+    private final JobStagings stagings;
 
     /** Operators that begin a task here. Written during deployment, read by later messages. */
     private final Set<String> first = new HashSet<>();
@@ -71,27 +72,31 @@ final class JobAgent {
     private volatile List<String> hosts = List.of();
     /** Written by the thread that deploys, read by any; null before. */
     private volatile JobHandle handle;
+    /** Written with the handle. */
+    private EpochAnswers epochs;
 
     /** Written by the thread that deploys, before tasks can end; null without any. */
     private volatile UserJars userJars;
+    private final ClassLoader classes;
 
     // guarded by this
-    private ResourceSnapshot processStart;
-    private Map<String, Long> pausedNanos = Map.of();
+    private final JobReports reports;
     /** Whether the failure was reported to the coordinator. */
     private boolean failed;
+    /** Whether the coordinator was told what did not arrive. */
+    private boolean settled;
     /** Whether the end was reported to the coordinator. */
     private boolean over;
-    /** The time from which the next report is complete. */
-    private long wholeNanos;
 
     JobAgent(Attempt attempt, Host host, ToCoordinator coordinator) {
         this.attempt = attempt;
         resource = host.name;
         runtime = host.runtime;
-        clock = host.clock;
+        stores = host.stores;
         this.coordinator = coordinator;
-        wholeNanos = clock.getAsLong();
+        classes = host.classes;
+        stagings = new JobStagings(this::wake, host.clock);
+        reports = new JobReports(runtime, host.clock);
         outlets = new PythonOutputs(attempt, coordinator);
         inlets = new PythonInputs(attempt, coordinator);
     }
@@ -124,8 +129,12 @@ final class JobAgent {
                 stagings.decided(fate);
             } else if (message instanceof Message.Stop stop) {
                 stop(stop);
-            } else if (message instanceof Message.Commit) {
-                handle.commit();
+            } else if (message instanceof Message.Barrier barrier) {
+                epochs.begin(barrier.epoch(), barrier.savepoint());
+            } else if (message instanceof Message.Complete complete) {
+                epochs.complete(complete.epoch());
+            } else if (message instanceof Message.Drop drop) {
+                epochs.drop(drop.epoch());
             } else if (message instanceof Message.Conclude conclude) {
                 handle.conclude(conclude.success());
             } else if (message instanceof Message.SetSchedule set) {
@@ -141,7 +150,17 @@ final class JobAgent {
         }
     }
 
-    private void deploy(Message.Deploy deploy) throws Refusal {
+    /** Does what {@link Message.Deploy} would, as far as that takes time and changes nothing, for the whole graph. */
+    static void rehearse(Message.Deploy deploy, String resource) {
+        try {
+            JobPlan.again(deploy, resource).plan().operators().forEach(JobAgent::compile);
+        } catch (Refusal | TaskFailedException refused) {
+            // whoever deploys it in earnest is told
+            System.getLogger(JobAgent.class.getName()).log(System.Logger.Level.DEBUG, "not rehearsed", refused);
+        }
+    }
+
+    private void deploy(Message.Deploy deploy) throws Refusal, IOException {
         JobPlan planned = JobPlan.again(deploy, resource);
         compile(planned);
         Map<String, InetSocketAddress> peers = new HashMap<>();
@@ -151,23 +170,28 @@ final class JobAgent {
                     Integer.parseInt(at.substring(colon + 1))));
         });
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
+        ResourceEpochs files = ResourceEpochs.of(deploy, resource, planned.plan().settings().buckets(), stores);
+        spools.begin(deploy.spooling(), files != null && files.areLogged());
         OperatorFactory operators = new OperatorFactory(planned.plan(),
                 new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings), new Pipes(deploy.pipes())),
-                userJars);
+                userJars == null ? classes : userJars, stores.disk());
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
-        processStart = runtime.counters();
+        beginReports();
         List<TaskSpec> tasks = specs.of(resource);
-        spools.open(deploy, planned.plan(), tasks);
-        stagings.open(planned.plan(), tasks);
+        spools.open(planned.plan(), tasks);
+        stagings.open(planned.plan(), tasks, deploy.state() == null ? null
+                : operator -> coordinator.tell(new Message.Drained(attempt, operator)));
         tasks.forEach(task -> first.add(task.stages().get(0).operatorId()));
         hosts = tasks.stream().flatMap(task -> task.stages().stream())
-                .filter(stage -> stage.role() != StageSpec.Role.PARTIAL).map(stage -> stage.operatorId()).distinct()
-                .toList();
-        JobHandle deployed = runtime.deploy(attempt, tasks);
+                .filter(stage -> stage.role() != StageSpec.Role.PARTIAL).map(StageSpec::operatorId).distinct().toList();
+        JobHandle deployed = runtime.deploy(attempt, tasks, files == null ? JobSnapshots.NONE : files);
+        epochs = new EpochAnswers(attempt, coordinator, deployed.epochs(), files);
         handle = deployed;
         deployed.onFailure(failure -> fail(refusal(failure)));
         deployed.settled().thenRun(() -> settled(deployed));
-        deployed.committed().thenRun(() -> coordinator.tell(new Message.Committed(attempt)));
+        if (files != null) {
+            deployed.ended().thenRun(() -> files.drop(Long.MAX_VALUE));
+        }
         deployed.ended().thenRun(this::endIfAllHave);
         coordinator.tell(new Message.Ready(attempt));
     }
@@ -222,7 +246,7 @@ final class JobAgent {
         if (stop.mode().equals(Message.Stop.NOW)) {
             handle.cut();
         } else {
-            handle.stop(stop.drainMillis(), stop.mode().equals("flush"));
+            handle.stop(stop.drainMillis(), stop.mode().equals(Message.Stop.FLUSH));
         }
     }
 
@@ -233,55 +257,29 @@ final class JobAgent {
         }
     }
 
+    private synchronized void beginReports() {
+        reports.begin();
+    }
+
     private synchronized void measureAnew() {
-        handle.counters().reset();
-        processStart = runtime.counters();
-        pausedNanos = Map.of();
-        wholeNanos = clock.getAsLong();
+        reports.beginAnew(handle.counters());
     }
 
-    /**
-     * Reports the counters to the coordinator, on request and not after the end. Includes latencies and the process's usage only
-     * now and then, because packets wait while a core collects them.
-     */
+    /** Reports the counters to the coordinator, on request and not after the end. */
     private synchronized void report() {
-        if (over) {
-            return;
+        if (!over) {
+            send(reports.next(handle.counters()));
         }
-        long now = clock.getAsLong();
-        if (now - wholeNanos >= 0) {
-            wholeNanos = now + WHOLE_NANOS;
-            sendWhole(runtime.recentCounters());
-        } else {
-            send(measured(handle.counters().counts(), null));
-        }
-    }
-
-    private void sendWhole(ResourceSnapshot process) {
-        send(measured(handle.counters().snapshot(), process.since(processStart)));
     }
 
     private void send(Measurement measurement) {
         coordinator.tell(new Message.Counters(attempt, measurement));
     }
 
-    private Measurement measured(JobSnapshot counted, ResourceSnapshot process) {
-        Map<String, Long> paused = new HashMap<>();
-        counted.links().forEach((name, link) -> paused.put(name, link.pausedNanos()));
-        Set<String> pausedLinks = new HashSet<>();
-        paused.forEach((name, nanos) -> {
-            if (nanos > pausedNanos.getOrDefault(name, 0L)) {
-                pausedLinks.add(name);
-            }
-        });
-        pausedNanos = paused;
-        return new Measurement(counted, process, handle.counters().queuedBytes(), pausedLinks,
-                handle.counters().firstPacketMillis());
-    }
-
-    /** Its sinks have prepared, and wait for the outcome of the whole job. */
+    /** Its input is processed, and it waits for the last epoch. */
     private synchronized void settled(JobHandle deployed) {
         if (!failed && !over && deployed.failure() == null) {
+            settled = true;
             coordinator.tell(new Message.Settled(attempt, deployed.isCut(), deployed.undelivered()));
         }
     }
@@ -308,9 +306,9 @@ final class JobAgent {
     private void tellWhy(Refusal reason) {
         try {
             coordinator.tell(new Message.Failed(attempt, reason.rule(), Reason.shortened(reason.getMessage(), LONGEST_REASON),
-                    reason.hint(), reason.operator()));
+                    reason.hint(), reason.operator(), reason.record()));
         } catch (RuntimeException | OutOfMemoryError fault) {
-            coordinator.tell(new Message.Failed(attempt, "internal", fault.getClass().getSimpleName(), null, null));
+            coordinator.tell(new Message.Failed(attempt, "internal", fault.getClass().getSimpleName(), null, null, null));
         }
     }
 
@@ -327,13 +325,21 @@ final class JobAgent {
         over = true;
         stagings.release();
         if (deployed != null) {
-            sendWhole(runtime.counters());
+            send(reports.last(deployed.counters()));
+            tellUndelivered(deployed);
         }
         if (userJars != null) {
             userJars.close();
         }
         ended.complete(null);
         coordinator.tell(new Message.Finished(attempt, deployed == null ? List.of() : deployed.leftBehind()));
+    }
+
+    /** Of a job that is stopped at once: the resource at the other end of a channel was told a little sooner. */
+    private void tellUndelivered(JobHandle deployed) {
+        if (!settled && deployed.failure() != null && deployed.failure().isOfChannel() && deployed.undelivered() != 0) {
+            coordinator.tell(new Message.Settled(attempt, true, deployed.undelivered()));
+        }
     }
 
     private static String hint(TaskFailedException failed) {
@@ -346,13 +352,12 @@ final class JobAgent {
 
     private static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
-            return new Refusal(failed.isOfChannel() ? Message.Failed.CHANNEL : "operator", failed.getMessage(),
-                    hint(failed)).about(failed.operatorId());
+            String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
+                    : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN : "operator";
+            return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
         }
-        if (e instanceof BudgetException) {
-            return new Refusal("memory", e.getMessage(), null);
-        }
-        return e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
+        return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
+                : e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
     }
 
     JobSpools spools() {

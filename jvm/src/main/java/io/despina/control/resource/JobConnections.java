@@ -1,23 +1,27 @@
 package io.despina.control.resource;
 
 import io.despina.catalogue.PythonConnections;
-import io.despina.operator.sink.CollectedRows;
-import io.despina.operator.sink.ConsoleSink;
-import io.despina.operator.source.InputRows;
+import io.despina.operator.program.CollectedRows;
+import io.despina.operator.program.ConsoleSink;
+import io.despina.operator.program.InputRows;
 import io.despina.operator.source.file.Pipe;
+import io.despina.packet.Schema;
 import io.despina.spool.Spool;
 import java.nio.file.Path;
 
 /** Connects the sources and sinks of one job in this resource with Python, or another program that has its rows. */
 record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pipes pipes) implements PythonConnections {
 
+    /** Of rows given to a source, in a job that keeps its state here, before the program waits. */
+    private static final long LOG_BYTES = 1L << 30;
+
     /** Rows that wait in this resource, on their way to a program or from one. */
     record Kept(JobSpools spools, JobStagings stagings) {
     }
 
     @Override
-    public InputRows input(String source) {
-        return inputs.of(source);
+    public InputRows input(String source, Schema schema) {
+        return kept.spools.areKept() ? inputs.of(source).logged(schema, LOG_BYTES) : inputs.of(source);
     }
 
     @Override
@@ -28,6 +32,11 @@ record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pip
     @Override
     public CollectedRows rows(String sink) {
         return outputs.of(sink)::rows;
+    }
+
+    @Override
+    public boolean keepsSpools() {
+        return kept.spools.areKept();
     }
 
     @Override

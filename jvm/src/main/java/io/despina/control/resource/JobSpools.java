@@ -27,24 +27,40 @@ final class JobSpools {
     private final Map<SpoolId, Schema> schemas = new ConcurrentHashMap<>();
     /** Null before, and if no rows are read from disk. */
     private volatile Spooling spooling;
+    private volatile boolean isKept;
 
-    void open(Message.Deploy deploy, Plan plan, List<TaskSpec> tasks) {
-        spooling = deploy.spooling();
+    /** @param logged whether operators keep logs: then rows stay over attempts */
+    void begin(Spooling wanted, boolean logged) {
+        spooling = wanted;
+        isKept = logged;
+    }
+
+    void open(Plan plan, List<TaskSpec> tasks) {
         if (spooling == null) {
             return;
         }
         Spool.Options options = new Spool.Options(Path.of(spooling.folder() == null ? TEMPORARY : spooling.folder()),
-                spooling.mostBytes(), spooling.untilTaken());
+                spooling.mostBytes(), spooling.untilTaken(), spooling.atOnce());
         for (TaskSpec task : tasks) {
             for (StageSpec stage : task.stages()) {
                 String sink = stage.operatorId();
                 if (spooling.sinks().contains(sink)) {
                     SpoolId id = spooling.id(sink, stage.instance());
-                    Spools.open(id, "`" + sink + "` (instance " + stage.instance() + ")", options);
+                    String name = "`" + sink + "` (instance " + stage.instance() + ")";
+                    if (isKept) {
+                        Spools.keep(id, name, options);
+                    } else {
+                        Spools.open(id, name, options);
+                    }
                     schemas.put(id, plan.operator(sink).inputs().get(0).schema());
                 }
             }
         }
+    }
+
+    /** Whether its rows stay over attempts. */
+    boolean areKept() {
+        return isKept;
     }
 
     Spool of(String sink, int instance) {
@@ -66,7 +82,7 @@ final class JobSpools {
 
     /** The job has failed: whoever reads rows of a job that runs elsewhere would wait for more. */
     void fail(String why) {
-        if (spooling != null && spooling.untilTaken()) {
+        if (spooling != null && (isKept || spooling.untilTaken())) {
             schemas.keySet().stream().map(Spools::find).filter(Objects::nonNull).forEach(spool -> spool.fail(why));
         }
     }

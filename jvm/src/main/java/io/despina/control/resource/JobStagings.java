@@ -1,8 +1,8 @@
 package io.despina.control.resource;
 
 import io.despina.catalogue.SparkSourceSpec;
-import io.despina.control.epoch.StagedEpochs;
 import io.despina.control.protocol.Message;
+import io.despina.control.staging.StagedEpochs;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.StageSpec;
@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** What programs stage for a job's sources in this resource, by source and instance. */
@@ -21,14 +22,23 @@ final class JobStagings {
 
     private final Map<String, Map<Integer, StagedEpochs>> places = new ConcurrentHashMap<>();
     private final Consumer<String> wake;
+    private final LongSupplier clock;
 
-    /** @param wake wakes the instances of an operator */
-    JobStagings(Consumer<String> wake) {
+    /**
+     * @param wake  wakes the instances of an operator
+     * @param clock nanoseconds
+     */
+    JobStagings(Consumer<String> wake, LongSupplier clock) {
         this.wake = wake;
+        this.clock = clock;
     }
 
-    /** Before the job is ready: programs come as soon as it runs. */
-    void open(Plan plan, List<TaskSpec> tasks) {
+    /**
+     * Before the job is ready: programs come as soon as it runs.
+     *
+     * @param drained told of each instance that has sent on all rows of an epoch, by its operator; or null
+     */
+    void open(Plan plan, List<TaskSpec> tasks, Consumer<String> drained) {
         // stages that planning adds, as one that aligns inputs, are no operators of the plan
         Set<String> staged = plan.operators().stream().filter(each -> each.spec() instanceof SparkSourceSpec)
                 .map(PlannedOperator::id).collect(Collectors.toSet());
@@ -37,7 +47,9 @@ final class JobStagings {
                 String operator = stage.operatorId();
                 if (staged.contains(operator)) {
                     places.computeIfAbsent(operator, none -> new ConcurrentHashMap<>()).put(stage.instance(),
-                            new StagedEpochs(operator, stage.instance(), FOLDER, () -> wake.accept(operator)));
+                            new StagedEpochs(new StagedEpochs.Of(operator, stage.instance()), FOLDER,
+                                    new StagedEpochs.Told(() -> wake.accept(operator),
+                                            drained == null ? null : () -> drained.accept(operator)), clock));
                 }
             }
         }

@@ -24,7 +24,8 @@ final class NearFile {
             return null;
         }
         try (Stream<Path> entries = Files.list(folder)) {
-            List<String> names = entries.limit(MOST_NAMES).map(entry -> entry.getFileName().toString()).sorted().toList();
+            List<String> names = entries.limit(MOST_NAMES).map(entry -> entry.getFileName().toString())
+                    .filter(other -> !other.equals(name.toString())).sorted().toList();     // a link may lead nowhere
             return Nearest.guess(name.toString(), names);
         } catch (IOException | UncheckedIOException unreadable) {
             return null;

@@ -1,8 +1,8 @@
 package io.despina.control.resource;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.operator.source.file.Pipe;
 import io.despina.plan.Plan;
 import io.despina.plan.StandardStreams;

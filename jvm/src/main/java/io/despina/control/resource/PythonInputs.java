@@ -3,7 +3,9 @@ package io.despina.control.resource;
 import io.despina.control.coordinator.Feed;
 import io.despina.control.protocol.Message;
 import io.despina.link.Attempt;
-import io.despina.operator.source.InputRows;
+import io.despina.operator.program.InputRows;
+import io.despina.operator.program.LoggedRows;
+import io.despina.packet.Schema;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -26,10 +28,14 @@ public final class PythonInputs {
     }
 
     /** One source's queue: messages fill it, and the source's thread takes packets. */
-    final class Inlet implements InputRows {
+    final class Inlet implements LoggedRows.Given {
         private final String operator;
-        private final Deque<byte[]> waiting = new ArrayDeque<>();
+        private final Deque<Message.Supply> waiting = new ArrayDeque<>();
         private boolean ended;
+        /** Of the source's thread: what it took last. */
+        private Message.Supply taken;
+        /** Whether {@link #kept} is called for what it has taken. */
+        private boolean isLogged;
 
         private Inlet(String operator) {
             this.operator = operator;
@@ -37,21 +43,44 @@ public final class PythonInputs {
 
         synchronized void add(Message.Supply supply) {
             if (supply.packets().length > 0) {
-                waiting.add(supply.packets());
+                waiting.add(supply);
             }
             ended |= supply.last();
         }
 
+        /** The source keeps what it takes in a log, and tells when it is there. */
+        InputRows logged(Schema schema, long mostBytes) {
+            isLogged = true;
+            return new LoggedRows(this, schema, mostBytes);
+        }
+
         @Override
         public byte[] next() {
-            byte[] packets;
             synchronized (this) {
-                packets = waiting.poll();
+                taken = waiting.poll();
             }
-            if (packets != null) {
-                coordinator.tell(new Message.Supplied(attempt, operator, packets.length));
+            if (taken == null) {
+                return null;
             }
-            return packets;
+            if (!isLogged) {
+                kept(taken.first() + taken.rows());
+            }
+            return taken.packets();
+        }
+
+        @Override
+        public long first() {
+            return taken.first();
+        }
+
+        @Override
+        public int rows() {
+            return taken.rows();
+        }
+
+        @Override
+        public void kept(long row) {
+            coordinator.tell(new Message.Supplied(attempt, operator, row));
         }
 
         @Override

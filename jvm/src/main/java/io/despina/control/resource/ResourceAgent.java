@@ -2,15 +2,16 @@ package io.despina.control.resource;
 
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
-import io.despina.control.epoch.StagePlace;
-import io.despina.control.epoch.StageServer;
-import io.despina.control.epoch.StagedEpochs;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.spool.SpoolServer;
+import io.despina.control.staging.StagePlace;
+import io.despina.control.staging.StageServer;
+import io.despina.control.staging.StagedEpochs;
 import io.despina.link.Attempt;
 import io.despina.packet.Schema;
 import io.despina.runtime.host.Resource;
+import io.despina.snapshot.SnapshotStores;
 import io.despina.spool.SpoolId;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
@@ -75,11 +76,20 @@ public final class ResourceAgent {
      *
      * @param clock    nanoseconds, monotonic
      * @param handlers run the work of messages, which may take long; ended with the resource
+     * @param classes  loads the user's classes of a job without jars; null if there are none
+     * @param stores   where jobs keep their states
      */
-    public record Environment(LongSupplier clock, ExecutorService handlers) {
+    public record Environment(LongSupplier clock, ExecutorService handlers, ClassLoader classes,
+            SnapshotStores.ByAddress stores) {
+
+        /** The stores of this process. */
+        public Environment(LongSupplier clock, ExecutorService handlers, ClassLoader classes) {
+            this(clock, handlers, classes, address -> SnapshotStores.at(address, Map.of()));
+        }
 
         static Environment ofProcess() {
-            return new Environment(System::nanoTime, Executors.newCachedThreadPool(task -> daemon(task, "despina-control")));
+            return new Environment(System::nanoTime, Executors.newCachedThreadPool(task -> daemon(task, "despina-control")),
+                    null);
         }
     }
 
@@ -190,18 +200,23 @@ public final class ResourceAgent {
         coordinator = listener;
     }
 
+    /** Plans and compiles a job that may be deployed here later, which then takes less time. */
+    void rehearse(Message.Deploy deploy) {
+        environment.handlers().execute(() -> JobAgent.rehearse(deploy, size.name()));
+    }
+
     /** Queues a message of a job for another thread. Called by one thread at a time. */
     public void received(Message.OfJob message) {
         Attempt attempt = message.attempt();
-        if (message instanceof Message.Deploy) {
+        if (message instanceof Message.Deploy deploy) {
             String not = inTheWay(attempt);
             if (not != null) {
-                coordinator.tell(new Message.Failed(attempt, "attempt", not, null, null));
+                coordinator.tell(new Message.Failed(attempt, "attempt", not, null, null, null));
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
-            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(size.name(), runtime, environment.clock()),
-                    coordinator)));
+            jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part(deploy), runtime, environment.clock(),
+                    environment.classes(), new StateStores(environment.stores(), environment.handlers())), coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {
@@ -217,6 +232,11 @@ public final class ResourceAgent {
             hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers())
                     .exceptionally(this::afterAFault);
         }
+    }
+
+    /** The resource of the deployment that it is; one that stands by becomes another. */
+    private String part(Message.Deploy deploy) {
+        return deploy.cast() == null ? size.name() : deploy.cast().as();
     }
 
     private void handle(JobInTurn hosted, Message.OfJob message) {
@@ -242,7 +262,8 @@ public final class ResourceAgent {
                 return "attempt " + attempt.number() + " of job " + attempt.job() + " is refused: resource `" + size.name()
                         + "` has attempt " + number;
             }
-            if (!other.getValue().job.ended().isDone()) {
+            // what was told to end and does not, as a call that blocks, is fenced by its number
+            if (!other.getValue().forgotten && !other.getValue().job.ended().isDone()) {
                 return "attempt " + number + " of job " + attempt.job() + " has not ended in resource `" + size.name() + "` yet";
             }
         }

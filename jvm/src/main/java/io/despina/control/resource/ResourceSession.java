@@ -1,6 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
@@ -12,11 +13,9 @@ import java.util.function.LongSupplier;
 
 /**
  * A resource's session with one coordinator, from its hello until one of them ends it. The owner calls {@link #beat} every {@link
- * #BEAT_MILLIS}.
+ * Pulse#EVERY_MILLIS}.
  */
 public final class ResourceSession implements ControlHandler, ToCoordinator {
-    public static final long BEAT_MILLIS = 1_000;
-
     /** How the session ended. */
     public enum End { TOLD, REFUSED, LOST }
 
@@ -33,13 +32,11 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
     }
 
     private final ResourceAgent agent;
-    private final LongSupplier clock;
+    private final Pulse pulse;
     private final Observer observer;
     private final CompletableFuture<End> ended = new CompletableFuture<>();
     /** Written once, before the first message is sent or received. */
     private volatile ControlConnection connection;
-    /** Nanoseconds; written at the beginning, then by the connection's thread; read by the caller of {@link #beat}. */
-    private volatile long lastHeard;
     /** Written by the connection's thread, read by any. */
     private volatile boolean deployed;
     /** Used only by the connection's thread. */
@@ -48,9 +45,8 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
     /** @param clock nanoseconds, monotonic */
     public ResourceSession(ResourceAgent agent, LongSupplier clock, Observer observer) {
         this.agent = agent;
-        this.clock = clock;
+        pulse = new Pulse(clock);
         this.observer = observer;
-        lastHeard = clock.getAsLong();
     }
 
     /** Sends the hello. */
@@ -59,7 +55,7 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         agent.speaksTo(this);
         over.send(hello.encode());
         // silence counts from here, because starting may take longer on a busy machine
-        lastHeard = clock.getAsLong();
+        pulse.begin();
     }
 
     /** Completes at the end of the session. */
@@ -77,10 +73,9 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         if (ended.isDone()) {
             return;
         }
-        connection.send(new Message.Heartbeat().encode());
-        if (clock.getAsLong() - lastHeard > Message.Heartbeat.SILENCE_NANOS) {
-            lose("the coordinator sent nothing for "
-                    + TimeUnit.NANOSECONDS.toSeconds(Message.Heartbeat.SILENCE_NANOS) + " s");
+        connection.send(new Message.Heartbeat(pulse.look()).encode());
+        if (pulse.isLost()) {
+            lose("the coordinator " + pulse.words());
         }
     }
 
@@ -88,7 +83,7 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
     public End serve() throws InterruptedException {
         while (true) {
             try {
-                return ended.get(BEAT_MILLIS, TimeUnit.MILLISECONDS);
+                return ended.get(Pulse.EVERY_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 beat();
             } catch (ExecutionException e) {
@@ -126,8 +121,12 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
 
     @Override
     public void message(byte[] json) {
-        lastHeard = clock.getAsLong();
         Message message = Message.decode(json);
+        if (message instanceof Message.Heartbeat beat) {
+            pulse.beat(beat.pauseMillis());
+        } else {
+            pulse.heard();
+        }
         if (!joined && !(message instanceof Message.Refused)) {
             joined = true;
             observer.says("joined its coordinator");
@@ -139,6 +138,8 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
             if (ended.complete(End.REFUSED)) {
                 observer.refused(new Refusal(no.rule(), no.message(), no.hint()));
             }
+        } else if (message instanceof Message.Rehearse rehearse) {
+            agent.rehearse(rehearse.deploy());
         } else if (message instanceof Message.OfJob ofJob) {
             deployed = true;
             agent.received(ofJob);

@@ -1,7 +1,7 @@
 package io.despina.control.resource;
 
-import io.despina.control.epoch.StageServer;
 import io.despina.control.spool.SpoolServer;
+import io.despina.control.staging.StageServer;
 import io.despina.wire.ControlHandler;
 
 /** One connection of a program that reads a job's rows or gives it some. */

@@ -22,6 +22,7 @@ import io.despina.expr.catalyst.aggregate.CatalystAggregation;
 import io.despina.expr.catalyst.analysis.AggregateAnalysis;
 import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.expr.catalyst.analysis.EqualitySplit;
+import io.despina.expr.catalyst.analysis.ByArrival;
 import io.despina.expr.catalyst.analysis.Functions;
 import io.despina.expr.catalyst.analysis.NamedText;
 import io.despina.expr.catalyst.analysis.Problems;
@@ -137,7 +138,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     private Answer<ProjectionPlan> projectUnder(Scope scope, List<String> select, UnaryOperator<Program> last)
             throws ExpressionException {
         ScopePlan inputs = new ScopePlan(scope);
-        Problems problems = new Problems(select);
+        Problems problems = new Problems(select, scope);
         SelectList list = new SelectList(analysis, select, problems, 0);
         list.parse(inputs::asColumn);
         list.needNames();
@@ -251,7 +252,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
 
     /** Parses texts over the scope. */
     private SelectList texts(List<String> texts, ScopePlan inputs) {
-        SelectList list = new SelectList(analysis, texts, new Problems(texts), 0);
+        SelectList list = new SelectList(analysis, texts, new Problems(texts, inputs.scope()), 0);
         list.parse(inputs::preferUnqualified);
         return list;
     }
@@ -361,12 +362,16 @@ public final class CatalystCompiler implements ExpressionCompiler {
     public List<Problem> cautions(List<String> texts) {
         Problems problems = new Problems(texts);
         for (int k = 0; k < texts.size(); k++) {
-            if (Functions.CHANCE.matcher(texts.get(k)).find()) {
+            if (Problems.CAUTION.matcher(texts.get(k)).find()) {
                 int text = k;
-                Expression parsed = analysis.under(() -> analysis.parse(texts.get(text)));
-                parsed.foreach(Scala.each(e -> problems.caution(text, e)));
+                problems.caution(text, analysis.under(() -> analysis.parse(texts.get(text))));
             }
         }
         return problems.found();
+    }
+
+    @Override
+    public List<Problem> arrivals(List<String> texts, List<String> order) {
+        return ByArrival.in(analysis, texts, order);
     }
 }

@@ -3,7 +3,7 @@ package io.despina.operator.join;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.OrderedInput;
+import io.despina.operator.order.OrderedInput;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Matching;

@@ -1,7 +1,7 @@
 package io.despina.operator.join;
 
-import io.despina.operator.KeyReader;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.KeyReader;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketOrder;
 import io.despina.spec.Matching;

@@ -1,11 +1,11 @@
 package io.despina.operator.join;
 
-import io.despina.operator.KeyReader;
-import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.LatePort;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;

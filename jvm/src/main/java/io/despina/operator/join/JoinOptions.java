@@ -3,7 +3,7 @@ package io.despina.operator.join;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;

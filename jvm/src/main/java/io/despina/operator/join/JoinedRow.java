@@ -3,7 +3,7 @@ package io.despina.operator.join;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
 import io.despina.operator.Output;
-import io.despina.operator.WindowBounds;
+import io.despina.operator.order.WindowBounds;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;

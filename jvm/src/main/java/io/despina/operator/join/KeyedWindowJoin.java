@@ -1,7 +1,7 @@
 package io.despina.operator.join;
 
 import io.despina.operator.OperatorContext;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.WindowStarts;
 import io.despina.spec.Windows;
 import io.despina.state.ClockedLine;
 import io.despina.state.PairClock;

@@ -1,14 +1,14 @@
 package io.despina.operator.join;
 
-import io.despina.operator.KeyReader;
-import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
-import io.despina.operator.WallTime;
-import io.despina.operator.WallWindows;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.LatePort;
+import io.despina.operator.order.WallTime;
+import io.despina.operator.order.WallWindows;
+import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
@@ -168,6 +168,9 @@ public final class WindowJoin implements Operator {
         while (start + windows.size() > time) {
             if (start + windows.size() > watermark) {
                 add(tables.at(start), side, of, adapted);
+                if (start == starts.last(time)) {
+                    tables.took(1);
+                }
             }
             if (start < Long.MIN_VALUE + windows.slide()) {
                 return;

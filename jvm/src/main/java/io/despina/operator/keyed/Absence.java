@@ -1,19 +1,20 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.LastPackets;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.operator.WallTime;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LastPackets;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -25,7 +26,6 @@ import io.despina.state.EventOrder;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
-import io.despina.state.State;
 import java.util.List;
 
 /**
@@ -36,9 +36,7 @@ import java.util.List;
  * <p>All groups wait for the same time, so those that are present run out in the order of their last packets, and those that are
  * absent repeat in the order in which they did before: two queues, and a packet costs the same however many groups there are.
  */
-public final class Absence implements Operator {
-    /** For {@code repeat}: a row is not repeated. */
-    public static final long NEVER = Long.MAX_VALUE;
+public final class Absence implements OrderedOperator {
     /** What {@code select} may name besides the packet. */
     public static final Schema ABSENCE = Schema.of(new Column("since", Type.Simple.TIMESTAMP, false),
             new Column("at", Type.Simple.TIMESTAMP, false));
@@ -47,7 +45,7 @@ public final class Absence implements Operator {
      * What is reported.
      *
      * @param within a group is absent when nothing came for longer, in microseconds
-     * @param repeat from one row of an absence to the next, in microseconds; {@link #NEVER}
+     * @param repeat from one row of an absence to the next, in microseconds; {@code NEVER}
      * @param select over (the group's last packet, {@link #ABSENCE})
      * @param reads  ordinals of the packet's columns that {@code select} reads
      */
@@ -69,12 +67,7 @@ public final class Absence implements Operator {
     private OperatorContext context;
     private Output out;
     private Output back;
-    /** Null by the wall clock. */
-    private InOrder ordered;
-    /** Null by event time. */
-    private WallTime wall;
-    /** By the wall clock, whether the input has ended. */
-    private boolean ended;
+    private Ordered ordered;
     private KeyReader keys;
     private Projection select;
     private LastPackets last;
@@ -84,7 +77,6 @@ public final class Absence implements Operator {
     /** Those whose rows are repeated. */
     private final EntryQueues absent = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(present, clock -> miss(clock, Long.MAX_VALUE));
-    private OperatorState state;
 
     private ScratchPacket scratch;
     private Packet view;
@@ -113,86 +105,48 @@ public final class Absence implements Operator {
         view = new Packet(kept.layout());
         keyView = new Packet(options.keys().schema().layout());
         groups = new KeyedPackets("groups", options.keys().schema(), options.keys().dealing(), kept);
-        state = new OperatorState(opened).with(groups).counting(() -> present.bytes() + absent.bytes());
-        if (order == null) {
-            wall = new WallTime(opened);
-            state.with(wall.state());
-        } else {
-            ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
-            state.with(ordered.states());
-        }
+        OperatorState state = new OperatorState(opened).with(groups).counting(() -> present.bytes() + absent.bytes());
+        ordered = order == null ? new Ordered(opened, state, this)
+                : new Ordered(opened, new Ordered.Packets(order, options.keys(), keys), state, this);
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        if (wall == null) {
-            ordered.accept(packets);
-        } else {
-            takeNow(packets);
-        }
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
-    private void takeNow(PacketCursor packets) throws Exception {
-        long now = wall.now();
-        boolean missed = miss(now);
+    @Override
+    public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
-        while (missed && back.hasRoom() && context.hasRoom() && (packet = packets.next()) != null) {
+        while (back.hasRoom() && context.hasRoom() && (packet = packets.next()) != null) {
             take(packet, now);
         }
-        wakeAtFirst();
     }
 
     /** A group's row is due once its moment has passed. */
-    private void wakeAtFirst() {
+    @Override
+    public long firstDue() {
         int entry = first(0, true);
-        context.wakeAt(entry == EntryQueues.NONE ? Long.MAX_VALUE : EventOrder.plus(next(entry), 1));
+        return entry == EntryQueues.NONE ? Long.MAX_VALUE : EventOrder.plus(next(entry), 1);
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = wall == null ? ordered.timer(micros, EventOrder.plus(options.within(), 1)) : miss(wall.now());
-        if (done && wall != null) {
-            wakeAtFirst();
-        }
-        state.report();
-        return done;
+    public long reach() {
+        return EventOrder.plus(options.within(), 1);
     }
 
     @Override
-    public boolean end() throws Exception {
-        ended = true;
-        boolean done = wall == null || miss(Long.MAX_VALUE);
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        if (wall != null) {
-            return true;
-        }
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
+    public boolean takeReady(InOrder input) throws Exception {
         boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.headTime();
-            done = miss(time) && repeat(ordered.head(), time) && back.hasRoom() && context.hasRoom();
+        while (done && input.isReady()) {
+            long time = input.headTime();
+            done = giveDue(time) && repeat(input.head(), time) && back.hasRoom() && context.hasRoom();
             if (done) {
-                take(ordered.head(), time);
-                ordered.dropHead();
+                take(input.head(), time);
+                input.dropHead();
             }
         }
-        return done && miss(ordered.watermark());
-    }
-
-    private int clock() {
-        return wall == null ? ordered.clock() : 0;
+        return done && giveDue(input.watermark());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -212,12 +166,12 @@ public final class Absence implements Operator {
                 }
             }
             grown = keep(entry, key, packet, time, EventOrder.plus(time, options.within()), false);
-            present.add(clock(), entry == KeyedTable.NONE ? groups.find(key) : entry);
+            present.add(ordered.clock(), entry == KeyedTable.NONE ? groups.find(key) : entry);
         } catch (RuntimeException bad) {
             context.badRecord(bad, packet);
         }
         if (grown) {
-            state.report();
+            ordered.report();
         }
     }
 
@@ -234,16 +188,15 @@ public final class Absence implements Operator {
     /**
      * Gives the rows that are due before {@code time}, in order. At the end of the input all groups that are present give theirs,
      * and rows are repeated by {@link #repeat}.
-     *
-     * @return false if there is no room
      */
-    private boolean miss(long time) throws Exception {
-        return time == Long.MAX_VALUE ? atEnd.give() : miss(clock(), time);
+    @Override
+    public boolean giveDue(long time) throws Exception {
+        return time == Long.MAX_VALUE ? atEnd.give() : miss(ordered.clock(), time);
     }
 
     private boolean miss(int clock, long time) throws Exception {
         while (true) {
-            int entry = first(clock, !(wall == null ? ordered.watermark() == Long.MAX_VALUE : ended));
+            int entry = first(clock, !ordered.hasEnded());
             if (entry == EntryQueues.NONE) {
                 return true;
             }
@@ -265,7 +218,7 @@ public final class Absence implements Operator {
      * @return false if there is no room
      */
     private boolean repeat(Packet packet, long time) throws Exception {
-        if (options.repeat() == NEVER || ordered.watermark() != Long.MAX_VALUE) {
+        if (options.repeat() == NEVER || !ordered.hasEnded()) {
             return true;
         }
         int entry;
@@ -278,7 +231,7 @@ public final class Absence implements Operator {
             if (!context.hasRoom()) {
                 return false;
             }
-            miss(entry, clock());
+            miss(entry, ordered.clock());
         }
         return true;
     }
@@ -322,30 +275,20 @@ public final class Absence implements Operator {
     /** When a row is repeated. A clock that comes back after hours, as a job is restarted, does not repeat it for all of them. */
     private long after(long at) {
         long next = EventOrder.plus(at, options.repeat());
-        return wall == null || next >= wall.now() ? next : next + (wall.now() - 1 - next) / options.repeat() * options.repeat();
+        long now = ordered.wallNow();
+        return next >= now ? next : next + (now - 1 - next) / options.repeat() * options.repeat();
     }
 
     @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
-    public void restored() {
-        if (wall == null) {
-            ordered.restored();
-        }
+    public void restoreQueues() {
         atEnd.restored();
         present.restore(groups.limit(), entry -> is(entry, false), this::next, this::clockOf);
         absent.restore(groups.limit(), entry -> options.repeat() != NEVER && is(entry, true), this::next, this::clockOf);
-        if (wall != null) {
-            wakeAtFirst();
-        }
     }
 
     private int clockOf(int entry) {
         groups.key(entry, keyView);
-        return wall == null ? ordered.clockOf(keyView) : 0;
+        return ordered.clockOf(keyView);
     }
 
     private boolean is(int entry, boolean isAbsent) {

@@ -1,42 +1,39 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyFilter;
 import io.despina.state.KeyFilters;
 import io.despina.state.ScratchPacket;
-import io.despina.state.State;
-import java.util.List;
 
 /**
  * The first packet of each key, as {@link Deduplicate} has it, in memory of a fixed size. No duplicate leaves. A packet that is
  * none may be dropped, as seldom as {@link KeyFilter.Options#rate} says. A key is forgotten when its time has passed, or up to a
  * seventh of it later. With time per key each clock has a memory of its own. Ports: in; out, late.
  */
-public final class ApproximateDeduplicate implements Operator {
+public final class ApproximateDeduplicate implements OrderedOperator {
     private final EventOrder order;
     private final Keys by;
     private final KeyFilter.Options options;
 
     private OperatorContext context;
     private Output out;
-    private InOrder ordered;
+    private Ordered ordered;
     private KeyReader keys;
     /** Null with time per key. */
     private KeyFilter seen;
     /** Null without. */
     private KeyFilters seenByClock;
     private ScratchPacket clock;
-    private OperatorState state;
     private long counted;
 
     /**
@@ -61,24 +58,17 @@ public final class ApproximateDeduplicate implements Operator {
             seenByClock = new KeyFilters("seen", clocks.schema(), clocks.dealing(), options);
             clock = new ScratchPacket(clocks.schema().layout());
         }
-        state = new OperatorState(opened).with(seen == null ? seenByClock : seen);
-        if (order != null) {
-            ordered = InOrderInputs.open(opened, order, by, keys, this::takeReady);
-            state.with(ordered.states());
-        }
+        ordered = new Ordered(opened, new Ordered.Packets(order, by, keys),
+                new OperatorState(opened).with(seen == null ? seenByClock : seen), this);
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        if (ordered != null) {
-            ordered.accept(packets);
-        } else {
-            takeAsTheyCome(packets);
-        }
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
-    private void takeAsTheyCome(PacketCursor packets) throws Exception {
+    @Override
+    public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
         while (out.hasRoom() && (packet = packets.next()) != null) {
             take(packet, 0);
@@ -86,30 +76,13 @@ public final class ApproximateDeduplicate implements Operator {
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, 1);
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        if (ordered == null) {
-            return true;
-        }
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
-        while (ordered.isReady()) {
+    public boolean takeReady(InOrder input) throws Exception {
+        while (input.isReady()) {
             if (!context.hasRoom()) {
                 return false;
             }
-            take(ordered.head(), ordered.headTime());
-            ordered.dropHead();
+            take(input.head(), input.headTime());
+            input.dropHead();
         }
         return true;
     }
@@ -126,19 +99,7 @@ public final class ApproximateDeduplicate implements Operator {
         long bytes = seen != null ? seen.bytes() : seenByClock.bytes();
         if (bytes != counted) {
             counted = bytes;
-            state.report();
-        }
-    }
-
-    @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
-    public void restored() {
-        if (ordered != null) {
-            ordered.restored();
+            ordered.report();
         }
     }
 }

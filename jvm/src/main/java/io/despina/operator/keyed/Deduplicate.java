@@ -1,15 +1,15 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.LastPackets;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LastPackets;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -17,10 +17,10 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
-import io.despina.state.State;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  *
  * <p>A key is dropped when its time has passed. All have the same time, so the keys pass in the order in which they began.
  */
-public final class Deduplicate implements Operator {
+public final class Deduplicate implements OrderedOperator {
     /** For {@code within}: a key is never dropped. */
     public static final long FOREVER = Long.MAX_VALUE;
 
@@ -52,13 +52,12 @@ public final class Deduplicate implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private InOrder ordered;
+    private Ordered ordered;
     private KeyReader keys;
     private KeyedPackets kept;
     /** By clock, keys by the time at which they began. */
     private final EntryQueues ages = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(ages, clock -> forget(clock, Long.MAX_VALUE));
-    private OperatorState state;
 
     /** Stores since when, and the last packet if it leaves. */
     private LastPackets last;
@@ -83,62 +82,40 @@ public final class Deduplicate implements Operator {
         scratch = new ScratchPacket(stored.layout());
         view = new Packet(stored.layout());
         kept = new KeyedPackets("kept", options.keys().schema(), options.keys().dealing(), stored);
-        state = new OperatorState(opened).with(kept).counting(ages::bytes);
-        if (order != null) {
-            ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
-            state.with(ordered.states());
-        }
+        ordered = new Ordered(opened, new Ordered.Packets(order, options.keys(), keys),
+                new OperatorState(opened).with(kept).counting(ages::bytes), this);
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        if (ordered != null) {
-            ordered.accept(packets);
-        } else {
-            takeAsTheyCome(packets);
-        }
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
-    private void takeAsTheyCome(PacketCursor packets) throws Exception {
-        while (out.hasRoom()) {
-            Packet packet = packets.next();
-            if (packet == null) {
-                return;
-            }
+    @Override
+    public long reach() {
+        return options.last() ? options.within() : 1;
+    }
+
+    @Override
+    public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
+        Packet packet;
+        while (out.hasRoom() && (packet = packets.next()) != null) {
             take(packet, 0);
         }
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, options.last() ? options.within() : 1);
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        if (ordered == null) {
-            return true;
-        }
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
+    public boolean takeReady(InOrder input) throws Exception {
         boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.headTime();
-            done = forget(time) && context.hasRoom();
+        while (done && input.isReady()) {
+            long time = input.headTime();
+            done = giveDue(time) && context.hasRoom();
             if (done) {
-                take(ordered.head(), time);
-                ordered.dropHead();
+                take(input.head(), time);
+                input.dropHead();
             }
         }
-        return done && forget(ordered.watermark());
+        return done && giveDue(input.watermark());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -147,7 +124,7 @@ public final class Deduplicate implements Operator {
             Packet key = keys.of(packet);
             int entry = kept.find(key);
             if (entry == KeyedTable.NONE) {
-                ages.add(clock(), kept.add(key, row(packet, time)));
+                ages.add(ordered.clock(), kept.add(key, row(packet, time)));
                 grown = true;
                 if (!options.last()) {
                     out.writer().copy(packet);
@@ -161,7 +138,7 @@ public final class Deduplicate implements Operator {
             context.badRecord(bad, packet);
         }
         if (grown) {
-            state.report();
+            ordered.report();
         }
     }
 
@@ -173,20 +150,13 @@ public final class Deduplicate implements Operator {
         return scratch.commit();
     }
 
-    private int clock() {
-        return ordered == null ? 0 : ordered.clock();
-    }
-
-    /**
-     * Drops the keys whose time ends at {@code time} or before; at the end of the input those of all clocks.
-     *
-     * @return false if there is no room for their last packets
-     */
-    private boolean forget(long time) throws Exception {
+    /** Drops the keys whose time ends at {@code time} or before; at the end of the input those of all clocks. */
+    @Override
+    public boolean giveDue(long time) throws Exception {
         if (options.within() == FOREVER) {
             return true;
         }
-        return time == Long.MAX_VALUE ? atEnd.give() : forget(clock(), time);
+        return time == Long.MAX_VALUE ? atEnd.give() : forget(ordered.clock(), time);
     }
 
     private boolean forget(int clock, long time) {
@@ -209,16 +179,14 @@ public final class Deduplicate implements Operator {
         return true;
     }
 
+    /** A key's last packet so far has not left either. */
     @Override
-    public List<State> states() {
-        return state.all();
+    public Held held() {
+        return OrderedOperator.super.held().plus(Held.waiting(options.last() ? kept.size() : 0));
     }
 
     @Override
-    public void restored() {
-        if (ordered != null) {
-            ordered.restored();
-        }
+    public void restoreQueues() {
         atEnd.restored();
         Packet keyView = new Packet(options.keys().schema().layout());
         ages.restore(kept.limit(), entry -> kept.view(entry, view), entry -> {
@@ -226,7 +194,7 @@ public final class Deduplicate implements Operator {
             return view.getLong(SINCE);
         }, entry -> {
             kept.key(entry, keyView);
-            return ordered == null ? 0 : ordered.clockOf(keyView);
+            return ordered.clockOf(keyView);
         });
     }
 }

@@ -4,7 +4,7 @@ import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
-import io.despina.operator.WallTime;
+import io.despina.operator.order.WallTime;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.EventOrder;
@@ -127,11 +127,6 @@ public final class Delay implements Holding {
     @Override
     public boolean end() {
         return held.isEmpty();
-    }
-
-    @Override
-    public long held() {
-        return held.size();
     }
 
     @Override

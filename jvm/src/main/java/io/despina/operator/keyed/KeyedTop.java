@@ -1,14 +1,16 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.DueClock;
-import io.despina.operator.DueClocks;
-import io.despina.operator.KeyReader;
-import io.despina.operator.LatePort;
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.DueClock;
+import io.despina.operator.order.DueClocks;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.LatePort;
+import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Windows;
@@ -17,10 +19,10 @@ import io.despina.state.State;
 import java.util.List;
 
 /**
- * The first n packets of each group in each window like {@link Top}, where each key has a clock of its own ({@link DueClocks}):
- * the windows of a key close by it, in the order of their ends. Groups that share a clock and a window leave in any order. Where
- * all packets are kept and each key is one group, it does what {@link Sort} does by one watermark. A bad record moves no clock.
- * Watermarks do not come, but for the end of the input. Ports: in; out, late.
+ * The first n packets of each group in each window like {@link Top}, where each key has its own clock ({@link DueClocks}). The
+ * clock closes the key's windows, in the order of their ends. Groups that share a clock and a window leave in any order. If all
+ * packets are kept and each key is one group, this sorts each window, as {@link Sort} does for all keys together. A bad record
+ * moves no clock. The only watermark that comes is that of the end of the input. Ports: in; out, late.
  */
 public final class KeyedTop implements Operator, DueClocks.DueGroups {
     private final int timeColumn;
@@ -122,6 +124,9 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
     /** Offers a packet to its windows that are open. */
     private void offer(TopGroup group, Packet rank, Packet packet, long time) {
         long start = starts.last(time);
+        if (start + windows.size() > time) {
+            group.at(start).packets++;
+        }
         while (start + windows.size() > time && start + windows.size() > group.clock.watermark()) {
             TopRows rows = group.at(start);
             if (rows.keeps(rank, format)) {
@@ -137,7 +142,7 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
     @Override
     public long due(int entry) {
         TopGroup group = groups.get(entry);
-        return group == null ? DueClocks.NEVER : group.firstEnd(windows.size());
+        return group == null ? NEVER : group.firstEnd(windows.size());
     }
 
     /** Closes a group's first window. */
@@ -156,7 +161,7 @@ public final class KeyedTop implements Operator, DueClocks.DueGroups {
             rows.removeFirst(format);
         }
         group.removeFirst();
-        if (group.firstEnd(windows.size()) == DueClocks.NEVER) {
+        if (group.firstEnd(windows.size()) == NEVER) {
             groups.remove(entry);
         } else {
             groups.recount(entry);

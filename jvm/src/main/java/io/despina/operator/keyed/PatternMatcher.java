@@ -3,22 +3,20 @@ package io.despina.operator.keyed;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
-import io.despina.state.State;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,7 +25,7 @@ import java.util.List;
  * A packet that fits the first step begins a run. A run takes each packet with the farthest step that it can, never goes back,
  * and is complete with the packet that makes it so. Ports: in; out, late, timeout.
  */
-public final class PatternMatcher implements Operator {
+public final class PatternMatcher implements OrderedOperator {
     /** For {@code within}: a run has all the time. */
     public static final long FOREVER = Long.MAX_VALUE;
 
@@ -70,12 +68,11 @@ public final class PatternMatcher implements Operator {
     private OperatorContext context;
     private Output out;
     private Output timeout;
-    private InOrder ordered;
+    private Ordered ordered;
     private KeyReader keys;
     private Projection select;
     private Runs runs;
     private KeyedTable<Runs.OfGroup> groups;
-    private OperatorState state;
     /** The group that has complete runs to be emitted; or {@link #NONE}. */
     private int complete = NONE;
     private EndOfClocks atEnd;
@@ -101,46 +98,36 @@ public final class PatternMatcher implements Operator {
         for (int k = 0; k < steps.length; k++) {
             where[k] = steps[k].where().instance(opened.instance());
         }
-        ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         runs = new Runs(opened.input(0), options.layout());
         atEnd = runs.atEnd(clock -> giveUp(clock, Long.MAX_VALUE));
         groups = new KeyedTable<>("runs", options.keys().schema(), options.keys().dealing(), runs.format());
-        state = new OperatorState(opened).with(groups).with(ordered.states()).counting(runs::bytes);
+        ordered = new Ordered(opened, new Ordered.Packets(order, options.keys(), keys),
+                new OperatorState(opened).with(groups).counting(runs::bytes), this);
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, options.within() == FOREVER ? 1 : EventOrder.plus(options.within(), 1));
-        state.report();
-        return done;
+    public long reach() {
+        return options.within() == FOREVER ? 1 : EventOrder.plus(options.within(), 1);
     }
 
     @Override
-    public boolean watermark(long watermark) throws Exception {
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
+    public boolean takeReady(InOrder input) throws Exception {
         boolean done = emitComplete();
-        while (done && ordered.isReady()) {
-            long time = ordered.headTime();
-            done = giveUp(time) && context.hasRoom();
+        while (done && input.isReady()) {
+            long time = input.headTime();
+            done = giveDue(time) && context.hasRoom();
             if (done) {
-                take(ordered.head(), time);
-                ordered.dropHead();
+                take(input.head(), time);
+                input.dropHead();
                 done = emitComplete();
             }
         }
-        return done && giveUp(ordered.watermark());
+        return done && giveDue(input.watermark());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -260,7 +247,7 @@ public final class PatternMatcher implements Operator {
             groups.recount(entry);
             complete = runs.hasComplete(own) ? entry : NONE;
         }
-        state.report();
+        ordered.report();
     }
 
     /** @return false if there is no room */
@@ -284,12 +271,9 @@ public final class PatternMatcher implements Operator {
         return true;
     }
 
-    /**
-     * Ends the runs whose time is over before {@code time}.
-     *
-     * @return false if there is no room
-     */
-    private boolean giveUp(long time) throws Exception {
+    /** Ends the runs whose time is over before {@code time}. */
+    @Override
+    public boolean giveDue(long time) throws Exception {
         if (options.within() == FOREVER) {
             return true;
         }
@@ -326,13 +310,7 @@ public final class PatternMatcher implements Operator {
     }
 
     @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
-    public void restored() {
-        ordered.restored();
+    public void restoreQueues() {
         atEnd.restored();
         Packet view = new Packet(options.keys().schema().layout());
         runs.restored(groups, group -> {

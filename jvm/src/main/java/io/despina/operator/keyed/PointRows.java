@@ -16,6 +16,8 @@ import java.time.temporal.ChronoUnit;
 final class PointRows {
     /** In place of the time of the next packet: there is none. */
     static final long NONE = Long.MAX_VALUE;
+    /** The greatest part of the way to the next packet: a point before it is not at it. */
+    private static final double MOST = Math.nextDown(1.0);
 
     private final OperatorContext context;
     private final Output out;
@@ -55,13 +57,13 @@ final class PointRows {
         PacketWriter writer = point.begin();
         writer.setLong(0, at);
         writer.setBoolean(1, at == from);
-        writer.setLong(2, at - from);
+        writer.setLong(2, counted(at - from));
         if (to == NONE) {
             writer.setNull(3);
             writer.setNull(4);
         } else {
-            writer.setLong(3, to - from);
-            writer.setDouble(4, at == from ? 0 : (double) (at - from) / (to - from));
+            writer.setLong(3, counted(to - from));
+            writer.setDouble(4, at == from ? 0 : Math.min(MOST, real(at - from) / real(to - from)));
         }
         three[2] = point.commit();
         try {
@@ -71,5 +73,14 @@ final class PointRows {
         } catch (RuntimeException bad) {
             context.badRecord("the point " + Instant.EPOCH.plus(at, ChronoUnit.MICROS) + ": " + Reason.of(bad), "");
         }
+    }
+
+    /** A difference of two times, which may be more than a long holds: then its greatest value. */
+    private static long counted(long difference) {
+        return difference < 0 ? Long.MAX_VALUE : difference;
+    }
+
+    private static double real(long difference) {
+        return difference < 0 ? 2.0 * (difference >>> 1) : difference;
     }
 }

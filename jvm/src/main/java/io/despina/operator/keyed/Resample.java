@@ -2,24 +2,23 @@ package io.despina.operator.keyed;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.Points;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
-import io.despina.state.State;
 import java.util.List;
 
 /**
@@ -32,7 +31,7 @@ import java.util.List;
  * <p>All groups end after the same time, so they do in the order of their last packets. A row that has not left is at most as far
  * behind the watermark, and the outputs are told a watermark that is.
  */
-public final class Resample implements Operator {
+public final class Resample implements OrderedOperator {
     /**
      * What a row may be made of besides the packets: the point, whether a packet is at it, how long before it the last packet
      * was, and from that one to the next (microseconds), and which part of that time has passed.
@@ -63,7 +62,7 @@ public final class Resample implements Operator {
     private final Points points;
 
     private OperatorContext context;
-    private InOrder ordered;
+    private Ordered ordered;
     private KeyReader keys;
     private PointRows rows;
     private SampledGroups groups;
@@ -72,7 +71,6 @@ public final class Resample implements Operator {
     /** If groups end: by clock, all groups by their last packets. */
     private final EntryQueues ending = new EntryQueues();
     private final EndOfClocks atEnd;
-    private OperatorState state;
 
     /** @param order of the input's packets */
     public Resample(EventOrder order, Options options) {
@@ -87,31 +85,19 @@ public final class Resample implements Operator {
         context = opened;
         keys = new KeyReader(options.keys(), opened.instance());
         rows = new PointRows(opened, options);
-        ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         groups = new SampledGroups("groups", opened.input(0), options.keys(), options.reads());
-        state = new OperatorState(opened).with(groups.state()).with(ordered.states())
-                .counting(() -> exact.bytes() + ending.bytes());
+        OperatorState state = new OperatorState(opened).with(groups.state()).counting(() -> exact.bytes() + ending.bytes());
+        ordered = new Ordered(opened, new Ordered.Packets(order, options.keys(), keys), state, this);
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, points.groupsEnd() ? EventOrder.plus(points.endsAfter(), 1) : 1);
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
+    public long reach() {
+        return points.groupsEnd() ? EventOrder.plus(points.endsAfter(), 1) : 1;
     }
 
     @Override
@@ -119,16 +105,17 @@ public final class Resample implements Operator {
         return !points.groupsEnd() || watermark == Long.MAX_VALUE ? watermark : EventOrder.plus(watermark, -points.endsAfter());
     }
 
-    private boolean takeReady() throws Exception {
+    @Override
+    public boolean takeReady(InOrder input) throws Exception {
         boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.headTime();
-            done = pass(time) && context.hasRoom() && take(ordered.head(), time);
+        while (done && input.isReady()) {
+            long time = input.headTime();
+            done = giveDue(time) && context.hasRoom() && take(input.head(), time);
             if (done) {
-                ordered.dropHead();
+                input.dropHead();
             }
         }
-        return done && pass(ordered.watermark());
+        return done && giveDue(input.watermark());
     }
 
     /** @return false if there was no room for all rows before the packet: it must be taken again */
@@ -161,7 +148,7 @@ public final class Resample implements Operator {
             }
         }
         if (groups.keep(entry, key, packet, time, next)) {
-            state.report();
+            ordered.report();
         }
         if (next == time && since < time) {
             exact.add(ordered.clock(), entry);
@@ -183,15 +170,12 @@ public final class Resample implements Operator {
         if (points.groupsEnd()) {
             ending.add(ordered.clock(), entry);
         }
-        state.report();
+        ordered.report();
     }
 
-    /**
-     * Gives the rows of points at packets that {@code time} has passed, and those of groups that have ended by then.
-     *
-     * @return false if there is no room
-     */
-    private boolean pass(long time) throws Exception {
+    /** Gives the rows of points at packets that {@code time} has passed, and those of groups that have ended by then. */
+    @Override
+    public boolean giveDue(long time) throws Exception {
         return time == Long.MAX_VALUE ? atEnd.give() : pass(ordered.clock(), time);
     }
 
@@ -241,14 +225,20 @@ public final class Resample implements Operator {
         return true;
     }
 
+    /** A group whose last packet is at a point without a row, or which has points to come: that packet stands for them. */
     @Override
-    public List<State> states() {
-        return state.all();
+    public Held held() {
+        long due = 0;
+        for (int entry = 0; entry < groups.limit(); entry++) {
+            if (groups.look(entry) && (points.groupsEnd() || groups.since() == groups.next())) {
+                due++;
+            }
+        }
+        return OrderedOperator.super.held().plus(Held.waiting(due));
     }
 
     @Override
-    public void restored() {
-        ordered.restored();
+    public void restoreQueues() {
         atEnd.restored();
         exact.restore(groups.limit(), entry -> groups.look(entry) && groups.since() == groups.next(),
                 this::since, this::clockOf);

@@ -1,11 +1,12 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.LastPackets;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.LastPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.state.EntryQueues;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 import io.despina.state.StateFormat;
@@ -233,6 +234,12 @@ final class Runs {
                 own.add(limit++);
             }
             return own;
+        }
+
+        /** A packet begins a run at most: that one stands for all of the run. */
+        @Override
+        public Held held(OfGroup value) {
+            return new Held(value.size, value.size);
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.Keys;
-import io.despina.operator.LastPackets;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LastPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -97,6 +97,11 @@ final class SampledGroups {
     /** Entries are below this. */
     int limit() {
         return table.limit();
+    }
+
+    /** How many groups there are. */
+    int size() {
+        return table.size();
     }
 
     State state() {

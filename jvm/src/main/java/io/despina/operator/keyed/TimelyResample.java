@@ -1,20 +1,18 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.spec.Points;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
-import io.despina.state.State;
-import java.util.List;
 
 /**
  * The rows of a {@link Resample} whose groups end, where no row depends on the next packet: each leaves as the watermark passes
@@ -23,20 +21,19 @@ import java.util.List;
  * <p>A group is kept while it has a point to come. Packets are taken in event order, after the rows of all points before them. So
  * the next point is the same for all groups of a clock, and a group whose row has left goes to the end of the queue.
  */
-public final class TimelyResample implements Operator {
+public final class TimelyResample implements OrderedOperator {
     private final EventOrder order;
     private final Resample.Options options;
     private final Points points;
 
     private OperatorContext context;
-    private InOrder ordered;
+    private Ordered ordered;
     private KeyReader keys;
     private PointRows rows;
     private SampledGroups groups;
     /** By clock, all groups by their next points. */
     private final EntryQueues waiting = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(waiting, clock -> give(clock, Long.MAX_VALUE));
-    private OperatorState state;
 
     /**
      * @param order   of the input's packets
@@ -53,43 +50,33 @@ public final class TimelyResample implements Operator {
         context = opened;
         keys = new KeyReader(options.keys(), opened.instance());
         rows = new PointRows(opened, options);
-        ordered = InOrderInputs.open(opened, order, options.keys(), keys, this::takeReady);
         groups = new SampledGroups("open_groups", opened.input(0), options.keys(), options.reads());
-        state = new OperatorState(opened).with(groups.state()).with(ordered.states()).counting(waiting::bytes);
+        ordered = new Ordered(opened, new Ordered.Packets(order, options.keys(), keys),
+                new OperatorState(opened).with(groups.state()).counting(waiting::bytes), this);
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        ordered.accept(packets);
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, EventOrder.plus(points.endsAfter(), 1));
-        state.report();
-        return done;
+    public long reach() {
+        return EventOrder.plus(points.endsAfter(), 1);
     }
 
     @Override
-    public boolean watermark(long watermark) throws Exception {
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
+    public boolean takeReady(InOrder input) throws Exception {
         boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.headTime();
-            done = give(time) && context.hasRoom();
+        while (done && input.isReady()) {
+            long time = input.headTime();
+            done = giveDue(time) && context.hasRoom();
             if (done) {
-                take(ordered.head(), time);
-                ordered.dropHead();
+                take(input.head(), time);
+                input.dropHead();
             }
         }
-        return done && give(ordered.watermark());
+        return done && giveDue(input.watermark());
     }
 
     private void take(Packet packet, long time) throws Exception {
@@ -109,16 +96,13 @@ public final class TimelyResample implements Operator {
             context.badRecord(bad, packet);
         }
         if (grown) {
-            state.report();
+            ordered.report();
         }
     }
 
-    /**
-     * Gives the rows of points that {@code time} has passed; at the end of the input those of all clocks.
-     *
-     * @return false if there is no room
-     */
-    private boolean give(long time) throws Exception {
+    /** Gives the rows of points that {@code time} has passed; at the end of the input those of all clocks. */
+    @Override
+    public boolean giveDue(long time) throws Exception {
         return time == Long.MAX_VALUE ? atEnd.give() : give(ordered.clock(), time);
     }
 
@@ -147,14 +131,14 @@ public final class TimelyResample implements Operator {
         return true;
     }
 
+    /** A group has points to come: its last packet stands for them. */
     @Override
-    public List<State> states() {
-        return state.all();
+    public Held held() {
+        return OrderedOperator.super.held().plus(Held.waiting(groups.size()));
     }
 
     @Override
-    public void restored() {
-        ordered.restored();
+    public void restoreQueues() {
         atEnd.restored();
         waiting.restore(groups.limit(), groups::look, entry -> {
             groups.look(entry);

@@ -2,16 +2,16 @@ package io.despina.operator.keyed;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
-import io.despina.operator.WallTime;
-import io.despina.operator.WallWindows;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LatePort;
+import io.despina.operator.order.WallTime;
+import io.despina.operator.order.WallWindows;
+import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Windows;
@@ -159,12 +159,16 @@ public final class Top implements Operator {
         }
         if (windows == null) {
             take(tables.at(WHOLE), key, rank, packet);
+            tables.took(1);
             return;
         }
         long start = starts.last(time);
         while (start + windows.size() > time) {
             if (start + windows.size() > watermark) {
                 take(tables.at(start), key, rank, packet);
+                if (start == starts.last(time)) {
+                    tables.took(1);
+                }
             }
             if (start < Long.MIN_VALUE + windows.slide()) {
                 return;

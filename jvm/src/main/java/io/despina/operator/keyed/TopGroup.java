@@ -1,7 +1,9 @@
 package io.despina.operator.keyed;
 
-import io.despina.operator.DueClock;
-import io.despina.operator.DueClocks;
+import static io.despina.spec.Never.NEVER;
+
+import io.despina.operator.order.DueClock;
+import io.despina.state.Held;
 import io.despina.state.SnapshotException;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
@@ -26,7 +28,7 @@ final class TopGroup {
 
     /** When the first window ends, of windows of that size. */
     long firstEnd(long windowSize) {
-        return size == 0 ? DueClocks.NEVER : starts[0] + windowSize;
+        return size == 0 ? NEVER : starts[0] + windowSize;
     }
 
     /** The start of the first window. */
@@ -97,6 +99,11 @@ final class TopGroup {
                 throw new SnapshotException("a group has no window");
             }
             return group;
+        }
+
+        @Override
+        public Held held(TopGroup value) {
+            return new Held(Arrays.stream(value.rows, 0, value.size).mapToLong(each -> each.packets).sum(), value.size);
         }
 
         @Override

@@ -25,6 +25,8 @@ final class TopRows {
     /** Every packet is kept. */
     static final int ALL = Integer.MAX_VALUE;
 
+    /** The window's packets that are in no later one, kept or not, as {@link KeyedTop} counts them. No part of a snapshot. */
+    long packets;
     private byte[][] rows = new byte[FIRST][];
     /** In which order they came, which breaks the last ties. */
     private long[] arrivals = new long[FIRST];
@@ -100,6 +102,7 @@ final class TopRows {
         @Override
         public TopRows read(DataInput in) throws IOException {
             TopRows value = new TopRows();
+            value.packets = 1;
             value.arrived = in.readLong();
             int n = in.readInt();
             if (n < 0 || n > most) {

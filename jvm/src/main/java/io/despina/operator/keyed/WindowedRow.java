@@ -4,7 +4,7 @@ import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
-import io.despina.operator.WindowBounds;
+import io.despina.operator.order.WindowBounds;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 

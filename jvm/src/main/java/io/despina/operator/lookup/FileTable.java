@@ -1,12 +1,17 @@
 package io.despina.operator.lookup;
 
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.operator.source.file.FileContents;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketLayout;
+import io.despina.packet.PacketWriter;
 import io.despina.state.KeyedTable;
+import io.despina.state.ScratchPacket;
 import java.io.IOException;
 
 /**
@@ -14,8 +19,6 @@ import java.io.IOException;
  * at an interval, and read again when one has another size or time of modification, or the path matches others.
  */
 public final class FileTable implements Table {
-    /** The table is read once. */
-    public static final long NEVER = Long.MAX_VALUE;
     /** After so many rows the memory is charged, so that a table that is too large fails and does not fill the heap. */
     private static final int CHARGE_EVERY = 1024;
 
@@ -23,7 +26,7 @@ public final class FileTable implements Table {
      * What is read.
      *
      * @param keys        of the files' rows
-     * @param reloadNanos how often to look for changes; {@link #NEVER}
+     * @param reloadNanos how often to look for changes; {@code NEVER}
      */
     public record Options(FileSourceOptions files, Keys keys, long reloadNanos) {
     }
@@ -31,6 +34,10 @@ public final class FileTable implements Table {
     private final Options options;
     private OperatorContext context;
     private KeyReader keys;
+    /** Of the rows' keys. */
+    private PacketLayout layout;
+    /** A packet's key as the rows' keys are laid out. */
+    private ScratchPacket asked;
     private FileContents contents;
     private KeyedTable<FoundRows> rows;
     private long lookAgain;
@@ -43,6 +50,8 @@ public final class FileTable implements Table {
     public void open(OperatorContext opened) throws Exception {
         context = opened;
         keys = new KeyReader(options.keys(), opened.instance());
+        layout = options.keys().schema().layout();
+        asked = new ScratchPacket(layout);
         contents = new FileContents(options.files(), opened);
         contents.hasChanged();      // looked at before they are read: what changes in between is read again
         rows = read();
@@ -92,8 +101,17 @@ public final class FileTable implements Table {
 
     @Override
     public FoundRows find(Packet key) {
-        int entry = rows.find(key);
+        int entry = rows.find(key.layout().fixedBytes() == layout.fixedBytes() ? key : relaid(key));
         return entry == KeyedTable.NONE ? FoundRows.NONE : rows.get(entry);
+    }
+
+    /** Keys are compared as bytes, and where no column of the packet's can be NULL, it has no bits for that. */
+    private Packet relaid(Packet key) {
+        PacketWriter out = asked.begin();
+        for (int k = 0; k < key.layout().columns(); k++) {
+            out.setColumn(k, key, k);
+        }
+        return asked.commit();
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Arrays;
 /** The rows of a table for one key: packets, one behind the other. */
 public final class FoundRows {
     private static final byte[] NOTHING = {};
-    static final FoundRows NONE = new FoundRows();
+    public static final FoundRows NONE = new FoundRows();
     private static final int HEADER_BYTES = 40;
 
     /** Their size in memory. They are read anew after a restart, so no snapshot holds them. */
@@ -40,7 +40,7 @@ public final class FoundRows {
     private int count;
 
     /** Adds a copy of {@code packet}. */
-    void add(Packet packet) {
+    public void add(Packet packet) {
         int size = packet.size();
         if (size > bytes.length - end) {
             bytes = Arrays.copyOf(bytes, Math.addExact(end, Math.max(size, end)));
@@ -72,7 +72,7 @@ public final class FoundRows {
         return into.wrap(bytes, at, end);
     }
 
-    long held() {
+    public long held() {
         return HEADER_BYTES + bytes.length;
     }
 }

@@ -2,10 +2,10 @@ package io.despina.operator.lookup;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
  * The rows of the keys that were asked for last. A key without a row is remembered too, and counts as one row. What is older than
  * the time to live is asked anew.
  */
-final class TableCache {
+public final class TableCache {
     private static final int ENTRY_BYTES = 160;
 
     /**
@@ -70,17 +70,17 @@ final class TableCache {
     private long rows;
     private long bytes;
 
-    TableCache(Bounds bounds) {
+    public TableCache(Bounds bounds) {
         this.bounds = bounds;
     }
 
     /** Null if the key is not known, or no longer. */
-    FoundRows get(Packet key, long now) {
+    public FoundRows get(Packet key, long now) {
         Known found = known.get(probe.show(key));
         return found == null || found.until - now <= 0 ? null : found.rows;
     }
 
-    void put(Packet of, FoundRows found, long now) {
+    public void put(Packet of, FoundRows found, long now) {
         Key key = Key.copy(of);
         Known fresh = new Known(found, Math.max(1, found.count()), now + bounds.nanos);
         Known before = known.remove(key);
@@ -100,7 +100,7 @@ final class TableCache {
         return rows;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 }

@@ -1,2 +1,2 @@
-/** Operators that take packets out of the graph: files, the user's program, the terminal, nowhere. */
+/** Sinks: {@code file} and {@code socket} have those that write to somewhere; the one that drops is here. */
 package io.despina.operator.sink;

@@ -1,5 +1,7 @@
 package io.despina.operator.source;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
@@ -79,7 +81,7 @@ public final class Generator implements Source {
         next = instance;
         long now = context.clock().getAsLong();
         epochMicros = wallMicros.getAsLong() - TimeUnit.NANOSECONDS.toMicros(now);
-        watermarks = options.eventTime == null ? null : new Watermarks(options.eventTime, out, now);
+        watermarks = options.eventTime == null ? null : new Watermarks(options.eventTime, out, context.clock());
         rows = GeneratedRows.rows(options.rows, context, watermarks);
     }
 
@@ -105,12 +107,12 @@ public final class Generator implements Source {
     private long paced(long now) throws Exception {
         if (!started) {
             started = true;
-            start = sought && pace.dueNanos(next) != Pace.NEVER ? now - pace.dueNanos(next) : now;
+            start = sought && pace.dueNanos(next) != NEVER ? now - pace.dueNanos(next) : now;
         }
         for (int k = 0; k < rows.batch() && next < options.count; k++) {
             skipSent();
             long sinceStart = pace.dueNanos(next);
-            if (sinceStart == Pace.NEVER) {
+            if (sinceStart == NEVER) {
                 return ENDED;
             }
             long due = start + sinceStart;

@@ -1,5 +1,7 @@
 package io.despina.operator.source;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.spec.Rate;
 import java.util.List;
 
@@ -66,10 +68,8 @@ abstract class Pace {
         }
     }
 
-    /** What {@link #dueNanos} answers for packets that are never due. */
-    static final long NEVER = Long.MAX_VALUE;
 
-    /** Nanoseconds from the start to when packet {@code id} is due, or {@link #NEVER}. */
+    /** Nanoseconds from the start to when packet {@code id} is due, or {@code NEVER}. */
     abstract long dueNanos(long id);
 
     private static final class Steady extends Pace {

@@ -1,2 +1,2 @@
-/** Operators that bring packets into the graph: generated ones, those of files, and those that the user's program gives. */
+/** Operators that bring packets into the graph: {@code file}, {@code socket}, and generated ones here. */
 package io.despina.operator.source;

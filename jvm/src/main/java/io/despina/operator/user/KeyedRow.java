@@ -3,7 +3,7 @@ package io.despina.operator.user;
 import io.despina.api.Row;
 import io.despina.api.RowState;
 import io.despina.api.RowWriter;
-import io.despina.operator.Keys;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;

@@ -34,6 +34,20 @@ public record UserClass(String name, ClassLoader loader) {
         }
     }
 
+    /**
+     * Whether the class of an object has a method of its own in place of the default one.
+     *
+     * @param api        an interface that has the method
+     * @param parameters of the method
+     */
+    static boolean overrides(Object made, Class<?> api, String method, Class<?>... parameters) {
+        try {
+            return made.getClass().getMethod(method, parameters).getDeclaringClass() != api;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalArgumentException(api.getName() + " has no method " + method, e);
+        }
+    }
+
     /** Closes an object of the class; null if none was created. */
     void close(AutoCloseable made) throws IOException {
         if (made == null) {

@@ -1,12 +1,12 @@
 package io.despina.operator.user;
 
 import io.despina.api.RowOperator;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;

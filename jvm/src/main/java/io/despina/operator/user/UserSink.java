@@ -11,8 +11,9 @@ import io.despina.state.State;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
-/** Runs a {@link RowSink}. */
+/** Runs a {@link RowSink}. One that does something of its own when an epoch is prepared or committed has a thread of its own. */
 public final class UserSink implements Sink {
 
     /** A call of the user's class. */
@@ -47,6 +48,13 @@ public final class UserSink implements Sink {
         call(() -> user.open(new UserContext(opened, options, columns, null, null)));
     }
 
+    @Override
+    public boolean blocks() {
+        return UserClass.overrides(user, RowSink.class, "prepare", long.class)
+                || UserClass.overrides(user, RowSink.class, "commit", long.class)
+                || UserClass.overrides(user, RowSink.class, "abort");
+    }
+
     private void call(Call call) {
         try {
             call.run();
@@ -75,13 +83,15 @@ public final class UserSink implements Sink {
     }
 
     @Override
-    public void prepare(long epoch) {
+    public CompletableFuture<Void> prepare(long epoch) {
         call(() -> user.prepare(epoch));
+        return DONE;
     }
 
     @Override
-    public void commit(long epoch) {
+    public CompletableFuture<Void> commit(long epoch) {
         call(() -> user.commit(epoch));
+        return DONE;
     }
 
     @Override

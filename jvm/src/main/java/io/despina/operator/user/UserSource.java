@@ -13,6 +13,7 @@ import io.despina.state.NamedEntries;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,10 @@ public final class UserSource implements Source, UserRowWriter.Destination {
     private UserRowWriter out;
     private Watermarks watermarks;
     private long written;
+    /** The last epoch that is not acknowledged; 0 for none. No two are under way: those before it were dropped. */
+    private long epoch;
+    /** The position of that epoch. */
+    private Map<String, String> reached = Map.of();
 
     public UserSource(Options options) {
         this.options = options;
@@ -52,7 +57,7 @@ public final class UserSource implements Source, UserRowWriter.Destination {
         UserColumns columns = new UserColumns(options.output());
         out = new UserRowWriter(columns, this);
         watermarks = options.eventTime() == null ? null
-                : new Watermarks(options.eventTime(), port, context.clock().getAsLong());
+                : new Watermarks(options.eventTime(), port, context.clock());
         user = options.user().create(RowSource.class);
         try {
             user.open(new UserContext(context, options.options(), null, columns, null));
@@ -110,8 +115,33 @@ public final class UserSource implements Source, UserRowWriter.Destination {
         written++;
     }
 
+    /** Asked right behind {@link #barrier}. */
     private Map<String, String> position() {
-        return user.position();
+        reached = new LinkedHashMap<>(user.position());
+        return reached;
+    }
+
+    @Override
+    public boolean blocks() {
+        return UserClass.overrides(user, RowSource.class, "acknowledge", long.class, Map.class);
+    }
+
+    @Override
+    public void barrier(long barrier) {
+        epoch = barrier;
+    }
+
+    @Override
+    public void acknowledge(long complete) {
+        if (complete != epoch) {
+            return;     // the one that it was restored from
+        }
+        epoch = 0;
+        try {
+            user.acknowledge(complete, reached);
+        } catch (Exception | LinkageError thrown) {
+            throw options.user().failed(thrown);
+        }
     }
 
     @Override

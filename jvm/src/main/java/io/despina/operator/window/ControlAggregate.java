@@ -4,9 +4,9 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.spec.Window;
 import io.despina.state.EntryQueues;
@@ -81,7 +81,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
         update(window.accumulator(), packet);
         window.reaches(time);
         if (last) {
-            end(entry, window, Math.addExact(time, 1));
+            end(entry, window, EventOrder.plus(time, 1));
         } else {
             recount(entry);
         }
@@ -96,7 +96,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
         Accumulator created = aggregation().create();
         aggregation().update(created, packet);
         if (last) {
-            emit(of, created, time, Math.addExact(time, 1));
+            emit(of, created, time, EventOrder.plus(time, 1));
         } else {
             open.add(clock(), groups().add(of, new OpenWindow(created, time)));
         }
@@ -109,12 +109,12 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
-    long reach() {
+    public long reach() {
         return borders.most == FOREVER ? 1 : borders.most;
     }
 
     @Override
-    boolean close(long time) throws Exception {
+    public boolean giveDue(long time) throws Exception {
         return time == Long.MAX_VALUE ? atEnd.give() : close(clock(), time);
     }
 
@@ -131,14 +131,13 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
             if (!hasRoom()) {
                 return false;
             }
-            end(entry, window, borders.most == FOREVER ? Math.addExact(window.last(), 1) : window.start() + borders.most);
+            end(entry, window, borders.most == FOREVER ? EventOrder.plus(window.last(), 1) : window.start() + borders.most);
         }
         return true;
     }
 
     @Override
-    public void restored() {
-        super.restored();
+    public void restoreQueues() {
         atEnd.restored();
         open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).start(),
                 this::clockOf);

@@ -3,11 +3,12 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.spec.Window;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
@@ -101,19 +102,13 @@ public final class CountAggregate extends PacketWindows<CountAggregate.Counted> 
         Partial oldest = counted.windows.peekFirst();
         if (oldest != null && oldest.packets == size.size()) {
             counted.windows.removeFirst();
-            emit(of, oldest.accumulator, oldest.start, Math.addExact(time, 1));
+            emit(of, oldest.accumulator, oldest.start, EventOrder.plus(time, 1));
         }
         if (entry == KeyedTable.NONE) {
             groups().add(of, counted);
         } else {
             recount(entry);
         }
-    }
-
-    /** Windows end with packets alone. */
-    @Override
-    boolean close(long time) {
-        return true;
     }
 
     private record Format(Aggregation aggregation) implements ValueFormat<Counted> {
@@ -145,6 +140,12 @@ public final class CountAggregate extends PacketWindows<CountAggregate.Counted> 
                 value.windows.addLast(window);
             }
             return value;
+        }
+
+        /** The oldest window has all packets of the others. */
+        @Override
+        public Held held(Counted value) {
+            return value.windows.isEmpty() ? Held.NONE : new Held(value.windows.peekFirst().packets, value.windows.size());
         }
 
         @Override

@@ -3,16 +3,17 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
@@ -37,6 +38,8 @@ public final class FinalAggregate implements Operator {
     private NamedNumbers progress;
     private OperatorState state;
     private Packet group;
+    /** Packets in the groups. No part of a snapshot. */
+    private long taken;
 
     public FinalAggregate(Keys keys, Compiled<Aggregation> compiled) {
         this.keys = keys;
@@ -65,6 +68,7 @@ public final class FinalAggregate implements Operator {
             }
             try {
                 groups.update(table, key.of(packet), packet);
+                taken++;
             } catch (RuntimeException bad) {
                 context.badRecord(bad, packet);
             }
@@ -97,6 +101,11 @@ public final class FinalAggregate implements Operator {
         } catch (RuntimeException bad) {
             context.badRecord("a group at the end: " + Reason.of(bad), "");
         }
+    }
+
+    @Override
+    public Held held() {
+        return new Held(Math.max(taken, table.size()), table.size());
     }
 
     @Override

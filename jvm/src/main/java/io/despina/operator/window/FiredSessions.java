@@ -54,6 +54,7 @@ final class FiredSessions {
         }
         FiredWindows.Span taker = to.open.get(at);
         taker.group.change();
+        taker.packets++;
         return taker;
     }
 
@@ -74,7 +75,9 @@ final class FiredSessions {
         aggregation.merge(both, session.group.accumulator());
         aggregation.merge(both, next.group.accumulator());
         aggregation.update(both, packet);
-        to.open.set(at, new FiredWindows.Span(session.group.joined(next.group, both), session.first, next.last));
+        FiredWindows.Span joined = new FiredWindows.Span(session.group.joined(next.group, both), session.first, next.last);
+        joined.packets = session.packets + next.packets;
+        to.open.set(at, joined);
         to.open.remove(at + 1);
     }
 }

@@ -1,7 +1,8 @@
 package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
-import io.despina.operator.DueClock;
+import io.despina.operator.order.DueClock;
+import io.despina.state.Held;
 import io.despina.state.SnapshotException;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
@@ -29,6 +30,8 @@ final class FiredWindows {
         final FiredGroup group;
         long first;
         long last;
+        /** Those that are in no later window. No part of a snapshot. */
+        long packets;
 
         Span(FiredGroup group, long first, long last) {
             this.group = group;
@@ -81,9 +84,16 @@ final class FiredWindows {
             for (int k = 0; k < n; k++) {
                 long first = in.readLong();
                 long last = in.readLong();
-                value.open.add(new Span(groups.read(in), first, last));
+                Span window = new Span(groups.read(in), first, last);
+                window.packets = 1;
+                value.open.add(window);
             }
             return value;
+        }
+
+        @Override
+        public Held held(FiredWindows value) {
+            return new Held(value.open.stream().mapToLong(each -> each.packets).sum(), value.open.size());
         }
 
         @Override

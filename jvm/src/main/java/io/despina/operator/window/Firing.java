@@ -1,14 +1,16 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.WallTime;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LatePort;
+import io.despina.operator.order.WallTime;
 import io.despina.packet.Packet;
 import io.despina.spec.Window;
 import io.despina.state.EventOrder;
@@ -130,7 +132,7 @@ abstract class Firing implements Operator {
 
     /** Whether the watermark has come past a multiple at which groups that have changed give a row. */
     final boolean firesNow() {
-        return every != Window.Fired.NEVER
+        return every != NEVER
                 && (done == Long.MIN_VALUE || Math.floorDiv(watermark, every) > Math.floorDiv(done, every));
     }
 
@@ -156,7 +158,7 @@ abstract class Firing implements Operator {
     /** By the wall clock: whichever comes first of a window's end and, where rows leave before that, the next multiple. */
     final void wakeAtFiring() {
         long next = firstEnd();
-        if (next != Long.MAX_VALUE && every != Window.Fired.NEVER) {
+        if (next != Long.MAX_VALUE && every != NEVER) {
             next = Math.min(next, (Math.floorDiv(done, every) + 1) * every);
         }
         context.wakeAt(next);

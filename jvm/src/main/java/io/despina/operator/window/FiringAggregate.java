@@ -3,10 +3,10 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.WallTime;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.WallTime;
+import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Window;
@@ -152,6 +152,9 @@ public final class FiringAggregate extends Firing {
                 return false;
             }
             update(tables.at(nextStart), of, packet, fires);
+            if (nextStart == starts.last(time)) {
+                tables.took(1);
+            }
             if (nextStart < Long.MIN_VALUE + windows.slide()) {
                 break;
             }

@@ -2,9 +2,9 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.WallTime;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.WallTime;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Window;

@@ -1,14 +1,16 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.Aggregation;
-import io.despina.operator.DueClock;
-import io.despina.operator.DueClocks;
-import io.despina.operator.KeyReader;
-import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.DueClock;
+import io.despina.operator.order.DueClocks;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.LatePort;
+import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.spec.Window;
@@ -20,8 +22,8 @@ import java.util.List;
 /**
  * Aggregates over windows that fire more than once like {@link Firing}, where each key has a clock of its own
  * ({@link DueClocks}). A packet is judged by its key's clock, then added, and then moves that clock. The rows that it gives at
- * once leave first, then those of the key's groups that are due by the clock. A bad record moves no clock. Watermarks do not
- * come, but for the end of the input.
+ * once leave first, then those of the key's groups that are due by the clock. A bad record moves no clock. The
+ * only watermark that comes is that of the end of the input.
  */
 abstract class KeyedFiring implements Operator, DueClocks.DueGroups {
     private final Firing.Inputs inputs;
@@ -63,7 +65,7 @@ abstract class KeyedFiring implements Operator, DueClocks.DueGroups {
 
         /** The same of the first of a group's windows. */
         long due(FiredWindows of) {
-            long first = DueClocks.NEVER;
+            long first = NEVER;
             for (int k = 0; k < of.open.size(); k++) {
                 first = Math.min(first, due(of, of.open.get(k)));
             }
@@ -75,8 +77,8 @@ abstract class KeyedFiring implements Operator, DueClocks.DueGroups {
             if (onChange) {
                 return Long.MIN_VALUE;
             }
-            if (every == Window.Fired.NEVER) {
-                return DueClocks.NEVER;
+            if (every == NEVER) {
+                return NEVER;
             }
             return watermark == Long.MIN_VALUE ? watermark
                     : EventOrder.plus(watermark, every - Math.floorMod(watermark, every));
@@ -199,7 +201,7 @@ abstract class KeyedFiring implements Operator, DueClocks.DueGroups {
     @Override
     public long due(int entry) {
         FiredWindows of = groups.get(entry);
-        return of == null ? DueClocks.NEVER : of.due;
+        return of == null ? NEVER : of.due;
     }
 
     @Override

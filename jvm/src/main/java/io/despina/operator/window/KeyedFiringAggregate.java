@@ -3,9 +3,9 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.WindowStarts;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.WindowStarts;
 import io.despina.packet.Packet;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -59,7 +59,8 @@ public final class KeyedFiringAggregate extends KeyedFiring {
             }
         }
         for (long back = 0; back <= most && isOpen(to, last - back, time); back += windows.slide()) {
-            add(to, last - back, packet);
+            FiredWindows.Span into = add(to, last - back, packet);
+            into.packets += back == 0 ? 1 : 0;
         }
     }
 
@@ -79,7 +80,7 @@ public final class KeyedFiringAggregate extends KeyedFiring {
         return at < of.open.size() && of.open.get(at).first == start;
     }
 
-    private void add(FiredWindows to, long start, Packet packet) {
+    private FiredWindows.Span add(FiredWindows to, long start, Packet packet) {
         int at = to.firstFrom(start);
         if (!isThere(to, at, start)) {
             Accumulator created = aggregation().create();
@@ -91,5 +92,6 @@ public final class KeyedFiringAggregate extends KeyedFiring {
             aggregation().updateWhole(to.open.get(at).group.accumulator(), packet);
         }
         to.open.get(at).group.change();
+        return to.open.get(at);
     }
 }

@@ -2,8 +2,8 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.spec.Window;
 

@@ -2,11 +2,11 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.InOrderInputs;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
@@ -41,7 +41,7 @@ public final class KeyedTrailing extends TrailingRows {
 
     @Override
     InOrder input(OperatorContext opened, Trailed of, KeyReader reader) {
-        return InOrderInputs.open(opened, of.order(), keys, reader, this::takeReady);
+        return InOrderInputs.open(opened, of.order(), keys, reader, input -> takeReady());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.despina.operator.window;
 
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
+import io.despina.state.Held;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -14,6 +15,8 @@ final class OpenWindow {
     private final Accumulator accumulator;
     private final long start;
     private long last;
+    /** No part of a snapshot. */
+    private long packets = 1;
 
     OpenWindow(Accumulator accumulator, long start) {
         this.accumulator = accumulator;
@@ -35,8 +38,10 @@ final class OpenWindow {
         return last;
     }
 
+    /** Has taken one more packet. */
     void reaches(long time) {
         last = time;
+        packets++;
     }
 
     record Format(Aggregation aggregation) implements ValueFormat<OpenWindow> {
@@ -59,6 +64,11 @@ final class OpenWindow {
             OpenWindow window = new OpenWindow(aggregation.read(in), start);
             window.last = last;
             return window;
+        }
+
+        @Override
+        public Held held(OpenWindow value) {
+            return new Held(value.packets, 1);
         }
 
         @Override

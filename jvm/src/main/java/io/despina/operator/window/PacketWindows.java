@@ -4,25 +4,22 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.operator.WallTime;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
-import io.despina.state.State;
 import io.despina.state.ValueFormat;
-import java.util.List;
 
 /**
  * Aggregates over windows whose borders are set by the packets of their group. Packets are taken in event order, when the
@@ -31,7 +28,7 @@ import java.util.List;
  *
  * @param <W> what is kept of a group
  */
-abstract class PacketWindows<W> implements Operator {
+abstract class PacketWindows<W> implements OrderedOperator {
     /** A group's memory is measured once in so many updates, as long as no group is known to grow. */
     private static final int SAMPLE = 64;
 
@@ -49,14 +46,10 @@ abstract class PacketWindows<W> implements Operator {
 
     private OperatorContext context;
     private Output out;
-    /** Null by the wall clock. */
-    private InOrder ordered;
-    /** Null in event order. */
-    private WallTime wall;
+    private Ordered ordered;
     private KeyReader key;
     private Aggregation aggregation;
     private KeyedTable<W> groups;
-    private OperatorState state;
     private Packet group;
     private boolean growing;
     private int sinceSample;
@@ -73,14 +66,9 @@ abstract class PacketWindows<W> implements Operator {
         aggregation = of.compiled.instance(opened.instance());
         group = new Packet(of.keys.schema().layout());
         groups = new KeyedTable<>("groups", of.keys.schema(), of.keys.dealing(), format(aggregation));
-        state = new OperatorState(opened).counting(this::moreBytes);
-        if (of.order == null) {
-            wall = new WallTime(opened);
-            state.with(wall.state());
-        } else {
-            ordered = InOrderInputs.open(opened, of.order, of.keys, key, this::takeReady);
-            state.with(ordered.states());
-        }
+        OperatorState state = new OperatorState(opened).counting(this::moreBytes);
+        ordered = of.order == null ? new Ordered(opened, state, this)
+                : new Ordered(opened, new Ordered.Packets(of.order, of.keys, key), state, this);
         state.with(groups);
     }
 
@@ -108,82 +96,31 @@ abstract class PacketWindows<W> implements Operator {
         return true;
     }
 
-    /**
-     * Closes the windows that end at {@code time} or before. At {@link Long#MAX_VALUE} the stream has ended.
-     *
-     * @return false if there is no room for their rows
-     */
-    abstract boolean close(long time) throws Exception;
-
-    /** How far beyond a key's last packet a window may end, in microseconds. */
-    long reach() {
-        return 1;
-    }
-
-    /** By the wall clock, when the first window ends; {@link Long#MAX_VALUE} for none. */
-    long firstEnd() {
-        return Long.MAX_VALUE;
+    @Override
+    public final Ordered ordered() {
+        return ordered;
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        if (wall == null) {
-            ordered.accept(packets);
-        } else {
-            takeNow(packets);
-        }
-        state.report();
-    }
-
-    private void takeNow(PacketCursor packets) throws Exception {
-        long now = wall.now();
-        boolean closed = close(now);
+    public final void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
         Packet packet;
-        while (closed && context.hasRoom() && (packet = packets.next()) != null) {
+        while (context.hasRoom() && (packet = packets.next()) != null) {
             tryTake(packet, now);
         }
-        context.wakeAt(firstEnd());
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = wall == null ? ordered.timer(micros, reach()) : close(wall.now());
-        if (done && wall != null) {
-            context.wakeAt(firstEnd());
-        }
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean end() throws Exception {
-        boolean done = wall == null || close(Long.MAX_VALUE);
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        if (wall != null) {
-            return true;
-        }
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
+    public final boolean takeReady(InOrder input) throws Exception {
         boolean done = true;
-        while (done && ordered.isReady()) {
-            long time = ordered.headTime();
-            done = close(time) && leaveBefore(ordered.head(), time) && context.hasRoom();
+        while (done && input.isReady()) {
+            long time = input.headTime();
+            done = giveDue(time) && leaveBefore(input.head(), time) && context.hasRoom();
             if (done) {
-                tryTake(ordered.head(), time);
-                ordered.dropHead();
+                tryTake(input.head(), time);
+                input.dropHead();
             }
         }
-        return done && close(ordered.watermark());
+        return done && giveDue(input.watermark());
     }
 
     private void tryTake(Packet packet, long time) throws Exception {
@@ -262,25 +199,22 @@ abstract class PacketWindows<W> implements Operator {
 
     /** The number of the clock whose packets are taken; 0 if all share one. */
     final int clock() {
-        return ordered == null ? 0 : ordered.clock();
+        return ordered.clock();
     }
 
     /** The number of the clock by which an entry's group goes; 0 if all share one. */
     final int clockOf(int entry) {
-        if (ordered == null) {
-            return 0;
-        }
         groups.key(entry, group);
         return ordered.clockOf(group);
     }
 
     final boolean hasRoomForLate() {
-        return ordered.hasRoomForLate();
+        return ordered.input().hasRoomForLate();
     }
 
     /** Writes the packet to the port for late ones. */
     final void late(Packet packet) {
-        ordered.late(packet);
+        ordered.input().late(packet);
     }
 
     /** Writes a packet's row; the list names no window. */
@@ -288,19 +222,5 @@ abstract class PacketWindows<W> implements Operator {
         PacketWriter row = out.writer().begin();
         aggregation.evaluate(accumulator, key.forRow(ofGroup), current, null, row);
         row.commit();
-    }
-
-    @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
-    public void restored() {
-        if (wall == null) {
-            ordered.restored();
-        } else {
-            context.wakeAt(firstEnd());
-        }
     }
 }

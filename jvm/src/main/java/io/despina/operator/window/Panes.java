@@ -20,6 +20,7 @@ final class Panes {
 
     private final WindowTables<Accumulator> tables;
     private final Aggregation aggregation;
+    private final Windows windows;
     /** The length of a block in microseconds; 0 without blocks. */
     private final long span;
     /** By start. */
@@ -33,6 +34,7 @@ final class Panes {
     Panes(WindowTables<Accumulator> tables, Schema keys, Aggregation aggregation, Windows windows) {
         this.tables = tables;
         this.aggregation = aggregation;
+        this.windows = windows;
         group = new Packet(keys.layout());
         long count = windows.size() / windows.pane();
         span = count < FEW ? 0 : Math.round(Math.sqrt(count)) * windows.pane();
@@ -137,6 +139,22 @@ final class Panes {
         while (!blocks.isEmpty() && blocks.firstKey() < start) {
             forget(blocks.firstKey());
         }
+    }
+
+    /** How many windows that have not fired hold a pane. @param firstEnd of the first of them; of no use if there is no pane */
+    long windows(long firstEnd) {
+        long count = 0;
+        long next = firstEnd;
+        for (int k = 0; k < tables.size(); k++) {
+            long start = tables.start(k);
+            long last = windows.lastStart(start) + windows.size();
+            next = Math.max(next, windows.firstEnd(start));
+            if (last >= next) {
+                count += (last - next) / windows.slide() + 1;
+                next = last + windows.slide();
+            }
+        }
+        return count;
     }
 
     /** To be called after a restore of the panes. */

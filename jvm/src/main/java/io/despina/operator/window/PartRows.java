@@ -1,6 +1,6 @@
 package io.despina.operator.window;
 
-import io.despina.operator.Keys;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;

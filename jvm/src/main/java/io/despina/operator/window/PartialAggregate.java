@@ -2,16 +2,17 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.Windows;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.WindowTables;
 
@@ -223,6 +224,18 @@ public final class PartialAggregate implements Operator {
             }
         }
         return true;
+    }
+
+    @Override
+    public Held held() {
+        long packets = 0;
+        for (int k = 0; k < tables.size(); k++) {
+            KeyedTable<PartFormat.PartView> table = tables.table(k);
+            for (int entry = k == 0 ? sent : 0; entry < table.limit(); entry++) {
+                packets += format.packets(table.get(entry));
+            }
+        }
+        return new Held(packets, tables.size());
     }
 
     @Override

@@ -5,14 +5,15 @@ import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
 import io.despina.expr.WindowFacts;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.Windows;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 import io.despina.state.ValueFormat;
@@ -57,8 +58,19 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
         }
     }
 
-    /** @param since event time of its first packet */
-    private record Open(long from, Accumulator accumulator, long since) {
+    private static final class Open {
+        final long from;
+        final Accumulator accumulator;
+        /** Event time of its first packet. */
+        final long since;
+        /** Those that are in no later window. No part of a snapshot. */
+        long packets;
+
+        Open(long from, Accumulator accumulator, long since) {
+            this.from = from;
+            this.accumulator = accumulator;
+            this.since = since;
+        }
     }
 
     private final Windows windows;
@@ -123,7 +135,7 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
         }
         Progress progress = groups().edit(entry);
         progress.greatest = Math.max(progress.greatest, reached);       // a window that has ended must not begin again
-        return end(entry, of, reached, Math.addExact(time, 1));
+        return end(entry, of, reached, EventOrder.plus(time, 1));
     }
 
     private boolean hasWindows(long value) {
@@ -204,6 +216,10 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
         for (Open each : begun) {
             progress.windows.add(-1 - find(progress.windows, each.from), each);
         }
+        int last = find(progress.windows, first);
+        if (last >= 0) {
+            progress.windows.get(last).packets++;
+        }
     }
 
     /** The index of the window that begins there, or where it would go, negative and less 1. */
@@ -217,7 +233,7 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
 
     /** Only the end of the stream ends windows without a packet. */
     @Override
-    boolean close(long time) throws Exception {
+    public boolean giveDue(long time) throws Exception {
         if (time != Long.MAX_VALUE) {
             return true;
         }
@@ -226,7 +242,7 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
             Progress progress = groups().get(entry);
             if (progress != null && !progress.windows.isEmpty()) {
                 groups().key(entry, of);
-                if (!end(entry, of, Long.MAX_VALUE, Math.addExact(progress.last, 1))) {
+                if (!end(entry, of, Long.MAX_VALUE, EventOrder.plus(progress.last, 1))) {
                     return false;
                 }
             }
@@ -260,9 +276,16 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
             for (int left = in.readInt(); left > 0; left--) {
                 long from = in.readLong();
                 long since = in.readLong();
-                value.windows.add(new Open(from, aggregation.read(in), since));
+                Open window = new Open(from, aggregation.read(in), since);
+                window.packets = 1;
+                value.windows.add(window);
             }
             return value;
+        }
+
+        @Override
+        public Held held(Progress value) {
+            return new Held(value.windows.stream().mapToLong(each -> each.packets).sum(), value.windows.size());
         }
 
         @Override

@@ -3,26 +3,26 @@ package io.despina.operator.window;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.InOrder;
-import io.despina.operator.InOrderInputs;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.LastPackets;
-import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LastPackets;
+import io.despina.operator.order.Ordered;
+import io.despina.operator.order.OrderedOperator;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.NamedNumbers;
 import io.despina.state.ScratchPacket;
-import io.despina.state.State;
 import java.util.List;
 
 /**
@@ -32,7 +32,7 @@ import java.util.List;
  * <p>At the end it may emit one more row per group, in the order in which the groups appeared, from the group's last packet and
  * final state. The final state is then both the state before and the state after.
  */
-public final class Scan implements Operator {
+public final class Scan implements OrderedOperator {
 
     /**
      * The fold.
@@ -56,7 +56,7 @@ public final class Scan implements Operator {
 
     private OperatorContext context;
     private Output out;
-    private InOrder ordered;
+    private Ordered ordered;
     private KeyReader keys;
     private Projection initial;
     private Projection next;
@@ -65,7 +65,6 @@ public final class Scan implements Operator {
     private LastPackets last;
     private KeyedPackets folded;
     private NamedNumbers progress;
-    private OperatorState state;
 
     private ScratchPacket first;
     private ScratchPacket after;
@@ -93,14 +92,11 @@ public final class Scan implements Operator {
         view = new Packet(kept.layout());
         folded = new KeyedPackets("folded", fold.keys().schema(), fold.keys().dealing(), kept);
         progress = new NamedNumbers("progress", 0);
-        state = new OperatorState(opened).with(folded);
+        OperatorState state = new OperatorState(opened).with(folded);
         if (fold.last() != null) {
             state.with(progress);
         }
-        if (order != null) {
-            ordered = InOrderInputs.open(opened, order, fold.keys(), keys, this::takeReady);
-            state.with(ordered.states());
-        }
+        ordered = new Ordered(opened, new Ordered.Packets(order, fold.keys(), keys), state, this);
     }
 
     private void openExpressions(int instance) {
@@ -112,49 +108,25 @@ public final class Scan implements Operator {
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws Exception {
-        if (ordered != null) {
-            ordered.accept(packets);
-        } else {
-            foldAsTheyCome(packets);
-        }
-        state.report();
+    public Ordered ordered() {
+        return ordered;
     }
 
-    private void foldAsTheyCome(PacketCursor packets) throws Exception {
-        while (out.hasRoom()) {
-            Packet packet = packets.next();
-            if (packet == null) {
-                return;
-            }
+    @Override
+    public void takeAsTheyCome(PacketCursor packets, long now) throws Exception {
+        Packet packet;
+        while (out.hasRoom() && (packet = packets.next()) != null) {
             fold(packet);
         }
     }
 
     @Override
-    public boolean timer(long micros) throws Exception {
-        boolean done = ordered.timer(micros, 1);
-        state.report();
-        return done;
-    }
-
-    @Override
-    public boolean watermark(long watermark) throws Exception {
-        if (ordered == null) {
-            return true;
+    public boolean takeReady(InOrder input) throws Exception {
+        while (input.isReady() && context.hasRoom()) {
+            fold(input.head());
+            input.dropHead();
         }
-        ordered.watermark(watermark);
-        boolean done = takeReady();
-        state.report();
-        return done;
-    }
-
-    private boolean takeReady() throws Exception {
-        while (ordered.isReady() && context.hasRoom()) {
-            fold(ordered.head());
-            ordered.dropHead();
-        }
-        return !ordered.isReady();
+        return !input.isReady();
     }
 
     private void fold(Packet packet) throws Exception {
@@ -177,7 +149,7 @@ public final class Scan implements Operator {
             context.badRecord(bad, packet);
         }
         if (grown) {
-            state.report();     // report now: a call may take many packets, and each copies the grown state
+            ordered.report();       // at once, because each packet copies the grown state
         }
     }
 
@@ -240,15 +212,9 @@ public final class Scan implements Operator {
         }
     }
 
+    /** Where groups have a row at the end, so has the last packet of each. */
     @Override
-    public List<State> states() {
-        return state.all();
-    }
-
-    @Override
-    public void restored() {
-        if (ordered != null) {
-            ordered.restored();
-        }
+    public Held held() {
+        return OrderedOperator.super.held().plus(Held.waiting(fold.last() == null ? 0 : folded.size()));
     }
 }

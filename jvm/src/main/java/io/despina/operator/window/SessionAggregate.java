@@ -3,8 +3,8 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.EndOfClocks;
-import io.despina.operator.Keys;
+import io.despina.operator.order.EndOfClocks;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
@@ -69,7 +69,7 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
-    boolean close(long time) throws Exception {
+    public boolean giveDue(long time) throws Exception {
         return time == Long.MAX_VALUE ? atEnd.give() : close(clock(), time);
     }
 
@@ -87,12 +87,12 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
-    long reach() {
+    public long reach() {
         return gap;
     }
 
     @Override
-    long firstEnd() {
+    public long firstDue() {
         int first = open.first(clock());
         return first == EntryQueues.NONE ? Long.MAX_VALUE : end(first);
     }
@@ -114,10 +114,9 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
-    public void restored() {
+    public void restoreQueues() {
         atEnd.restored();
         open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).last(),
                 this::clockOf);
-        super.restored();
     }
 }

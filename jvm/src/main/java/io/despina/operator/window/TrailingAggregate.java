@@ -2,11 +2,11 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.InOrder;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.OrderedInput;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.OrderedInput;
 import io.despina.packet.Packet;
 import io.despina.state.EventBuffer;
 import io.despina.state.EventOrder;

@@ -2,8 +2,8 @@ package io.despina.operator.window;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
@@ -67,11 +67,5 @@ public final class TrailingCountAggregate extends PacketWindows<TrailingWindow> 
             groups().recount(entry);
         }
         emit(of, packet, window.result());
-    }
-
-    /** A row for each packet is all there is. */
-    @Override
-    boolean close(long time) {
-        return true;
     }
 }

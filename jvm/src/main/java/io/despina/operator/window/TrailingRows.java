@@ -3,17 +3,18 @@ package io.despina.operator.window;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
-import io.despina.operator.InOrder;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
+import io.despina.operator.order.InOrder;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.EventOrder;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.PacketArena;
 import io.despina.state.PacketDeque;
@@ -220,6 +221,12 @@ abstract class TrailingRows implements Operator {
 
     final KeyedTable<TrailingWindow> trails() {
         return trails;
+    }
+
+    /** Those taken have rows to come, while there is no room for them. */
+    @Override
+    public Held held() {
+        return Operator.super.held().plus(Held.waiting(peers()));
     }
 
     @Override

@@ -4,20 +4,21 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
-import io.despina.operator.KeyReader;
-import io.despina.operator.Keys;
-import io.despina.operator.LatePort;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
-import io.despina.operator.WallTime;
-import io.despina.operator.WallWindows;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.LatePort;
+import io.despina.operator.order.WallTime;
+import io.despina.operator.order.WallWindows;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.Windows;
+import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
@@ -176,6 +177,7 @@ public final class WindowAggregate implements Operator {
                     panes.changes(start);
                 }
                 parts.add(row, tables.at(start));
+                tables.took(parts.packets(row));
             } catch (RuntimeException bad) {
                 context.badRecord(Reason.of(bad), "");
             }
@@ -207,6 +209,7 @@ public final class WindowAggregate implements Operator {
                 long start = time - (time - lastStart) % pane;
                 panes.changes(start);
                 groups.update(tables.at(start), of, packet);
+                tables.took(1);
                 return;
             }
             if (tries) {
@@ -215,6 +218,9 @@ public final class WindowAggregate implements Operator {
             for (long back = 0; back <= reach; back += windows.slide()) {
                 if (isOpen(lastStart - back, time)) {
                     groups.update(tables.at(lastStart - back), of, packet);
+                    if (back == 0) {
+                        tables.took(1);
+                    }
                 }
             }
         } catch (RuntimeException bad) {
@@ -329,6 +335,12 @@ public final class WindowAggregate implements Operator {
         } else {
             panes.close(end - (windows.size() - windows.slide()));
         }
+    }
+
+    @Override
+    public Held held() {
+        Held held = state.held();
+        return panes == null ? held : new Held(held.packets(), panes.windows(firstEnd()));
     }
 
     @Override

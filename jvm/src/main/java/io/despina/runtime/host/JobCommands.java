@@ -46,25 +46,4 @@ public final class JobCommands {
             }
         }
     }
-
-    /**
-     * Begins the snapshot of that epoch: the sources send a barrier, and every task writes its states when the barrier has
-     * arrived on all its inputs.
-     *
-     * @param epoch greater than those before
-     */
-    public void snapshot(long epoch) {
-        for (HostedTask hosted : tasks) {
-            if (hosted.isSource()) {
-                hosted.snapshot(epoch);
-            }
-        }
-    }
-
-    /** The snapshot of that epoch is complete and kept, all over the job: sinks commit it, sources acknowledge what is in it. */
-    public void complete(long epoch) {
-        for (HostedTask hosted : tasks) {
-            hosted.complete(epoch);
-        }
-    }
 }

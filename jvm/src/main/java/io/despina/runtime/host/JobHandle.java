@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 
 /**
  * One job's tasks in one resource: deployed, started, perhaps stopped, settled, ended. Any thread may call it. Tasks settle when
- * their input has ended, or the job was {@link #cut}; those with sinks that commit then wait for {@link #commit} and
- * {@link #conclude}. When the last task has ended, so or after a failure or {@link #kill}, nothing of the job is left here.
+ * their input has ended, or the job was {@link #cut}; those that take part in {@link #epochs} then wait for the last epoch, and
+ * for {@link #conclude}. When the last task has ended, so or after a failure or {@link #kill}, nothing of the job is left here.
  */
 public final class JobHandle implements AutoCloseable {
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 4;
@@ -34,6 +34,7 @@ public final class JobHandle implements AutoCloseable {
     private final JobParts shared;
     private final JobCounters counters;
     private final JobCommands commands;
+    private final JobEpochs epochs = new JobEpochs();
     private final List<HostedTask> tasks = new ArrayList<>();
     private final JobCompletion completion;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
@@ -62,7 +63,7 @@ public final class JobHandle implements AutoCloseable {
         left = new AtomicInteger(specs.size());
         completion = new JobCompletion(specs.size(), this::allSettled);
         links = new JobLinks(options.links(), attempt, specs, reason -> fail(TaskFailedException.ofChannel(reason)));
-        shared = JobParts.of(links, snapshots, options.clock(), options.wall());
+        shared = JobParts.of(links, snapshots, epochs.words(), options.clock(), options.wall());
         try {
             specs.forEach(this::receive);
         } catch (RuntimeException e) {
@@ -72,6 +73,7 @@ public final class JobHandle implements AutoCloseable {
         }
         counters = new JobCounters(links);
         commands = new JobCommands(id, tasks);
+        epochs.begin(tasks, snapshots != JobSnapshots.NONE);
         tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters()));
     }
 
@@ -107,6 +109,7 @@ public final class JobHandle implements AutoCloseable {
                     @Override
                     public void ended() {
                         left.decrementAndGet();
+                        epochs.left(hosted);
                         hosted.completion().settle();
                         endIfNothingIsLeft();
                     }
@@ -214,23 +217,14 @@ public final class JobHandle implements AutoCloseable {
         return settled;
     }
 
-    /** Lets the sinks that wait commit; {@link #committed} completes when they have. */
-    public void commit() {
-        decide(JobCompletion.Decision.COMMIT);
+    /** Its epochs here. When all resources have settled, a last one makes what the sinks have taken visible. */
+    public JobEpochs epochs() {
+        return epochs;
     }
 
-    /** Completes when all sinks that waited have committed; not if one fails. */
-    public CompletableFuture<Void> committed() {
-        return completion.committed();
-    }
-
-    /** Lets the sinks that wait close. @param success whether the whole job has succeeded */
+    /** Lets the tasks that wait close. @param success whether the whole job has succeeded */
     public void conclude(boolean success) {
-        decide(success ? JobCompletion.Decision.SUCCEED : JobCompletion.Decision.CLOSE);
-    }
-
-    private void decide(JobCompletion.Decision decision) {
-        completion.decide(decision);
+        completion.decide(success ? JobCompletion.Decision.SUCCEED : JobCompletion.Decision.CLOSE);
         tasks.forEach(HostedTask::run);
     }
 
@@ -311,6 +305,9 @@ public final class JobHandle implements AutoCloseable {
             kill();
             return;
         }
+        if (!settled.isDone()) {
+            epochs.fail("job " + id + " was cut short");
+        }
         if (completion.isSettled()) {
             links.abandon();
         }
@@ -327,6 +324,7 @@ public final class JobHandle implements AutoCloseable {
             killed = true;
             ran = started;
         }
+        epochs.end("job " + id + " was ended");
         if (!ran) {
             tasks.forEach(this::undo);
             completion.settleIfEmpty();

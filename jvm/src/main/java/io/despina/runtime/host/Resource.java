@@ -2,7 +2,6 @@ package io.despina.runtime.host;
 
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
-import io.despina.metrics.ProcessCounters;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
@@ -76,7 +75,7 @@ public final class Resource implements AutoCloseable {
 
     /** What this process has used. */
     public ResourceSnapshot counters() {
-        return ProcessCounters.snapshot();
+        return options.used().get();
     }
 
     /**

@@ -1,17 +1,26 @@
 package io.despina.runtime.host;
 
+import io.despina.metrics.ProcessCounters;
+import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.Workers;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What a resource is built with; {@link Resource#open} makes the usual one.
  *
  * @param workers where tasks run; closed with the resource
  * @param wall    microseconds since 1970; each job reads it once, and then goes by the clock
+ * @param used    what the resource's process has used
  */
-public record ResourceOptions(Workers workers, JobLinks.Shared links, LongSupplier wall) {
+public record ResourceOptions(Workers workers, JobLinks.Shared links, LongSupplier wall, Supplier<ResourceSnapshot> used) {
+
+    /** In this process. */
+    public ResourceOptions(Workers workers, JobLinks.Shared links, LongSupplier wall) {
+        this(workers, links, wall, ProcessCounters::snapshot);
+    }
 
     /** With this machine's time of day. */
     public ResourceOptions(Workers workers, JobLinks.Shared links) {

@@ -1,7 +1,7 @@
 package io.despina.runtime.host;
 
-import io.despina.operator.FileKind;
-import io.despina.operator.FolderNotices;
+import io.despina.operator.disk.FileKind;
+import io.despina.operator.disk.FolderNotices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.ClosedWatchServiceException;

@@ -5,7 +5,6 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
-import io.despina.runtime.worker.Task;
 
 /** A task's stages, the fused links between them, and the ports that lead out of the task. */
 final class Chain {
@@ -15,7 +14,7 @@ final class Chain {
     /** By port: the stage that writes to it. */
     private final int[] writers;
     /** The last stage, if it is a sink that commits; or null. A sink has no outputs, so no other stage is one. */
-    private Stage committing;
+    private StageEpochs committing;
 
     private Chain(TaskParts parts) {
         int n = parts.spec().stages().size();
@@ -59,7 +58,7 @@ final class Chain {
             stages[k].open(outputs(parts, k));
         }
         Stage last = stages[stages.length - 1];
-        committing = last.commits() ? last : null;
+        committing = last.epochs().commits() ? last.epochs() : null;
     }
 
     private StagePort[] outputs(TaskParts parts, int stage) {
@@ -92,33 +91,50 @@ final class Chain {
         }
     }
 
-    /**
-     * Writes a slice of the snapshots that are being written.
-     *
-     * @param progress of the run so far: a task that is done writes all before it ends
-     * @return whether the task must be run again for them, whatever else it has to do
-     */
-    boolean writesOn(Task.ProgressState progress) {
+    /** Writes a slice of the snapshots that are being written. @return whether there is more to write now */
+    boolean write() {
         boolean more = false;
         for (Stage stage : stages) {
-            more |= stage.writeSnapshot();
+            more |= stage.epochs().write();
         }
-        return more || progress == Task.ProgressState.DONE && isWriting();
+        return more;
     }
 
-    private boolean isWriting() {
+    /** Gives up what is not written yet. */
+    void drop() {
         for (Stage stage : stages) {
-            if (stage.snapshots().isWriting()) {
+            stage.epochs().drop();
+        }
+    }
+
+    /** Whether the task takes part in epochs, also after its END. */
+    boolean takesPart() {
+        for (Stage stage : stages) {
+            if (stage.epochs().takesPart()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** The snapshot of that epoch is complete and kept. */
+    /** The END has passed: the task waits for epochs to take part in. */
+    void join() {
+        for (Stage stage : stages) {
+            stage.epochs().join();
+        }
+    }
+
+    /** After the END: the barrier of that epoch, which no input brings any more. */
+    void freeze(long epoch) {
+        for (Stage stage : stages) {
+            stage.freeze(epoch);
+        }
+    }
+
+    /** The epoch is complete and kept. */
     void complete(long epoch) {
         for (Stage stage : stages) {
-            stage.complete(epoch);
+            stage.epochs().complete(epoch);
         }
     }
 
@@ -212,21 +228,14 @@ final class Chain {
         return committing == null ? next : Math.min(next, committing.roll(now));
     }
 
-    boolean commits() {
-        return committing != null;
-    }
-
-    void commit() {
-        committing.commit();
-    }
-
     void succeed() {
-        committing.succeed();
+        if (committing != null) {
+            committing.succeed();
+        }
     }
 
     /**
-     * Ends early: packets between the stages and those that one holds back are dropped, the sink prepares what it has, and the
-     * ports send the END of a stop.
+     * Ends early: packets between the stages are dropped, and the ports send the END of a stop.
      *
      * @param ended whether its END has been passed on: no other follows
      * @return how many packets were dropped
@@ -236,19 +245,21 @@ final class Chain {
         for (FusedLink link : fused) {
             dropped += link.drop();
         }
-        for (Stage stage : stages) {
-            dropped += stage.held();
-            stage.snapshots().drop();
-        }
-        if (committing != null) {
-            committing.prepare();
-        }
+        drop();
+        stages[stages.length - 1].cut();
         for (PortOutput port : ports) {
             if (!ended) {
                 port.signal(SegmentKind.END, Segment.STOPPED);
             }
         }
         return dropped;
+    }
+
+    /** The task ends: counts what its operators still hold. */
+    void leave() {
+        for (Stage stage : stages) {
+            stage.leave();
+        }
     }
 
     void count() {

@@ -145,7 +145,8 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
     /** Walks a cursor to its end. */
     static long rest(PacketCursor cursor) {
         long packets = 0;
-        while (cursor.next() != null) {
+        while (!cursor.isEmpty()) {
+            cursor.next();
             packets++;
         }
         return packets;

@@ -90,7 +90,8 @@ public final class HostedTask implements Waker {
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, shared.links().output(port, spec.settings(), home));
         }
-        TaskParts parts = new TaskParts(spec, counters, outputs, shared, completion, mailbox, this);
+        TaskParts parts = new TaskParts(spec, counters, outputs, shared, completion, mailbox, this,
+                call -> put(new Mailbox.Command.Call(call)));
         Opening opening = new Opening(parts,
                 spec.blocking() == Blocking.NEVER ? null : open -> workers.runBlocking(job, spec, open), this::run);
         Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, batching());
@@ -177,12 +178,15 @@ public final class HostedTask implements Waker {
         put(new Mailbox.Command.Stop(how));
     }
 
-    /** A source sends the barrier of a snapshot, at the next point between two packets. */
-    public void snapshot(long epoch) {
+    /**
+     * The barrier of an epoch: a source sends it, at the next point between two packets; a task that has passed its END, or
+     * passes it before the barrier comes to it, acts as if it had come.
+     */
+    public void barrier(long epoch) {
         put(new Mailbox.Command.Barrier(epoch));
     }
 
-    /** The snapshot of that epoch is complete and kept. */
+    /** The epoch is complete and kept. */
     public void complete(long epoch) {
         put(new Mailbox.Command.Complete(epoch));
     }

@@ -2,22 +2,19 @@ package io.despina.runtime.task;
 
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How the tasks of a job that run here end together: a task settles when its input has ended and its sinks have prepared; the
- * tasks with sinks that commit then wait for the job's decision. Thread-safe.
+ * How the tasks of a job that run here end together: a task settles when it has passed its END; a task that takes part in epochs
+ * then waits for the job's decision. Thread-safe.
  */
 public final class JobCompletion {
 
     /** What a settled task does. */
     public enum Decision {
         WAIT,
-        /** Commit, and wait on. */
-        COMMIT,
         /** Close: the job was stopped or cut short. */
         CLOSE,
         /** The same, after the whole job has succeeded. */
@@ -25,11 +22,8 @@ public final class JobCompletion {
     }
 
     private final AtomicInteger unsettled;
-    /** Tasks that wait to commit. */
-    private final AtomicInteger uncommitted = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
     private final Queue<String> leftBehind = new ConcurrentLinkedQueue<>();
-    private final CompletableFuture<Void> committed = new CompletableFuture<>();
     private final Runnable allSettled;
     /** Written (volatile) by control, read by tasks. */
     private volatile Decision decision = Decision.WAIT;
@@ -58,12 +52,6 @@ public final class JobCompletion {
     /** The caller wakes the tasks afterwards. */
     public void decide(Decision next) {
         decision = next;
-        completeIfCommitted();
-    }
-
-    /** Completes when all tasks that wait have committed. */
-    public CompletableFuture<Void> committed() {
-        return committed;
     }
 
     /** Packets that tasks held when they were cut short. */
@@ -76,34 +64,12 @@ public final class JobCompletion {
         return List.copyOf(leftBehind);
     }
 
-    private void completeIfCommitted() {
-        if (decision != Decision.WAIT && uncommitted.get() == 0) {
-            committed.complete(null);
-        }
-    }
-
     /** One task's part in it; called by its thread. */
     public final class Part {
         private boolean settled;
-        private boolean owesCommit;
 
         Decision decision() {
             return decision;
-        }
-
-        /** Its sinks have prepared. */
-        void prepared() {
-            owesCommit = true;
-            uncommitted.incrementAndGet();
-            settle();
-        }
-
-        void committed() {
-            if (owesCommit) {
-                owesCommit = false;
-                uncommitted.decrementAndGet();
-                completeIfCommitted();
-            }
         }
 
         void drop(long packets) {
@@ -114,7 +80,7 @@ public final class JobCompletion {
             leftBehind.add(where);
         }
 
-        /** The task has prepared or ended: whichever comes first. */
+        /** The task has passed its END, or ended without it: whichever comes first. */
         public void settle() {
             if (!settled) {
                 settled = true;

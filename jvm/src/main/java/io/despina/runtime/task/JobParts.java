@@ -5,16 +5,17 @@ import java.util.function.LongSupplier;
 /**
  * What all tasks of a job share.
  *
+ * @param words      what the tasks say about the job's epochs
  * @param clock      nanoseconds
  * @param wallOffset what makes microseconds since 1970 of the clock's microseconds. It is constant, so that the time of day that
  *                   operators see never goes back
  */
-public record JobParts(JobLinks links, JobSnapshots snapshots, LongSupplier clock, long wallOffset) {
+public record JobParts(JobLinks links, JobSnapshots snapshots, EpochWords words, LongSupplier clock, long wallOffset) {
     private static final long NANOS_PER_MICRO = 1_000;
 
     /** @param wall microseconds since 1970 */
-    public static JobParts of(JobLinks links, JobSnapshots snapshots, LongSupplier clock, LongSupplier wall) {
-        return new JobParts(links, snapshots, clock, wall.getAsLong() - Math.floorDiv(clock.getAsLong(), NANOS_PER_MICRO));
+    public static JobParts of(JobLinks links, JobSnapshots snapshots, EpochWords words, LongSupplier clock, LongSupplier wall) {
+        return new JobParts(links, snapshots, words, clock, wall.getAsLong() - Math.floorDiv(clock.getAsLong(), NANOS_PER_MICRO));
     }
 
     /** Microseconds since 1970. */

@@ -5,7 +5,9 @@ import io.despina.state.Sections;
 import io.despina.state.State;
 import io.despina.wake.Waker;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /** The snapshots of a job: what its tasks are restored from, and where they write. Called by the tasks' threads. */
 public interface JobSnapshots {
@@ -33,6 +35,31 @@ public interface JobSnapshots {
      * @param number from 0
      */
     record Instance(String operator, int number) {
+    }
+
+    /** {@link io.despina.operator.OperatorContext#keptFolder} of that instance. */
+    default Path keptFolder(Instance of) {
+        return null;
+    }
+
+    /** {@link io.despina.operator.OperatorContext#isCommitted} of all instances. */
+    default boolean isCommitted() {
+        return false;
+    }
+
+    /** {@link io.despina.operator.OperatorContext#attempt} of all instances. */
+    default int attempt() {
+        return 1;
+    }
+
+    /** The records that have failed the operator in attempt after attempt, by {@link RecordDigest}. */
+    default Set<String> leftOut(String operator) {
+        return Set.of();
+    }
+
+    /** Whether others may go on from that epoch, so that nothing of it is in files that go on. */
+    default boolean isWhole(long epoch) {
+        return false;
     }
 
     /** The buckets of keys in the graph. */

@@ -26,12 +26,16 @@ final class Mailbox {
         record Stop(long how) implements Command {
         }
 
-        /** To a source: send the barrier of a snapshot. */
+        /** The barrier of an epoch: a source sends it, and so does a task that has passed its END. */
         record Barrier(long epoch) implements Command {
         }
 
-        /** The snapshot of that epoch is complete and kept. */
+        /** The epoch is complete and kept. */
         record Complete(long epoch) implements Command {
+        }
+
+        /** Go on with what was done elsewhere. */
+        record Call(Runnable call) implements Command {
         }
     }
 

@@ -31,11 +31,13 @@ final class OperatorTask implements Task {
     private boolean watermarkExact;
     /** A signal to be passed on, or null. */
     private SegmentKind signal;
+    /** The last epoch whose barrier was commanded, and the last whose barrier has come. */
+    private long asked;
     private long barrier;
     private boolean resumed;
     private boolean endPassed;
     private boolean released;
-    /** Once its input has ended; null before, and where the chain has no sink that commits. */
+    /** Once its input has ended; null before, and where the chain takes part in no epochs. */
     private TaskEnd end;
 
     private long flushAt = Long.MAX_VALUE;
@@ -83,7 +85,10 @@ final class OperatorTask implements Task {
         chain.count();
         parts.countRun();
         flushAt = chain.flush(parts.clock().getAsLong());
-        return chain.writesOn(progress) ? ProgressState.WORKED : progress == ProgressState.DONE ? finish() : progress;
+        if (progress == ProgressState.DONE) {
+            return finish();
+        }
+        return chain.write() ? ProgressState.WORKED : progress;
     }
 
     private void takeCommands() {
@@ -93,17 +98,20 @@ final class OperatorTask implements Task {
                 gate = null;
             } else if (next instanceof Mailbox.Command.Complete complete) {
                 chain.complete(complete.epoch());
+            } else if (next instanceof Mailbox.Command.Barrier ordered) {
+                asked = ordered.epoch();
+            } else if (next instanceof Mailbox.Command.Call call) {
+                call.call().run();
             }
         }
     }
 
     private ProgressState finish() {
-        mailbox.close();
         flushAt = Long.MAX_VALUE;
         gateAt = Long.MAX_VALUE;
-        // before a sink waits for the job's decision: no sender must wait for this task
+        // before the task waits for the job's decision: no sender must wait for this task
         release();
-        end = TaskEnd.of(chain, parts.completion());
+        end = TaskEnd.of(chain, parts, barrier, asked);
         return end == null ? ProgressState.DONE : end.run();
     }
 
@@ -191,7 +199,7 @@ final class OperatorTask implements Task {
             }
         }
         if (!cursor.isEmpty()) {
-            return stalled();
+            return chain.first().waits() ? ProgressState.IDLE : stalled();
         }
         if (!batching.next(cursor)) {
             Segment done = segment;
@@ -263,7 +271,9 @@ final class OperatorTask implements Task {
             watermarkExact = false;
         }
         if (signal != null) {
-            chain.first().take(signal, signal == SegmentKind.BARRIER ? barrier : 0, false);
+            if (!chain.first().take(signal, signal == SegmentKind.BARRIER ? barrier : 0, false)) {
+                return stalled();
+            }
             signal = null;
         }
         return ProgressState.WORKED;
@@ -297,6 +307,7 @@ final class OperatorTask implements Task {
         } else {
             chain.abort();
         }
+        mailbox.close();
         release();
     }
 

@@ -6,32 +6,59 @@ import io.despina.state.State;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The epochs of a sink that commits. What it takes until it rolls, until the next barrier or until the end is one epoch. Epochs
- * are committed in their order. A snapshot has those that are prepared: they are committed when it is complete, also by an
+ * The epochs of a sink that commits. What it takes until it rolls, or until the next barrier, is one epoch. Epochs are committed
+ * in their order, one at a time. A snapshot has those that are prepared: they are committed when it is complete, also by an
  * attempt that is restored from it.
  */
 final class SinkEpochs {
     /** Names of what a snapshot has. */
     private static final String CURRENT = "current";
     private static final String PREPARED = "prepared";
+    /** Those of them whose commit somebody sees. */
+    private static final String SHOWS = "shows";
+
+    /**
+     * @param number the sink's own
+     * @param epoch  the job's
+     */
+    private record Prepared(long number, long epoch) {
+    }
 
     private final Sink sink;
+    private final StageCalls calls;
+    private final Executor own;
+    private final LongConsumer committed;
     private long current = 1;
-    private boolean ended;
     /** Prepared, and not committed. */
-    private final ArrayDeque<Long> prepared = new ArrayDeque<>();
+    private final ArrayDeque<Prepared> prepared = new ArrayDeque<>();
+    /** The job's epoch up to which all may be committed. */
+    private long wanted;
+    /** Whether the sink commits the first of {@link #prepared} now. */
+    private boolean committing;
     private final NamedEntries state = new NamedEntries("sink_epochs", this::standing);
 
-    SinkEpochs(Sink sink) {
+    /**
+     * @param own       runs something on the task's thread
+     * @param committed told up to which of the job's epochs the sink has committed
+     */
+    SinkEpochs(Sink sink, StageCalls calls, Executor own, LongConsumer committed) {
         this.sink = sink;
+        this.calls = calls;
+        this.own = own;
+        this.committed = committed;
     }
 
     private Map<String, String> standing() {
         return Map.of(CURRENT, Long.toString(current),
-                PREPARED, prepared.stream().map(epoch -> epoch.toString()).collect(Collectors.joining(" ")));
+                PREPARED, prepared.stream().map(each -> Long.toString(each.number)).collect(Collectors.joining(" ")),
+                SHOWS, prepared.stream().filter(each -> sink.shows(each.number)).map(each -> Long.toString(each.number))
+                        .collect(Collectors.joining(" ")));
     }
 
     State state() {
@@ -49,44 +76,74 @@ final class SinkEpochs {
                 }
             }
         }
-        prepared.addAll(epochs);
+        epochs.forEach(epoch -> prepared.add(new Prepared(epoch, epoch)));
     }
 
     /** @return when to be called again at the latest, for a sink that shows what it has now and then */
     long roll(long now) throws Exception {
-        if (ended) {
-            return Sink.NEVER;
-        }
         if (sink.roll(current, now)) {
             current++;
         }
         return sink.rollAt();
     }
 
-    /** A barrier ends the current epoch, which gets the barrier's number. */
-    void barrier(long epoch) throws Exception {
-        if (!ended) {
-            sink.prepare(epoch);
-            prepared.add(epoch);
-            current = epoch + 1;
-        }
+    /** The end of a job without snapshots: its sinks roll, and number their epochs themselves. As {@link #barrier}. */
+    CompletableFuture<Void> last(long epoch) throws Exception {
+        return prepared(sink.prepare(current), current, epoch);
     }
 
-    /** The input has ended: what came last is an epoch too. */
-    void end() throws Exception {
-        if (!ended) {
-            ended = true;
-            sink.prepare(current);
-            prepared.add(current);
-        }
+    /**
+     * A barrier ends the current epoch.
+     *
+     * @param whole see {@link JobSnapshots#isWhole}
+     * @return completes when the sink has prepared
+     */
+    CompletableFuture<Void> barrier(long epoch, boolean whole) throws Exception {
+        return prepared(whole ? sink.prepareWhole(epoch) : sink.prepare(epoch), epoch, epoch);
     }
 
-    /** Commits all epochs up to one. */
+    private CompletableFuture<Void> prepared(CompletableFuture<Void> done, long number, long epoch) {
+        prepared.add(new Prepared(number, epoch));
+        current = number + 1;
+        return done;
+    }
+
+    /** Commits all epochs up to one, as soon as those before are. */
     void commit(long last) throws Exception {
-        while (!prepared.isEmpty() && prepared.peek() <= last) {
-            sink.commit(prepared.peek());
-            prepared.remove();
+        wanted = Math.max(wanted, last);
+        proceed();
+    }
+
+    private void proceed() throws Exception {
+        while (!committing) {
+            Prepared next = prepared.peek();
+            if (next == null || next.epoch > wanted) {
+                committed.accept(wanted);
+                return;
+            }
+            CompletableFuture<Void> shown = sink.commit(next.number);
+            if (shown.isDone()) {
+                shown.join();
+                prepared.remove();
+            } else {
+                committing = true;
+                shown.whenComplete((nothing, failure) -> own.execute(() -> shown(failure)));
+            }
         }
+    }
+
+    /** On the task's thread: the sink has committed an epoch, or could not. */
+    private void shown(Throwable failure) {
+        if (failure != null) {
+            throw calls.failed(failure);
+        }
+        committing = false;
+        prepared.remove();
+        calls.run(this::proceed);
+    }
+
+    void finish() throws Exception {
+        sink.finish();
     }
 
     void succeed() throws Exception {

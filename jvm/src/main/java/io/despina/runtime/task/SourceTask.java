@@ -24,7 +24,7 @@ final class SourceTask implements Task {
     private long stop = RUNNING;
     /** It is stopped, and the source still writes what it has taken in. */
     private boolean draining;
-    /** The epochs whose barriers are still to be sent. */
+    /** The epochs whose barriers are still to be sent: all of them, because the tasks behind align them by their order. */
     private final ArrayDeque<Long> barriers = new ArrayDeque<>();
     private Chain chain;
     /** When to call the source again. */
@@ -32,7 +32,7 @@ final class SourceTask implements Task {
     private boolean resumed;
     private boolean endPassed;
     private boolean released;
-    /** Once the source has ended; null before, and where the chain has no sink that commits. */
+    /** Once the source has ended; null before, and where the chain takes part in no epochs. */
     private TaskEnd end;
 
     private long flushAt = Long.MAX_VALUE;
@@ -62,6 +62,7 @@ final class SourceTask implements Task {
         if (!resumed) {
             resumed = true;
             chain.resume();
+            nextAt = chain.first().hadEnded() ? Source.ENDED : nextAt;
         }
         takeCommands();
         if (gate == null) {
@@ -78,7 +79,10 @@ final class SourceTask implements Task {
         chain.count();
         parts.countRun();
         flushAt = chain.flush(time);
-        return chain.writesOn(progress) ? ProgressState.WORKED : progress == ProgressState.DONE ? finish() : progress;
+        if (progress == ProgressState.DONE) {
+            return finish();
+        }
+        return chain.write() ? ProgressState.WORKED : progress;
     }
 
     private void takeCommands() {
@@ -94,16 +98,17 @@ final class SourceTask implements Task {
                 barriers.add(barrier.epoch());
             } else if (next instanceof Mailbox.Command.Complete complete) {
                 chain.complete(complete.epoch());
+            } else if (next instanceof Mailbox.Command.Call call) {
+                call.call().run();
             }
         }
     }
 
     private ProgressState finish() {
-        mailbox.close();
         flushAt = Long.MAX_VALUE;
         wakeAt = Long.MAX_VALUE;
         release();
-        end = TaskEnd.of(chain, parts.completion());
+        end = TaskEnd.of(chain, parts, 0, barriers.isEmpty() ? 0 : barriers.peekLast());
         return end == null ? ProgressState.DONE : end.run();
     }
 
@@ -124,7 +129,7 @@ final class SourceTask implements Task {
 
     private ProgressState step(long now) {
         if (!chain.settle()) {
-            return chain.hasRoom() ? ProgressState.WORKED : ProgressState.IDLE;
+            return stalled();
         }
         if (endPassed) {
             return ProgressState.DONE;
@@ -133,13 +138,15 @@ final class SourceTask implements Task {
             return ring(now);
         }
         if (!barriers.isEmpty()) {
-            chain.first().take(SegmentKind.BARRIER, barriers.remove(), false);
+            if (!chain.first().take(SegmentKind.BARRIER, barriers.peek(), false)) {
+                return stalled();
+            }
+            barriers.remove();
             return ProgressState.WORKED;
         }
         if (stop != RUNNING && !draining || nextAt == Source.ENDED) {
-            chain.first().take(SegmentKind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
-            endPassed = true;
-            return ProgressState.WORKED;
+            endPassed = chain.first().take(SegmentKind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
+            return endPassed ? ProgressState.WORKED : stalled();
         }
         if (!chain.hasRoom()) {
             return ProgressState.IDLE;
@@ -162,6 +169,11 @@ final class SourceTask implements Task {
         return ProgressState.WORKED;
     }
 
+    /** Packets in the chain wait for room: either there is some by now, or the port wakes this task. */
+    private ProgressState stalled() {
+        return chain.hasRoom() ? ProgressState.WORKED : ProgressState.IDLE;
+    }
+
     private ProgressState ring(long now) {
         if (!chain.hasRoom()) {
             return ProgressState.IDLE;
@@ -182,6 +194,7 @@ final class SourceTask implements Task {
         } else {
             chain.abort();
         }
+        mailbox.close();
         release();
     }
 

@@ -10,21 +10,18 @@ import io.despina.operator.Operator;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
 import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
 import io.despina.runtime.deployment.StageSpec;
+import io.despina.state.Held;
 import io.despina.state.Sections;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Set;
 
 /**
  * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
  */
 final class Stage {
-    private interface Call {
-        void run() throws Exception;
-    }
-
     private final StageParts parts;
     private final StageSpec spec;
     private final StageCounters counters;
@@ -34,9 +31,8 @@ final class Stage {
     private final PacketCursor[] cursors;
     /** Null unless the operator is a sink. */
     private final Latency latency;
-    /** Null unless the operator is a sink that commits. */
-    private final SinkEpochs epochs;
-    private final StageSnapshots snapshots;
+    private final StageCalls calls;
+    private final StageEpochs epochs;
     /** Null until {@link #open}. */
     private StageContext context;
     private PortOutput[] outputs;
@@ -47,6 +43,8 @@ final class Stage {
     private long lastOrigin = Long.MAX_VALUE;
     /** Whether {@link Operator#end} has returned true. */
     private boolean inputsEnded;
+    /** The END of a whole input has been passed on. */
+    private boolean ended;
     private boolean closed;
 
     Stage(StageParts parts, boolean objectReuse) {
@@ -57,12 +55,21 @@ final class Stage {
         holding = operator instanceof Holding holds ? holds : null;
         timer = new StageTimer(parts.job(), operator);
         latency = operator instanceof Sink ? counters.ofSink() : null;
-        epochs = operator instanceof Sink sink && sink.commits() ? new SinkEpochs(sink) : null;
-        snapshots = new StageSnapshots(parts);
+        calls = new StageCalls(spec);
+        epochs = new StageEpochs(parts, operator, calls);
         cursors = new PacketCursor[spec.ports().inputs().size()];
         for (int k = 0; k < cursors.length; k++) {
             var layout = spec.ports().inputs().get(k).layout();
             cursors[k] = objectReuse ? PacketCursor.reusing(layout) : new AllocatingCursor(layout);
+        }
+        leaveOut(parts.snapshots().leftOut(spec.operatorId()));
+    }
+
+    private void leaveOut(Set<String> records) {
+        for (int k = 0; k < cursors.length && !records.isEmpty(); k++) {
+            Schema schema = spec.ports().inputs().get(k);
+            cursors[k] = new LeavingOutCursor(schema.layout(), records, packet -> context.badRecord(new IllegalStateException(
+                    "it has failed its operator in one attempt after the other"), schema, packet));
         }
     }
 
@@ -71,59 +78,33 @@ final class Stage {
         outputs = Arrays.stream(ports).map(StagePort::output).toArray(PortOutput[]::new);
         context = new StageContext(parts, outputs, timer);
         try {
-            List<Sections> from = snapshots.from();
+            List<Sections> from = epochs.from();
             context.restored(from != null);
             operator.open(context);
-            snapshots.restore(operator, epochs, from);
-            watermark = snapshots.watermark();
+            epochs.restore(from);
+            watermark = epochs.watermark();
+            inputsEnded = epochs.hadEnded();
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }
     }
 
+    /** Whether its input had ended when it was restored: only its END is left to be sent. */
+    boolean hadEnded() {
+        return epochs.hadEnded();
+    }
+
     /** Sends the restored watermark on. */
     void resume() {
-        if (watermark > Long.MIN_VALUE && holding == null) {
+        if (watermark > Long.MIN_VALUE && holding == null && !hadEnded()) {
             for (PortOutput output : outputs) {
                 output.watermark(operator.outputWatermark(watermark), true);
             }
         }
     }
 
-    private void barrier(long epoch) {
-        if (snapshots.areTaken()) {
-            attempt(() -> {
-                if (epochs != null) {
-                    epochs.barrier(epoch);
-                }
-                snapshots.freeze(epoch, watermark);
-            });
-        }
-    }
-
-    /** @return whether there is more to write now */
-    boolean writeSnapshot() {
-        try {
-            return snapshots.write();
-        } catch (IOException | RuntimeException e) {
-            throw failed(e);
-        }
-    }
-
-    StageSnapshots snapshots() {
-        return snapshots;
-    }
-
-    /** The snapshot of that epoch is complete and kept. */
-    void complete(long epoch) {
-        attempt(() -> {
-            if (epochs != null) {
-                epochs.commit(epoch);
-            }
-            if (operator instanceof Source source) {
-                source.acknowledge(epoch);
-            }
-        });
+    StageEpochs epochs() {
+        return epochs;
     }
 
     StageTimer timer() {
@@ -175,6 +156,10 @@ final class Stage {
         return operator.blocks();
     }
 
+    boolean waits() {
+        return operator.waits();
+    }
+
     boolean passesOn() {
         return operator.passesOn();
     }
@@ -187,8 +172,10 @@ final class Stage {
     void process(int port) {
         try {
             operator.process(port, cursors[port]);
-        } catch (Exception | LinkageError | StackOverflowError e) {
+        } catch (Exception e) {
             throw failed(e);
+        } catch (Error e) {
+            throw calls.failed(e, port, cursors[port].given(spec.ports().inputs().get(port).layout()));
         }
     }
 
@@ -202,16 +189,16 @@ final class Stage {
     }
 
     boolean stop() {
-        return asked(((Source) operator)::stop);
+        return calls.ask(((Source) operator)::stop);
     }
 
     void inputWatermark(int port, long micros) {
-        attempt(() -> operator.inputWatermark(port, micros));
+        calls.run(() -> operator.inputWatermark(port, micros));
     }
 
     /** @return false if more is to be written: call again with the same arguments when there is room */
     boolean take(SegmentKind kind, long value, boolean exact) {
-        if (kind != SegmentKind.WATERMARK && !asked(operator::release)) {
+        if (kind != SegmentKind.WATERMARK && !calls.ask(operator::release)) {
             return false;
         }
         return switch (kind) {
@@ -219,10 +206,10 @@ final class Stage {
             case END -> end(value);
             case IDLE, BARRIER -> {
                 if (kind == SegmentKind.BARRIER) {
-                    barrier(value);
+                    freeze(value);
                 }
                 if (kind == SegmentKind.IDLE && holding != null) {
-                    attempt(holding::idle);
+                    calls.run(holding::idle);
                 } else {
                     signal(kind, value);
                 }
@@ -256,12 +243,20 @@ final class Stage {
     }
 
     private boolean end(long how) {
-        if ((how == Segment.COMPLETE || holding != null) && !inputsEnded && !asked(() -> endInputs(how))) {
+        if ((how == Segment.COMPLETE || holding != null) && !inputsEnded && !calls.ask(() -> endInputs(how))) {
             return false;
         }
-        prepare();
+        ended = how == Segment.COMPLETE;
         signal(SegmentKind.END, how);
         return true;
+    }
+
+    /** The epoch is of this instant. */
+    void freeze(long epoch) {
+        if (epochs.takesPart()) {
+            count();
+            epochs.barrier(epoch, ended, watermark);
+        }
     }
 
     private boolean endInputs(long how) throws Exception {
@@ -282,60 +277,23 @@ final class Stage {
         }
     }
 
+    /** The task is cut short: what a sink has gathered still leaves. */
+    void cut() {
+        if (latency != null) {
+            calls.ask(operator::release);
+        }
+    }
+
     boolean isHolding() {
         return holding != null;
     }
 
-    /** How many packets it holds back. */
-    long held() {
-        return holding == null ? 0 : holding.held();
-    }
-
-    boolean commits() {
-        return epochs != null;
-    }
-
-    /** @return when to be called again at the latest, for a sink that shows what it has now and then */
-    long roll(long now) {
-        if (epochs == null || snapshots.areTaken()) {
-            return Sink.NEVER;      // with snapshots, rows are shown when the snapshot that has them is complete
-        }
-        try {
-            return epochs.roll(now);
-        } catch (Exception | LinkageError e) {
-            throw failed(e);
-        }
-    }
-
-    /** A sink's last epoch. */
-    void prepare() {
-        if (epochs != null) {
-            attempt(epochs::end);
-        }
-    }
-
-    /** All that a sink which commits has prepared. */
-    void commit() {
-        attempt(() -> epochs.commit(Long.MAX_VALUE));
-    }
-
-    void succeed() {
-        attempt(epochs::succeed);
-    }
-
-    private boolean asked(Callable<Boolean> question) {
-        try {
-            return question.call();
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            throw failed(e);
-        }
-    }
-
-    private void attempt(Call call) {
-        try {
-            call.run();
-        } catch (Exception | LinkageError e) {
-            throw failed(e);
+    /** The task ends. Counts what the operator still holds, unless its input has ended. */
+    void leave() {
+        if (watermark != Long.MAX_VALUE || !inputsEnded) {
+            Held held = calls.ask(operator::held);
+            counters.held.set(held.packets());
+            counters.openWindows.set(held.windows());
         }
     }
 
@@ -347,7 +305,7 @@ final class Stage {
     void close() {
         closed = true;
         try {
-            attempt(operator::close);
+            calls.run(operator::close);
         } finally {
             context.forgetState();
         }
@@ -359,11 +317,8 @@ final class Stage {
             return;
         }
         closed = true;
-        snapshots.drop();
         try (operator) {
-            if (epochs != null) {
-                epochs.abort();
-            }
+            epochs.abort();
         } catch (Exception alreadyFailed) {
             System.getLogger(Stage.class.getName()).log(System.Logger.Level.DEBUG, spec.operatorId(), alreadyFailed);
         } finally {
@@ -374,7 +329,6 @@ final class Stage {
     }
 
     TaskFailedException failed(Throwable cause) {
-        return cause instanceof TaskFailedException already ? already
-                : new TaskFailedException(spec.operatorId(), spec.instance(), cause);
+        return calls.failed(cause);
     }
 }

@@ -16,6 +16,7 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.OnError;
 import io.despina.wake.Waker;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -25,7 +26,7 @@ final class StageContext implements OperatorContext {
     /** State is charged to the budget in steps of this many bytes. */
     private static final long STATE_STEP = 4 << 10;
     /** Characters of a record that an error quotes. */
-    private static final int LONGEST_RECORD = 1000;
+    static final int LONGEST_RECORD = 1000;
     /** Of the first skipped record and its reason together. */
     private static final int LONGEST_SKIPPED = 200;
     private static final Supplier<String> UNCOUNTED = () -> "";
@@ -33,6 +34,7 @@ final class StageContext implements OperatorContext {
     private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
     private final StageSpec spec;
+    private final JobSnapshots snapshots;
     private final PortOutput[] outputs;
     /** Where dead letters leave; null if none do. */
     private final PortOutput errors;
@@ -43,6 +45,8 @@ final class StageContext implements OperatorContext {
     private final JobCompletion.Part completion;
     private final Waker waker;
     private final StageTimer timer;
+    /** Of a source the task itself keeps that it was woken. */
+    private final boolean wakesTimer;
     private boolean restored;
     private long charged;
     /** The age of the oldest of the current packets when they arrived, in nanoseconds. */
@@ -51,12 +55,14 @@ final class StageContext implements OperatorContext {
     StageContext(StageParts parts, PortOutput[] outputs, StageTimer timer) {
         this.timer = timer;
         spec = parts.spec();
+        snapshots = parts.snapshots();
         counters = parts.counters();
         clock = parts.clock();
         budget = parts.budget();
         maxPacketBytes = parts.maxPacketBytes();
         completion = parts.completion();
         waker = parts.waker();
+        wakesTimer = !spec.ports().inputs().isEmpty();
         this.outputs = outputs;
         errors = spec.onError() == OnError.DEAD_LETTER ? outputs[spec.ports().errors()] : null;
     }
@@ -74,6 +80,26 @@ final class StageContext implements OperatorContext {
     @Override
     public int parallelism() {
         return spec.parallelism();
+    }
+
+    @Override
+    public int attempt() {
+        return snapshots.attempt();
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return snapshots.isCommitted();
+    }
+
+    @Override
+    public boolean takesSnapshots() {
+        return snapshots != JobSnapshots.NONE;
+    }
+
+    @Override
+    public Path keptFolder() {
+        return snapshots.keptFolder(new JobSnapshots.Instance(spec.operatorId(), spec.instance()));
     }
 
     /** Of {@link #isRestored}. */
@@ -108,6 +134,9 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void wake() {
+        if (wakesTimer) {
+            timer.wake();
+        }
         waker.wake();
     }
 
@@ -147,7 +176,7 @@ final class StageContext implements OperatorContext {
 
     @Override
     public void warn(String what) {
-        System.getLogger(StageContext.class.getName()).log(System.Logger.Level.WARNING, spec.operatorId() + ": " + what);
+        System.getLogger(spec.operatorId()).log(System.Logger.Level.WARNING, what);
     }
 
     @Override
@@ -182,7 +211,7 @@ final class StageContext implements OperatorContext {
     }
 
     private TaskFailedException failed(Exception why, String record) {
-        return TaskFailedException.ofRecord(new TaskFailedException.Place(spec.operatorId(), spec.instance()), why,
+        return TaskFailedException.ofRecord(new TaskFailedException.Place(spec.operatorId(), spec.instance(), null), why,
                 Reason.shortened(record, LONGEST_RECORD));
     }
 

@@ -5,6 +5,7 @@ import io.despina.metrics.StageCounters;
 import io.despina.operator.Operator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.wake.Waker;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,9 +14,12 @@ import java.util.function.LongSupplier;
  * @param maxPacketBytes the largest packet it may write
  * @param completion        its task's part in the end of the job
  * @param waker          of its task
+ * @param behind         the counters of the part of an operator that is fused behind it, see {@link StageSpec.Role#PARTIAL}; or
+ *                       null
+ * @param own            runs something on its task's thread, if the task has not ended
  */
 record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, JobCompletion.Part completion,
-        Waker waker) {
+        Waker waker, StageCounters behind, Executor own) {
 
     /** A new instance. */
     Operator operator() {

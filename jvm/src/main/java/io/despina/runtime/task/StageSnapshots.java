@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import io.despina.operator.Operator;
+import io.despina.operator.Sink;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.snapshot.InstanceSnapshot;
 import io.despina.state.NamedNumbers;
@@ -10,24 +11,37 @@ import io.despina.state.State;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** What a stage is restored from, and what it writes at barriers: its operator's states and its watermark. */
 final class StageSnapshots {
     private final StageParts parts;
     private final JobSnapshots job;
     private final List<State> states = new ArrayList<>();
-    private final NamedNumbers reached = new NamedNumbers("reached_watermark", Long.MIN_VALUE);
+    /** Indices of what a stage has reached. At another parallelism it has ended if all instances had. */
+    private static final int WATERMARK = 0;
+    private static final int ENDED = 1;
+
+    private final NamedNumbers reached = new NamedNumbers("reached", Long.MIN_VALUE, 0);
+    private final KeptCounters counters;
     /** Being written; or null. */
     private InstanceSnapshot running;
 
     StageSnapshots(StageParts parts) {
         this.parts = parts;
+        counters = new KeptCounters(parts);
         job = parts.spec().role() == StageSpec.Role.PARTIAL ? JobSnapshots.NONE : parts.snapshots();
     }
 
     /** Whether the job has snapshots. */
     boolean areTaken() {
         return job != JobSnapshots.NONE;
+    }
+
+    /** {@link JobSnapshots#isWhole}. */
+    boolean isWhole(long epoch) {
+        return job.isWhole(epoch);
     }
 
     /** What the instances of the operator wrote, or null. */
@@ -44,12 +58,14 @@ final class StageSnapshots {
     void restore(Operator operator, SinkEpochs epochs, List<Sections> from) throws Exception {
         states.addAll(operator.states());
         states.add(reached);
+        states.add(counters.state());
         if (epochs != null) {
             states.add(epochs.state());
         }
         if (from != null) {
             StageSpec spec = parts.spec();
             new Share(spec.instance(), spec.parallelism(), job.buckets()).restore(states, from);
+            counters.restored(spec.instance(), spec.parallelism());
             operator.restored();
             if (epochs != null) {
                 epochs.restored();
@@ -59,15 +75,31 @@ final class StageSnapshots {
 
     /** The watermark that was restored, if any. */
     long watermark() {
-        return reached.get(0);
+        return reached.get(WATERMARK);
     }
 
-    /** The snapshot of that epoch is of this instant. */
-    void freeze(long epoch, long watermark) throws IOException {
-        reached.set(0, watermark);
+    /** Whether the input had ended. */
+    boolean hadEnded() {
+        return reached.get(ENDED) != 0;
+    }
+
+    /** What the stage has counted, by name. */
+    Map<String, Long> counted() {
+        return counters.now();
+    }
+
+    /**
+     * The snapshot of that epoch is of this instant.
+     *
+     * @return completes when it is written
+     */
+    CompletableFuture<?> freeze(long epoch, FrozenInstance now) throws IOException {
+        reached.set(WATERMARK, now.watermark());
+        reached.set(ENDED, now.ended() ? 1 : 0);
         drop();
         StageSpec spec = parts.spec();
         running = job.begin(epoch, new JobSnapshots.Instance(spec.operatorId(), spec.instance()), states, parts.waker());
+        return running == null ? Sink.DONE : running.written();
     }
 
     /** Writes a slice. @return whether there is more to write now */

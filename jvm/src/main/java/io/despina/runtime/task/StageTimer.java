@@ -1,18 +1,24 @@
 package io.despina.runtime.task;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.Operator;
 
-/** The instant at which an operator instance asked to be called. Only the task's thread calls it. */
+/**
+ * When an operator instance is called next: at the instant that it asked for, or as soon as it is woken. Only the task's thread
+ * calls it, but for {@link #wake}.
+ */
 final class StageTimer {
-    private static final long NEVER = Long.MAX_VALUE;
     private static final long NANOS_PER_MICRO = 1_000;
 
     private final JobParts job;
     private final Operator operator;
-    /** Nanoseconds of the job's clock, or {@link #NEVER}. */
+    /** Nanoseconds of the job's clock, or {@code NEVER}. */
     private long at = NEVER;
     /** Whether the operator has more to write before it is done with the last instant. */
     private boolean ringing;
+    /** Any thread sets it, the task's thread clears it. */
+    private volatile boolean woken;
 
     StageTimer(JobParts job, Operator operator) {
         this.job = job;
@@ -31,8 +37,13 @@ final class StageTimer {
         at = micros == NEVER || ahead > NEVER / NANOS_PER_MICRO ? NEVER : ahead * NANOS_PER_MICRO;
     }
 
+    /** The operator is due now. The task must be woken afterwards. */
+    void wake() {
+        woken = true;
+    }
+
     long at() {
-        return at;
+        return woken ? Long.MIN_VALUE : at;
     }
 
     boolean isRinging() {
@@ -40,12 +51,16 @@ final class StageTimer {
     }
 
     boolean isDue(long now) {
-        return at <= now;
+        return at() <= now;
     }
 
     /** Calls the operator. If it is not done, it is ringing: call again when there is room. */
     void ring() throws Exception {
-        at = ringing ? at : NEVER;      // it may ask for another
+        if (woken) {
+            woken = false;              // before the call: who wakes it meanwhile is heard
+        } else {
+            at = ringing ? at : NEVER;  // it may ask for another
+        }
         ringing = !operator.timer(wallMicros());
     }
 }

@@ -8,13 +8,18 @@ public final class TaskFailedException extends RuntimeException {
     private final String operatorId;
     private final int instance;
     private final String hint;
+    private final String record;
 
-    /** An operator instance. */
-    record Place(String operatorId, int instance) {
+    /**
+     * An operator instance.
+     *
+     * @param record the {@link RecordDigest} of what it did not come back from; null for any other failure
+     */
+    record Place(String operatorId, int instance, String record) {
     }
 
     public TaskFailedException(String operatorId, int instance, Throwable cause) {
-        this(new Place(operatorId, instance), Reason.of(cause), cause, null);
+        this(new Place(operatorId, instance, null), Reason.of(cause), cause, null);
     }
 
     private TaskFailedException(Place place, String reason, Throwable cause, String hint) {
@@ -22,6 +27,7 @@ public final class TaskFailedException extends RuntimeException {
         operatorId = place.operatorId;
         instance = place.instance;
         this.hint = hint;
+        record = place.record;
     }
 
     private TaskFailedException(String reason) {
@@ -29,6 +35,7 @@ public final class TaskFailedException extends RuntimeException {
         operatorId = null;
         instance = -1;
         hint = null;
+        record = null;
     }
 
     /** A channel to or from another resource broke. If its task failed there, that resource reports the reason. */
@@ -45,12 +52,23 @@ public final class TaskFailedException extends RuntimeException {
         if (why instanceof TaskFailedException already) {
             return already;
         }
-        String reason = Reason.of(why);
-        if (!record.isEmpty()) {
-            reason = (reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason) + "; record: " + record;
-        }
-        return new TaskFailedException(place, reason, why,
+        return new TaskFailedException(place, withRecord(Reason.of(why), record), why,
                 "\"on_error\": {\"type\": \"skip\"} leaves such records out; \"dead_letter\" sends them to port errors");
+    }
+
+    private static String withRecord(String reason, String record) {
+        return record.isEmpty() ? reason
+                : (reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason) + "; record: " + record;
+    }
+
+    /**
+     * The operator did not come back from a record, as where the stack was full. What it keeps is not to be trusted, so the
+     * record cannot be left out here and now.
+     *
+     * @param text of the record
+     */
+    static TaskFailedException onRecord(Place place, Error why, String text) {
+        return new TaskFailedException(place, withRecord(Reason.of(why), text), why, null);
     }
 
     /** Null if a channel failed. */
@@ -61,6 +79,11 @@ public final class TaskFailedException extends RuntimeException {
     /** -1 if a channel failed. */
     public int instance() {
         return instance;
+    }
+
+    /** The {@link RecordDigest} of the record that the operator did not come back from; null for any other failure. */
+    public String record() {
+        return record;
     }
 
     /** What to do about it; null if unknown. */

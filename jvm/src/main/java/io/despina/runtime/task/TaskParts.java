@@ -3,11 +3,13 @@ package io.despina.runtime.task;
 import io.despina.link.PortOutput;
 import io.despina.metrics.StageCounters;
 import io.despina.runtime.deployment.PortSpec;
+import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.Blocking;
 import io.despina.wake.Waker;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,9 +20,10 @@ import java.util.function.LongSupplier;
  * @param completion  its part in the end of the job
  * @param mailbox  its commands
  * @param waker    of the task
+ * @param own      runs something on the task's thread, if the task has not ended
  */
 record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,
-                 JobCompletion.Part completion, Mailbox mailbox, Waker waker) {
+                 JobCompletion.Part completion, Mailbox mailbox, Waker waker, Executor own) {
 
     LongSupplier clock() {
         return job.clock();
@@ -31,7 +34,9 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
     }
 
     StageParts stage(int k) {
-        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), completion, waker);
+        boolean divided = k + 1 < counters.size() && spec.stages().get(k + 1).role() == StageSpec.Role.PARTIAL;
+        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), completion, waker,
+                divided ? counters.get(k + 1) : null, own);
     }
 
     /** Whether the task, now that its chain is open, must leave its worker. */

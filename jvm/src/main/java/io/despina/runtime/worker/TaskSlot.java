@@ -133,14 +133,15 @@ public final class TaskSlot extends Timers.Entry {
         }
         try {
             return cut && !cutTold ? cutShort() : runOrCut(now);
-        } catch (OutOfMemoryError e) {
-            // released first: to report the error takes memory
-            abort();
-            report(e);
-            return Task.ProgressState.DONE;
         } catch (Throwable t) {
-            report(t);
-            report(abort());
+            if (t instanceof OutOfMemoryError || t.getCause() instanceof OutOfMemoryError) {
+                // released first: to report the error takes memory
+                abort();
+                report(t);
+            } else {
+                report(t);
+                report(abort());
+            }
             return Task.ProgressState.DONE;
         }
     }

@@ -2,6 +2,7 @@ package io.despina.runtime.worker;
 
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.Blocking;
+import io.despina.wake.SharedThreads;
 import io.despina.wire.IoLoop;
 import io.despina.wire.Wire;
 import java.util.HashMap;
@@ -45,7 +46,7 @@ public final class ThreadWorkers implements Workers {
                 .mapToObj(k -> wire == null ? new WorkerThread(clock) : new WorkerThread(clock, wire.loop())).toList();
         for (int k = 0; k < workers; k++) {
             hosted.put(pool.get(k).worker(), 0);
-            daemon(pool.get(k), "despina-worker-" + k).start();
+            daemon(pool.get(k), SharedThreads.NAME + k).start();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.despina.spark.executor;
 
+import io.despina.control.process.ChildProcess;
 import io.despina.control.process.Credentials;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
@@ -47,6 +48,7 @@ final class ExecutorResource implements ResourceSession.Observer {
     }
 
     private String serve(ResourceAgent.Size size) throws InterruptedException, Refusal {
+        ChildProcess.keepAnswers();
         if (options.containsKey("--expressions")) {
             Expressions.warmUp(() -> false);
         }

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.members.Executors;
 import io.despina.control.members.Members;
 import io.despina.control.members.Starter;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import java.util.HashMap;
@@ -66,7 +67,7 @@ public final class SparkExecutors implements Executors {
      * left, and they may load the run's jars.
      */
     public String deployed(String optionsJson) throws Refusal {
-        ObjectNode options = Json.parseObject(optionsJson, "options");
+        ObjectNode options = GivenJson.parseObject(optionsJson, "options");
         if (options.hasNonNull(DEPLOYMENT)) {
             return optionsJson;
         }
@@ -90,8 +91,8 @@ public final class SparkExecutors implements Executors {
     }
 
     @Override
-    public Starter room(Attempt attempt, List<Deployment.Resource> resources) throws Refusal {
-        TaskSlots.Division division = slots.divide(resources.size(), watch::isAnyLeaving);
+    public Starter room(Attempt attempt, boolean waits, List<Deployment.Resource> resources) throws Refusal {
+        TaskSlots.Division division = slots.divide(resources.size(), waits, watch::isAnyLeaving);
         return (resource, arguments, secret) -> start(attempt, division, resource, task(resource, arguments, secret, division));
     }
 
@@ -121,6 +122,16 @@ public final class SparkExecutors implements Executors {
         });
         watch.add(key, started);
         return started;
+    }
+
+    @Override
+    public boolean areNear() {
+        return slots.areNear();
+    }
+
+    @Override
+    public String waitingFor() {
+        return slots.waitingFor();
     }
 
     @Override

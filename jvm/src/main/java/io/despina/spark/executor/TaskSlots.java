@@ -1,5 +1,6 @@
 package io.despina.spark.executor;
 
+import io.despina.control.process.ChildProcess;
 import io.despina.control.protocol.Refusal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +60,8 @@ final class TaskSlots {
     private final int left;
     /** Milliseconds; since when executors may come: when the last was lost. Written by Spark's listener, read by any. */
     private volatile long comingSince;
+    /** Written by whoever waits, read by any. */
+    private volatile String waitingFor = "";
 
     /** @param left how many of them no resource may take */
     TaskSlots(SparkContext spark, int left) {
@@ -70,12 +73,41 @@ final class TaskSlots {
         comingSince = now - spark.startTime() < YOUNG_MILLIS ? now : spark.startTime();
     }
 
+    /** Whether executors are processes of this machine, and were told where answers are kept. */
+    boolean areNear() {
+        return (spark.isLocal() || LOCAL_CLUSTER.matcher(spark.master()).matches())
+                && (conf.get("spark.executor.defaultJavaOptions", "") + conf.get("spark.executor.extraJavaOptions", ""))
+                .contains("-D" + ChildProcess.ANSWERS + "=");
+    }
+
+    /** What a call of {@link #all} or {@link #divide} waits for at this moment; empty for nothing. */
+    String waitingFor() {
+        return waitingFor;
+    }
+
+    private void waitForMore(int executors) throws Refusal {
+        int all = expected();
+        waitingFor = "waiting for executors (" + executors + (all == 0 ? "" : " of " + all) + ")";
+        try {
+            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("state", "interrupted while waiting for executors", null);
+        } finally {
+            waitingFor = "";
+        }
+    }
+
     void hasLostOne() {
         comingSince = System.currentTimeMillis();
     }
 
-    /** Those that take tasks now. */
-    List<Executor> executors() {
+    /**
+     * Those that take tasks now.
+     *
+     * @throws Refusal the application has ended
+     */
+    List<Executor> executors() throws Refusal {
         Map<String, Integer> running = running();
         if (spark.schedulerBackend() instanceof LocalSchedulerBackend local) {
             int busy = running.values().stream().mapToInt(Integer::intValue).sum() * taskCpus;
@@ -99,9 +131,13 @@ final class TaskSlots {
     }
 
     /** Tasks by executor. */
-    private Map<String, Integer> running() {
+    private Map<String, Integer> running() throws Refusal {
+        // Spark takes its scheduler away as the application ends, and its end may come at any moment
+        if (!(spark.taskScheduler() instanceof TaskSchedulerImpl scheduler)) {
+            throw new Refusal("spark", "the Spark application has ended", "start a session");
+        }
         Map<String, Integer> running = new HashMap<>();
-        CollectionConverters.asJava(((TaskSchedulerImpl) spark.taskScheduler()).runningTasksByExecutors())
+        CollectionConverters.asJava(scheduler.runningTasksByExecutors())
                 .forEach((id, tasks) -> running.put(id, (Integer) tasks));
         return running;
     }
@@ -133,7 +169,7 @@ final class TaskSlots {
                 }
                 return found;
             }
-            pause();
+            waitForMore(found.size());
         }
     }
 
@@ -144,12 +180,13 @@ final class TaskSlots {
     }
 
     /**
-     * How so many resources get slots; waits for executors that are still to come.
+     * How so many resources get slots.
      *
+     * @param waits   for executors that are still to come, and for slots that are given back; else hardly
      * @param leaving whether tasks of ours are about to give theirs back
      * @throws Refusal there are too few
      */
-    Division divide(int resources, BooleanSupplier leaving) throws Refusal {
+    Division divide(int resources, boolean waits, BooleanSupplier leaving) throws Refusal {
         long asked = System.nanoTime();
         while (true) {
             List<Executor> found = executors();
@@ -162,20 +199,11 @@ final class TaskSlots {
                 return new Division(taskCpus, most, false);
             }
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - asked);
-            boolean soon = waited < GRACE_MILLIS || waited < LEAVING_MILLIS && leaving.getAsBoolean();
-            if (!soon && !(mayGetMore(found.size()) && isEnoughExpected(resources + left))) {
+            boolean soon = waited < GRACE_MILLIS || waits && waited < LEAVING_MILLIS && leaving.getAsBoolean();
+            if (!soon && !(waits && mayGetMore(found.size()) && isEnoughExpected(resources + left))) {
                 throw refusal(found, resources);
             }
-            pause();
-        }
-    }
-
-    private static void pause() throws Refusal {
-        try {
-            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Refusal("state", "interrupted while waiting for executors", null);
+            waitForMore(found.size());
         }
     }
 

@@ -1,7 +1,5 @@
 package io.despina.spark.fold;
 
-import io.despina.control.assembly.OperatorText;
-import io.despina.control.assembly.ResumedFold;
 import io.despina.expr.catalyst.row.PacketRows;
 import io.despina.expr.catalyst.row.RowEncoding;
 import io.despina.packet.Packet;

@@ -1,8 +1,7 @@
 package io.despina.spark.fold;
 
-import io.despina.control.assembly.OperatorText;
-import io.despina.control.assembly.ResumedFold;
 import io.despina.expr.catalyst.row.PacketRows;
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoder;
@@ -36,7 +35,7 @@ public final class StreamedGroups {
         StreamedFold processor = new StreamedFold(text);
         Dataset<Row> folded = time == null
                 ? groups.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append(), out)
-                : groups.transformWithState(processor, time, OutputMode.Append(), out);
+                : groups.transformWithState(processor, Column.inSql(time), OutputMode.Append(), out);
         return PacketRows.typed(folded, result);
     }
 }

@@ -1,5 +1,6 @@
 /**
- * Operators of a graph as stateful processors of Spark's streams, by {@code transformWithState} from the JVM: Spark keeps the
- * state and the time, the engine's own operator does the work.
+ * Operators of a graph inside Spark: over the sorted groups of a batch ({@link OperatorFold}), and as stateful processors of a
+ * stream, by {@code transformWithState} from the JVM ({@link StreamedGroups}). There Spark keeps the state and the time. The
+ * engine's own operator does the work, in one place and in memory.
  */
 package io.despina.spark.fold;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.coordinator.JobAddress;
 import io.despina.control.coordinator.Submission;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Nearest;
+import io.despina.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,20 +21,34 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 public record GivenOptions(CaseInsensitiveStringMap given) {
     /** Before the name of a graph's parameter. */
     public static final String PARAMETER = "parameter.";
+    /** All options of parameters, as a list of options has them. */
+    public static final String PARAMETERS = PARAMETER + "NAME";
 
     /**
-     * @param names      that are meant, and proposed for others
+     * @param names      that are meant, and proposed for others; the first says what is read or written
+     * @param others     that are meant where something else is read or written
      * @param unnoticed  that mean nothing here
      */
-    public void refuseUnknown(List<String> names, List<String> unnoticed) throws Refusal {
+    public void refuseUnknown(List<String> names, List<String> others, List<String> unnoticed) throws Refusal {
         for (String name : given.asCaseSensitiveMap().keySet()) {
-            boolean known = has(names, name) || has(unnoticed, name) || names.contains(PARAMETER) && isParameter(name);
-            if (!known) {
-                throw new Refusal("option", "format(\"despina\") has no option `" + name + "`",
-                        name.equals("path") ? "give the " + names.get(0) + " by option(\"" + names.get(0) + "\", path)"
-                        : Nearest.hint(name, names));
+            if (has(names, name) || has(unnoticed, name)) {
+                continue;
             }
+            String first = names.get(0);
+            boolean elsewhere = has(others, name);
+            throw new Refusal("option", "format(\"despina\") has no option `" + name + "`"
+                    + (elsewhere ? " beside option `" + first + "`" : ""),
+                    name.equals("path") ? "give the " + first + " by option(\"" + first + "\", path)"
+                    : elsewhere ? "it goes with option `" + others.get(0) + "`; with `" + first + "` there are "
+                    + String.join(", ", names) : isNearParameter(name, names) ? "did you mean `" + PARAMETERS + "`?"
+                    : Nearest.hint(name, names));
         }
+    }
+
+    /** Whether an option was meant as one of a parameter: what stands before its dot is nearly the same. */
+    private static boolean isNearParameter(String option, List<String> names) {
+        return names.contains(PARAMETERS) && option.contains(".")
+                && Nearest.guess(option.substring(0, option.indexOf('.') + 1), List.of(PARAMETER)) != null;
     }
 
     static boolean isParameter(String option) {
@@ -42,7 +56,7 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
     }
 
     private static boolean has(List<String> names, String name) {
-        return names.stream().anyMatch(name::equalsIgnoreCase);
+        return names.stream().anyMatch(name::equalsIgnoreCase) || names.contains(PARAMETERS) && isParameter(name);
     }
 
     public String needed(String name, String what) throws Refusal {
@@ -67,13 +81,13 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
         throw new Refusal("option", name + "=" + value + " is no number from 1 on", null);
     }
 
-    /** Whether {@code onRestart} says that word, and not {@code refuse}, as it does if it is left out. */
-    public boolean restartsWith(String other) throws Refusal {
-        String word = given.getOrDefault("onRestart", "refuse");
-        if (!word.equals("refuse") && !word.equals(other)) {
-            throw new Refusal("option", "onRestart=" + word + " is not known", "refuse or " + other);
+    /** Whether an option says the second word, and not the first, as it does if it is left out. */
+    public boolean says(String option, String first, String second) throws Refusal {
+        String word = given.getOrDefault(option, first);
+        if (!word.equals(first) && !word.equals(second)) {
+            throw new Refusal("option", option + "=" + word + " is not known", first + " or " + second);
         }
-        return word.equals(other);
+        return word.equals(second);
     }
 
     /**
@@ -96,11 +110,14 @@ public record GivenOptions(CaseInsensitiveStringMap given) {
         if (deployment != null) {
             job.put("deployment_file", deployment).put("deployment_text", text(deployment, "deployment"));
         }
-        Map.of("secretFile", "secret_file", "tls", "tls", "listen", "listen").forEach((option, name) -> {
+        Map.of("secretFile", "secret_file", "tls", "tls", "listen", "listen", "state", "state").forEach((option, name) -> {
             if (given.containsKey(option)) {
                 job.put(name, given.get(option));
             }
         });
+        if (given.containsKey("epochMs")) {
+            job.put("epoch_ms", number("epochMs", 1));
+        }
         return Json.text(job);
     }
 

@@ -17,7 +17,7 @@ import org.apache.spark.SparkContext;
 public record JobRequest(String graph, JobHost host, int left, String options) {
     /** Options of {@code format("despina")} that it reads. */
     public static final List<String> NAMES = List.of("graph", "deployment", "secretFile", "tls", "listen", "on", "slotsLeft",
-            GivenOptions.PARAMETER);
+            "state", "epochMs", GivenOptions.PARAMETERS);
 
     /** @throws Refusal in words for the user */
     public static JobRequest of(GivenOptions options) throws Refusal {
@@ -42,6 +42,11 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
             case "executors" -> JobHost.EXECUTORS;
             default -> throw new Refusal("option", "on=" + word + " is not known", "driver or executors");
         };
+    }
+
+    /** Whether the job goes on from where it was when it is started again. */
+    boolean keepsState() throws Refusal {
+        return JobOptions.parse(options).recovery().isOn();
     }
 
     public JobHost.Hosted hosted() throws Refusal {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.JobAddress;
 import io.despina.control.coordinator.Submission;
+import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import java.util.concurrent.ExecutionException;
@@ -78,13 +79,34 @@ public final class OwnJob implements AutoCloseable {
     }
 
     /**
+     * Its query has ended. One that keeps a state stops, and goes on with the query's next run; of another one the input ends.
+     *
+     * @throws IllegalStateException if it has failed
+     */
+    public void leave(String operator) throws Refusal {
+        if (request.keepsState()) {
+            finish(() -> coordinator.stop(job, Message.Stop.DRAIN));
+        } else {
+            finish(operator);
+        }
+    }
+
+    /**
      * Ends the input of a source, and waits until the job has ended.
      *
      * @throws IllegalStateException if it has failed
      */
     public void finish(String operator) {
+        finish(() -> coordinator.endFeed(job, operator, ""));
+    }
+
+    private interface Ending {
+        void begin() throws Refusal;
+    }
+
+    private void finish(Ending ending) {
         try {
-            coordinator.endFeed(job, operator, "");
+            ending.begin();
             coordinator.ended(job).get();
             refuseFailed();
         } catch (Refusal e) {

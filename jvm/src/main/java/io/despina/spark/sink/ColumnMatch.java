@@ -5,6 +5,7 @@ import io.despina.spark.job.GivenOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.catalyst.util.QuotingUtils;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -35,8 +36,8 @@ final class ColumnMatch {
             ordinals[k] = found[0];
             DataType given = rows.fields()[found[0]].dataType();
             boolean fits = DataType.equalsIgnoreNullability(given, wanted.dataType());
-            mended.add(fits ? "\"" + wanted.name() + "\"" : "\"CAST(" + wanted.name() + " AS " + type + ") AS " + wanted.name()
-                    + "\"");
+            String name = QuotingUtils.quoteIfNeeded(wanted.name());
+            mended.add(fits ? "\"" + name + "\"" : "\"CAST(" + name + " AS " + type + ") AS " + name + "\"");
             if (!fits) {
                 wrong.add("column `" + wanted.name() + "` is " + given.sql() + ", not " + type);
             }

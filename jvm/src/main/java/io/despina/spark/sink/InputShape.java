@@ -1,6 +1,7 @@
 package io.despina.spark.sink;
 
 import io.despina.expr.catalyst.row.SparkTypes;
+import io.despina.packet.Column;
 import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import java.util.List;
@@ -38,7 +39,7 @@ record InputShape(StructType columns, List<String> order, int instances) {
      */
     Distribution distribution() {
         return order.isEmpty() ? Distributions.unspecified()
-                : Distributions.clustered(new Expression[] {Expressions.column(order.get(0))});
+                : Distributions.clustered(new Expression[] {Expressions.column(Column.inSql(order.get(0)))});
     }
 
     /** 0 for any number. */
@@ -48,7 +49,7 @@ record InputShape(StructType columns, List<String> order, int instances) {
 
     /** In event order. */
     SortOrder[] ordering() {
-        return order.stream().map(name -> Expressions.sort(Expressions.column(name), SortDirection.ASCENDING))
+        return order.stream().map(name -> Expressions.sort(Expressions.column(Column.inSql(name)), SortDirection.ASCENDING))
                 .toArray(SortOrder[]::new);
     }
 }

@@ -45,10 +45,11 @@ public final class InputTable implements SupportsWrite {
         return shape.columns();
     }
 
-    /** Columns are compared here, for batches as for streams. */
+    /** Columns are compared here, for batches as for streams; so is the mode, which Spark would refuse without a way out. */
     @Override
     public Set<TableCapability> capabilities() {
-        return EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.STREAMING_WRITE, TableCapability.ACCEPT_ANY_SCHEMA);
+        return EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.STREAMING_WRITE, TableCapability.ACCEPT_ANY_SCHEMA,
+                TableCapability.TRUNCATE);
     }
 
     @Override

@@ -1,9 +1,12 @@
 package io.despina.spark.sink;
 
+import io.despina.control.protocol.Refusal;
+import io.despina.spark.job.GivenOptions;
 import org.apache.spark.sql.connector.distributions.Distribution;
 import org.apache.spark.sql.connector.expressions.SortOrder;
 import org.apache.spark.sql.connector.write.BatchWrite;
 import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
+import org.apache.spark.sql.connector.write.SupportsTruncate;
 import org.apache.spark.sql.connector.write.Write;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
@@ -14,7 +17,14 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
  * time of the source, if that has one.
  */
 record InputWriteBuilder(SinkOptions options, InputShape shape, int[] ordinals, String query)
-        implements WriteBuilder, RequiresDistributionAndOrdering, SupportsStreamingUpdateAsAppend {
+        implements SupportsTruncate, RequiresDistributionAndOrdering, SupportsStreamingUpdateAsAppend {
+
+    /** Of mode overwrite, and of streams of output mode complete. */
+    @Override
+    public WriteBuilder truncate() {
+        throw GivenOptions.refused(new Refusal("mode", "rows that a job has taken are not replaced, and this would replace them",
+                "mode(\"append\"); of a stream outputMode(\"append\"), or \"update\""));
+    }
 
     @Override
     public Write build() {

@@ -115,10 +115,23 @@ final class JobInput implements AutoCloseable {
     }
 
     /**
-     * Nothing more is written. A job of the query's own has then processed what was committed.
+     * The query has ended. A job of its own has then processed what was committed.
      *
      * @throws IllegalStateException if that has failed
      */
+    void leave() {
+        try {
+            if (own != null) {
+                own.leave(found.operator());
+            }
+        } catch (Refusal e) {
+            throw GivenOptions.refused(e);
+        } finally {
+            close();
+        }
+    }
+
+    /** The same of a batch, after which nothing follows. */
     void finish() {
         try {
             if (own != null) {

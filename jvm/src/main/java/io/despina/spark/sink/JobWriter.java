@@ -1,7 +1,7 @@
 package io.despina.spark.sink;
 
-import io.despina.control.epoch.StageClient;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.staging.StageClient;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Schema;
 import io.despina.spark.job.GivenOptions;

@@ -18,7 +18,7 @@ final class QueryInputs {
     static JobInput of(SinkOptions options) {
         return OPEN.computeIfAbsent(run(), run -> {
             JobInput input = JobInput.open(options);
-            QueryEnd.of(run, () -> OPEN.remove(run).finish());
+            QueryEnd.of(run, () -> OPEN.remove(run).leave());
             return input;
         });
     }

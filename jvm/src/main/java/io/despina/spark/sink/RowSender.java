@@ -1,6 +1,6 @@
 package io.despina.spark.sink;
 
-import io.despina.control.epoch.StageClient;
+import io.despina.control.staging.StageClient;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import org.apache.spark.sql.catalyst.InternalRow;

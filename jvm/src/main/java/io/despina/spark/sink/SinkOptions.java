@@ -47,10 +47,10 @@ record SinkOptions(String name, JobAddress job, JobRequest graph, String input, 
         GivenOptions options = new GivenOptions(given);
         try {
             boolean starts = given.containsKey("graph") && !given.containsKey("job");
-            options.refuseUnknown(starts ? OF_GRAPH : OF_JOB, OF_SPARK);
+            options.refuseUnknown(starts ? OF_GRAPH : OF_JOB, starts ? OF_JOB : OF_GRAPH, OF_SPARK);
             String name = options.needed(starts ? "graph" : "job", "the path of a job file, or graph, that of a graph file");
             return new SinkOptions(name, starts ? null : options.address(), starts ? JobRequest.of(options) : null,
-                    given.getOrDefault("input", ""), options.restartsWith("skip"));
+                    given.getOrDefault("input", ""), options.says("onRestart", "refuse", "skip"));
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
         }

@@ -1,10 +1,10 @@
 package io.despina.spark.sink;
 
 import io.despina.control.coordinator.JobAddress;
-import io.despina.control.epoch.StageClient;
-import io.despina.control.epoch.StagePlace;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.staging.StageClient;
+import io.despina.control.staging.StagePlace;
 import io.despina.link.Attempt;
 import io.despina.wire.Wire;
 import java.io.IOException;

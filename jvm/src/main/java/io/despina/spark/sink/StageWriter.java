@@ -1,6 +1,6 @@
 package io.despina.spark.sink;
 
-import io.despina.control.epoch.StageClient;
+import io.despina.control.staging.StageClient;
 import io.despina.spark.job.RequestWire;
 import io.despina.wire.Wire;
 import java.io.IOException;

@@ -43,9 +43,11 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     private long[] bound;
     /** Null until it is first needed. */
     private SpooledOutput job;
+    private final StreamEnd end;
 
     GraphStream(SourceOptions options, Schema packets) {
         this.options = options;
+        end = new StreamEnd(options.output(), options.stopsAtEnd());
         this.packets = packets;
     }
 
@@ -88,7 +90,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public Offset latestOffset(Offset start, ReadLimit limit) {
-        long[] from = rowsOf((RowOffset) start);
+        long[] from = rowsOf(RowOffset.of(start));
         // Spark has done with the batch before, and tells so only when the next one has rows: a full spool would have none
         job().cut(from);
         long[] to = there();
@@ -100,6 +102,9 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
                 return start;
             }
             to = there();
+        }
+        if (!available && Arrays.equals(from, to) && hasEnded()) {
+            end.isReached();
         }
         return new RowOffset(job().generation(), within(limit, from, to));
     }
@@ -145,12 +150,12 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public InputPartition[] planInputPartitions(Offset start, Offset end) {
-        RowOffset to = (RowOffset) end;
+        RowOffset to = RowOffset.of(end);
         if (!to.generation().equals(job().generation())) {
             rowsOf(to);
             return new InputPartition[0];       // of the run before: all rows come again
         }
-        long[] from = rowsOf((RowOffset) start);
+        long[] from = rowsOf(RowOffset.of(start));
         List<InputPartition> partitions = new ArrayList<>();
         for (int k = 0; k < from.length; k++) {
             if (from[k] < to.rows()[k]) {
@@ -163,7 +168,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     /** In real-time mode: what will come of each instance, for as long as Spark's batch lasts. */
     @Override
     public InputPartition[] planInputPartitions(Offset start) {
-        long[] from = rowsOf((RowOffset) start);
+        long[] from = rowsOf(RowOffset.of(start));
         InputPartition[] partitions = new InputPartition[from.length];
         Arrays.setAll(partitions, k -> job().partition(k, from[k], Long.MAX_VALUE));
         return partitions;
@@ -191,7 +196,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public void commit(Offset end) {
-        RowOffset done = (RowOffset) end;
+        RowOffset done = RowOffset.of(end);
         if (done.generation().equals(job().generation())) {
             job().cut(done.rows());
         }
@@ -199,17 +204,18 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public Map<String, String> metrics(Optional<Offset> consumed) {
-        if (job == null || consumed.isEmpty() || !((RowOffset) consumed.get()).generation().equals(job.generation())) {
+        if (job == null || consumed.isEmpty() || !RowOffset.of(consumed.get()).generation().equals(job.generation())) {
             return Map.of();
         }
         List<SpoolState> states = job.states();
         long behind = 0;
         long kept = 0;
         for (int k = 0; k < states.size(); k++) {
-            behind += states.get(k).rows() - ((RowOffset) consumed.get()).rows()[k];
+            behind += states.get(k).rows() - RowOffset.of(consumed.get()).rows()[k];
             kept += states.get(k).rows() - states.get(k).first();
         }
-        return Map.of("rowsBehind", Long.toString(behind), "rowsKept", Long.toString(kept));
+        boolean ended = behind == 0 && states.stream().allMatch(SpoolState::ended);
+        return Map.of("rowsBehind", Long.toString(behind), "rowsKept", Long.toString(kept), "ended", Boolean.toString(ended));
     }
 
     /** In Spark's progress reports. */

@@ -2,8 +2,9 @@ package io.despina.spark.source;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.protocol.Json;
+import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.spark.job.GivenOptions;
 import java.util.Arrays;
 import org.apache.spark.sql.connector.read.streaming.Offset;
@@ -21,13 +22,18 @@ final class RowOffset extends Offset {
     /** @throws IllegalArgumentException if it is none */
     static RowOffset of(String json) {
         try {
-            ObjectNode object = Json.parseObject(json, "offset");
+            ObjectNode object = GivenJson.parseObject(json, "offset");
             long[] rows = new long[object.path("rows").size()];
             Arrays.setAll(rows, k -> object.path("rows").get(k).asLong());
             return new RowOffset(object.path("generation").asText(), rows);
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
         }
+    }
+
+    /** Spark gives one of a checkpoint as text before the first batch of a query that goes on. */
+    static RowOffset of(Offset given) {
+        return given instanceof RowOffset rows ? rows : of(given.json());
     }
 
     /** Of which job. */

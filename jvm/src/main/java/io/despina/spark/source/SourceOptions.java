@@ -38,6 +38,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  *                      the job goes on while Spark works)
  * onRestart            of a stream that goes on from a checkpoint: {@code refuse} (default), or {@code begin}: the graph starts
  *                      again from its beginning, and rows that Spark has had before may come again
+ * onEnd                of a stream whose job has ended and whose rows are all read: {@code wait} (default), or {@code stop} the
+ *                      query
  * </pre>
  * With {@code job}, the job itself says where and how many rows are kept; {@code secretFile} and {@code tls} then take the place
  * of what the job file says.
@@ -47,14 +49,15 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param graph  null with a job
  * @param output id of the sink
  */
-record SourceOptions(String name, JobAddress job, JobRequest graph, String output, Limits limits, boolean beginsAgain) {
+record SourceOptions(String name, JobAddress job, JobRequest graph, String output, Limits limits, boolean beginsAgain,
+        boolean stopsAtEnd) {
     private static final long SPOOL_BYTES = 1L << 30;
     /** Of a full spool, that a micro-batch takes one of. */
     private static final int PARTS = 4;
     private static final List<String> NAMES = Stream.concat(JobRequest.NAMES.stream(), Stream.of("output", "spoolDirectory",
-            "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart")).toList();
+            "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart", "onEnd")).toList();
     private static final List<String> OF_JOB = List.of("job", "output", "secretFile", "tls", "maxRowsPerTrigger",
-            "maxBytesPerTrigger", "onRestart");
+            "maxBytesPerTrigger", "onRestart", "onEnd");
 
     /**
      * How rows are kept and read.
@@ -72,13 +75,13 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
         GivenOptions options = new GivenOptions(given);
         try {
             boolean finds = given.containsKey("job");
-            options.refuseUnknown(finds ? OF_JOB : NAMES, List.of());
+            options.refuseUnknown(finds ? OF_JOB : NAMES, finds ? NAMES : OF_JOB, List.of());
             long kept = options.number("spoolBytes", SPOOL_BYTES);
             Limits limits = new Limits(given.get("spoolDirectory"), kept, options.number("maxRowsPerTrigger", 0),
                     options.number("maxBytesPerTrigger", Math.max(1, kept / PARTS)));
             return new SourceOptions(given.get(finds ? "job" : "graph"), finds ? options.address() : null,
                     finds ? null : JobRequest.of(options), options.needed("output", "the id of a sink of the graph"), limits,
-                    options.restartsWith("begin"));
+                    options.says("onRestart", "refuse", "begin"), options.says("onEnd", "wait", "stop"));
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
         }
@@ -93,7 +96,7 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
     /** Of a job that starts with the query. */
     Spooling spooling(String run, boolean toItsEnd, boolean keepsAll) {
         return new Spooling(List.of(output), run, toItsEnd, true, limits.folder(), keepsAll ? Long.MAX_VALUE : limits.kept(),
-                false);
+                false, false);
     }
 
     /** The rows' schema: the job says it, or planning the graph. */

@@ -145,8 +145,8 @@ final class SpooledOutput implements AutoCloseable {
         }
         refuseFailed();
         List<SpoolState> states = new ArrayList<>();
-        for (SpoolDirection spool : spools) {
-            states.add(ask(spool::state));
+        for (int k = 0; k < spools.size(); k++) {
+            states.add(ask(spool(k)::state));
         }
         if (states.stream().allMatch(SpoolState::ended)) {
             last = states;
@@ -154,8 +154,14 @@ final class SpooledOutput implements AutoCloseable {
         return states;
     }
 
+    /** Of a job in this process, that of its attempt of now. */
+    private SpoolDirection spool(int instance) {
+        Spool inThisProcess = Spools.find(new SpoolId(generation, instance));
+        return inThisProcess != null ? inThisProcess : spools.get(instance);
+    }
+
     synchronized long rowBehind(int instance, long row, long bytes) {
-        return ask(() -> spools.get(instance).rowBehind(row, bytes));
+        return ask(() -> spool(instance).rowBehind(row, bytes));
     }
 
     /** Rows before these are not needed any more. */
@@ -167,7 +173,7 @@ final class SpooledOutput implements AutoCloseable {
                 continue;       // their job may have ended with the cut before
             }
             ask(() -> {
-                spools.get(instance).cut(rows[instance]);
+                spool(instance).cut(rows[instance]);
                 return null;
             });
             if (ended != null) {
@@ -213,8 +219,8 @@ final class SpooledOutput implements AutoCloseable {
         }
         closed = true;
         boolean wasInterrupted = Thread.interrupted();
-        for (SpoolDirection spool : spools) {
-            leave(spool);
+        for (int k = 0; k < spools.size(); k++) {
+            leave(spool(k));
         }
         if (own != null) {
             own.close();

@@ -3,12 +3,16 @@ package io.despina.control.assembly;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.plan.Plan;
+import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.InstanceSnapshot;
 import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.Manifest;
-import io.despina.snapshot.SnapshotFile;
+import io.despina.snapshot.ManifestDraft;
+import io.despina.snapshot.RestoredStates;
+import io.despina.snapshot.Savepoint;
 import io.despina.snapshot.SnapshotStore;
-import io.despina.state.State;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,9 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -26,16 +33,27 @@ import org.junit.jupiter.params.provider.MethodSource;
  * format, and are never written again; {@code -Precord} writes those of a format that has none yet.
  */
 class GoldenSnapshotTest {
-    private static final Path GOLDEN = Path.of("tests", "golden", "snapshot-" + Manifest.FORMAT);
+    private static final Path ALL = Path.of("tests", "golden");
+    private static final Path NEWEST = golden(Manifest.FORMAT);
     private static final Set<String> KEPT = Set.of("scan", "scan of texts, with a row at the end", "aggregate, tumbling",
             "aggregate, tumbling, objects", "aggregate, sliding", "aggregate, trailing", "aggregate, each, objects",
             "join, as of",
             "join, between, left");
-    private static final String FILE = "%s/%d.base";
     private static final int CUT = 20;
+    /** Steps between the three snapshots of a chain, the last of which is at the cut. */
+    private static final int EACH = 5;
+
+    private static Path golden(int format) {
+        return ALL.resolve("snapshot-" + format);
+    }
 
     static Stream<SnapshotContractTest.Subject> subjects() {
         return SnapshotContractTest.subjects().filter(subject -> KEPT.contains(subject.name()));
+    }
+
+    static Stream<Arguments> subjectsOfAllFormats() {
+        return IntStream.rangeClosed(1, Manifest.FORMAT).boxed().flatMap(format ->
+                subjects().map(subject -> Arguments.of(format, subject)));
     }
 
     private static String folder(SnapshotContractTest.Subject subject) {
@@ -44,7 +62,7 @@ class GoldenSnapshotTest {
 
     @BeforeAll
     static void record() throws Exception {
-        if (Boolean.getBoolean("despina.record") && !Files.exists(GOLDEN)) {
+        if (Boolean.getBoolean("despina.record") && !Files.exists(NEWEST)) {
             for (SnapshotContractTest.Subject subject : subjects().toList()) {
                 write(subject);
             }
@@ -56,45 +74,79 @@ class GoldenSnapshotTest {
     }
 
     private static void write(SnapshotContractTest.Subject subject) throws Exception {
-        SnapshotStore store = new LocalStore(GOLDEN);
+        SnapshotStore store = new LocalStore(NEWEST);
         Plan plan = SnapshotContractTest.plan(subject);
         var instances = new SnapshotContractTest.Instances(plan, 2, false);
         List<SnapshotContractTest.Step> steps = steps(plan);
-        for (SnapshotContractTest.Step step : steps.subList(0, CUT)) {
-            instances.take(step);
-        }
-        List<Manifest.Instance> written = new ArrayList<>();
-        for (int k = 0; k < 2; k++) {
-            String path = FILE.formatted(folder(subject), k);
-            List<State> states = instances.all.get(k).operator().states();
-            try (InstanceSnapshot snapshot = new InstanceSnapshot(states,
-                    () -> new SnapshotFile.Writer(store.create(path)), Runnable::run, () -> { })) {
-                while (snapshot.write() != InstanceSnapshot.SliceResult.DONE) {
-                    continue;
-                }
-                written.add(Manifest.Instance.of(path, snapshot.written().get(), false));
+        EpochFile.Written written = EpochFile.Written.NOTHING;
+        for (int k = 0; k < CUT; k++) {
+            if (CUT - k == 2 * EACH || CUT - k == EACH) {
+                written = write(new EpochFile(store, folder(subject) + "/" + k + ".r" + (written.files().isEmpty() ? ".base"
+                        : ".delta"), Runnable::run, written), instances);
             }
+            instances.take(steps.get(k));
         }
-        new Manifest(Manifest.FORMAT, "0.1.0", "g", "", 1, SnapshotContractTest.BUCKETS, Map.of("x",
-                new Manifest.Operator(subject.type(), written))).create(store, folder(subject) + "/manifest.json");
-        Files.write(GOLDEN.resolve(folder(subject)).resolve("expected.txt"), goneOn(subject, 2));
+        written = write(new EpochFile(store, folder(subject) + "/" + CUT + ".r.delta", Runnable::run, written), instances);
+        ManifestDraft draft = new ManifestDraft(new Manifest.Origin("0.3.0", "g", "", "", SnapshotContractTest.BUCKETS, 0,
+                Map.of(), Map.of()), 1, 1);
+        draft.add(written);
+        for (int k = 0; k < 2; k++) {
+            draft.add("x", k, new ManifestDraft.InstanceFacts(false, Long.MIN_VALUE, Map.of(), List.of()));
+        }
+        draft.whole(Map.of("x", subject.type()), 1).create(store, folder(subject) + "/manifest.json");
+        Files.write(NEWEST.resolve(folder(subject)).resolve("expected.txt"), goneOn(NEWEST, subject, 2));
     }
 
-    private static List<String> goneOn(SnapshotContractTest.Subject subject, int parallelism) throws Exception {
-        SnapshotStore store = new LocalStore(GOLDEN);
-        Manifest manifest = Manifest.read(store, folder(subject) + "/manifest.json");
+    private static EpochFile.Written write(EpochFile file, SnapshotContractTest.Instances instances) throws Exception {
+        List<InstanceSnapshot> all = new ArrayList<>();
+        for (int k = 0; k < 2; k++) {
+            all.add(file.begin("x", k, instances.all.get(k).operator().states(), () -> { }));
+        }
+        while (all.stream().filter(GoldenSnapshotTest::writesMore).count() > 0) {
+            continue;
+        }
+        return file.finish().get();
+    }
+
+    private static boolean writesMore(InstanceSnapshot snapshot) {
+        try {
+            return snapshot.write() != InstanceSnapshot.SliceResult.DONE;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> goneOn(Path golden, SnapshotContractTest.Subject subject, int parallelism) throws Exception {
+        SnapshotStore store = new LocalStore(golden);
+        return goneOn(store, Manifest.read(store, folder(subject) + "/manifest.json"), subject, parallelism);
+    }
+
+    private static List<String> goneOn(SnapshotStore store, Manifest manifest, SnapshotContractTest.Subject subject,
+            int parallelism) throws Exception {
         Plan plan = SnapshotContractTest.plan(subject);
         List<SnapshotContractTest.Step> steps = steps(plan);
-        return SnapshotContractTest.sorted(SnapshotContractTest.goOn(plan, parallelism, manifest.sections(store, "x"),
-                steps.subList(0, CUT), steps.subList(CUT, steps.size())));
+        return SnapshotContractTest.sorted(SnapshotContractTest.goOn(plan, parallelism,
+                new RestoredStates(store, manifest).of("x"), steps.subList(0, CUT), steps.subList(CUT, steps.size())));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjectsOfAllFormats")
+    void canStillBeGoneOnFrom(int format, SnapshotContractTest.Subject subject) throws Exception {
+        List<String> expected = Files.readAllLines(golden(format).resolve(folder(subject)).resolve("expected.txt"));
+        for (int parallelism = 1; parallelism <= 3; parallelism++) {
+            assertEquals(expected, goneOn(golden(format), subject, parallelism), "at " + parallelism);
+        }
     }
 
     @ParameterizedTest
     @MethodSource("subjects")
-    void canStillBeGoneOnFrom(SnapshotContractTest.Subject subject) throws Exception {
-        List<String> expected = Files.readAllLines(GOLDEN.resolve(folder(subject)).resolve("expected.txt"));
+    void soCanASavepointOfIt(SnapshotContractTest.Subject subject, @TempDir Path folder) throws Exception {
+        SnapshotStore golden = new LocalStore(NEWEST);
+        SnapshotStore savepoint = new LocalStore(folder);
+        Savepoint.begin(savepoint).write(golden, Manifest.read(golden, folder(subject) + "/manifest.json"));
+        List<String> expected = Files.readAllLines(NEWEST.resolve(folder(subject)).resolve("expected.txt"));
         for (int parallelism = 1; parallelism <= 3; parallelism++) {
-            assertEquals(expected, goneOn(subject, parallelism), "at " + parallelism);
+            assertEquals(expected, goneOn(savepoint, Savepoint.read(savepoint), subject, parallelism), "at " + parallelism);
         }
     }
 }

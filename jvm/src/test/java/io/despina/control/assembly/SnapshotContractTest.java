@@ -1,5 +1,7 @@
 package io.despina.control.assembly;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.OperatorType;
 import io.despina.expr.Expressions;
@@ -37,7 +39,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Every operator with inputs, as two instances that a snapshot is taken of after each few packets, while packets still
@@ -49,6 +50,10 @@ class SnapshotContractTest {
     private static final int WRITERS = 2;
     private static final int STEPS = 36;
     private static final int EVERY = 3;
+    /** Of a snapshot, in bytes. */
+    private static final int SLICE = 64;
+    /** Steps from a snapshot of a chain to the next. */
+    private static final int EACH = 7;
     /** Packets that come while a snapshot is written. */
     private static final int MEANWHILE = 6;
     private static final long SECOND = 1_000_000;
@@ -425,7 +430,7 @@ class SnapshotContractTest {
             List<Step> steps = steps(new Random(seed), plan.operator("x").inputs().size());
             List<List<String>> expected = run(plan, writers, steps);
             for (int cut = 0; cut <= steps.size(); cut += EVERY) {
-                Cut at = cut(plan, writers, steps, cut);
+                Cut at = cut(plan, writers, steps, cut, seed == 2);
                 for (int readers = 1; readers <= (writers == 1 ? 1 : 3); readers++) {
                     String told = "seed " + seed + ", cut at " + cut + ", restored at " + readers;
                     List<List<String>> found = goOn(plan, readers, at.sections, steps.subList(0, cut),
@@ -455,13 +460,21 @@ class SnapshotContractTest {
     private record Cut(List<List<String>> given, List<Sections> sections) {
     }
 
-    private static Cut cut(Plan plan, int count, List<Step> steps, int cut) throws Exception {
+    /** @param chained whether there are snapshots before it, which it goes on from */
+    private static Cut cut(Plan plan, int count, List<Step> steps, int cut, boolean chained) throws Exception {
         Instances instances = new Instances(plan, count, false);
-        for (Step step : steps.subList(0, cut)) {
-            instances.take(step);
+        List<List<Map<String, byte[]>>> chains = new ArrayList<>();
+        instances.all.forEach(each -> chains.add(new ArrayList<>()));
+        for (int k = 0; k < cut; k++) {
+            if (chained && k % EACH == 0) {
+                for (int one = 0; one < count; one++) {
+                    chains.get(one).add(begun(instances.all.get(one), k > 0).all());
+                }
+            }
+            instances.take(steps.get(k));
         }
         List<List<String>> given = instances.given();
-        List<Snapshots> snapshots = instances.all.stream().map(OperatorHarness::beginSnapshot).toList();
+        List<Snapshots> snapshots = instances.all.stream().map(each -> begun(each, chained && cut > 0)).toList();
         for (Step step : steps.subList(cut, Math.min(steps.size(), cut + MEANWHILE))) {
             instances.take(step);
             for (Snapshots snapshot : snapshots) {
@@ -472,12 +485,18 @@ class SnapshotContractTest {
             instances.end();
         }
         List<Sections> sections = new ArrayList<>();
-        for (Snapshots snapshot : snapshots) {
-            sections.add(Snapshots.sections(snapshot.all()));
-            snapshot.close();
+        for (int k = 0; k < count; k++) {
+            chains.get(k).add(snapshots.get(k).all());
+            snapshots.get(k).close();
+            sections.add(Snapshots.chain(chains.get(k)));
         }
         instances.close();
         return new Cut(given, sections);
+    }
+
+    /** @param changes whether of what has changed since the snapshot before it */
+    private static Snapshots begun(OperatorHarness of, boolean changes) {
+        return new Snapshots(of.operator().states(), SLICE, changes);
     }
 
     /** @param before the steps before the snapshot, which say what the clock shows */

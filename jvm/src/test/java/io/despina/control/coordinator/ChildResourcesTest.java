@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -87,6 +87,51 @@ class ChildResourcesTest {
         assertEquals(end.at("/operators/source/packets_out"), end.at("/operators/sink/packets_in"));
         assertEquals(before.at("/near/pid"), end.at("/resources/near/pid"));
         assertNotEquals(before.at("/far/pid"), end.at("/resources/far/pid"));
+    }
+
+    @Test
+    void aSpareTakesThePartOfAResourceThatIsKilled() throws Exception {
+        coordinator.restarts(submission -> true);
+        String job = run(JobGraphs.relay(-1), TWO.replace("\"place\"", "\"spares\": 1, \"place\"")
+                .replace("\"far\": {", "\"far\": {\"memory_bytes\": 100000000, "));
+        awaitPackets(job);
+        JsonNode before = coordinator.status(job).path("resources");
+        ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();
+        JsonNode end = afterItsRestart(job);
+        assertEquals(before.at("/near/pid"), end.at("/resources/near/pid"));
+        assertNotEquals(before.at("/far/pid"), end.at("/resources/far/pid"));
+        assertEquals("resource_lost", end.at("/last_restart/why/rule").asText(), end.toString());
+        assertTrue(end.at("/last_restart/why/message").asText().contains("signal 9"), end.toString());
+    }
+
+    @Test
+    void aSurvivorTakesThePartOfAResourceThatIsKilled() throws Exception {
+        coordinator.restarts(submission -> true);
+        String job = run(JobGraphs.relay(-1), TWO.replace("\"place\"", "\"on_loss\": \"move\", \"place\""));
+        awaitPackets(job);
+        JsonNode before = coordinator.status(job).path("resources");
+        ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();
+        JsonNode end = afterItsRestart(job);
+        assertEquals("{\"near\":{\"pid\":" + before.at("/near/pid") + "}}", end.path("resources").toString());
+    }
+
+    /** Waits until it runs again, and stops it. */
+    private JsonNode afterItsRestart(String job) throws Exception {
+        while (coordinator.status(job).path("restarts").asInt() == 0
+                || !coordinator.status(job).path("state").asText().equals("running")) {
+            JsonNode status = coordinator.await(job, 20);
+            assertFalse(coordinator.hasEnded(job), status.toString());
+        }
+        awaitPackets(job);
+        coordinator.stop(job, "drain");
+        JsonNode end = end(job);
+        assertEquals("stopped", end.path("state").asText(), end.toString());
+        assertEquals(2, end.path("attempt").asInt());
+        assertEquals(1, end.path("restarts").asInt());
+        assertEquals(end.at("/operators/source/packets_out"), end.at("/operators/sink/packets_in"));
+        assertTrue(end.at("/last_restart/deployed_ms").asLong() > 0, end.toString());
+        System.out.println("restart: " + end.path("last_restart"));
+        return end;
     }
 
     @Test

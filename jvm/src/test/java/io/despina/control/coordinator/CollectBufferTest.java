@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 class CollectBufferTest {
     private static final Schema NUMBERS = Schema.of(new Column("n", Type.Simple.BIGINT, false));
 
-    private final CollectBuffer collected = new CollectBuffer(Attempt.first("job"), "rows", NUMBERS, "UTC");
+    private final CollectBuffer collected = new CollectBuffer(Attempt.first("job"),
+            new CollectBuffer.Rows("rows", NUMBERS, "UTC"), System::nanoTime);
     private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {
@@ -83,9 +84,8 @@ class CollectBufferTest {
     @Test
     void aSinkMaySendOnThoughWhatItSentCannotBeRead() {
         FakeMember from = new FakeMember("far");
-        CollectBuffer broken = new CollectBuffer(Attempt.first("job"), "rows",
-                Schema.of(new Column("s", Type.Simple.STRING, false)),
-                "UTC");
+        CollectBuffer broken = new CollectBuffer(Attempt.first("job"), new CollectBuffer.Rows("rows",
+                Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC"), System::nanoTime);
         byte[] malformed = {(byte) 0x7f, 1, 2};
         broken.add(from, malformed);
         assertThrows(RuntimeException.class, broken::take);

@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.PythonOutputs;
+import io.despina.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CoordinatorTest {
     private static final long LONG = 60_000;
@@ -53,6 +56,20 @@ class CoordinatorTest {
             assertEquals(attempt, end.path("attempt").asInt());
             assertEquals(100, arrow(coordinator.collected(job, "rows")).size());
         }
+    }
+
+    @Test
+    void aSecondJobOfTheSameProcessIsRefusedAFolderInUse(@TempDir Path folder) throws Exception {
+        String options = Json.object().put("state", folder.toString()).toString();
+        String first = coordinator.run(JobGraphs.relay(-1), "test", options).path("job").asText();
+        Refusal refused = assertThrows(Refusal.class, () -> coordinator.run(JobGraphs.relay(-1), "test", options));
+        assertEquals("state_in_use", refused.rule(), refused.getMessage());
+        assertTrue(refused.getMessage().contains("process " + ProcessHandle.current().pid()), refused.getMessage());
+        coordinator.stop(first, "drain");
+        assertEquals("stopped", end(first).path("state").asText());
+        String next = coordinator.run(JobGraphs.relay(-1), "test", options).path("job").asText();
+        coordinator.stop(next, "drain");
+        assertEquals("stopped", end(next).path("state").asText());
     }
 
     @Test

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.assembly.JobOptions;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.control.spool.SpoolClient;
+import io.despina.json.Json;
 import io.despina.spool.SpoolId;
 import io.despina.spool.SpoolRecords;
 import io.despina.wire.Wire;
@@ -47,7 +47,7 @@ class DoorsTest {
     /** @return its address, after a trip through the file */
     private JobAddress spooled(String generation) throws Exception {
         JobOptions options = JobOptions.parse("{}")
-                .with(new Spooling(List.of("sink"), generation, false, true, null, Long.MAX_VALUE, false));
+                .with(new Spooling(List.of("sink"), generation, false, true, null, Long.MAX_VALUE, false, false));
         String job = coordinator.run(new Submission(JobGraphs.relay(ROWS), "relay", options)).get("job").asText();
         return JobAddress.parse(Json.text(coordinator.address(job).json()));
     }
@@ -77,13 +77,21 @@ class DoorsTest {
     void whatIsNotThereIsToldWithWhatIs() throws Exception {
         JobAddress address = spooled(UUID.randomUUID().toString());
         Wire wire = wire(address.known());
-        assertEquals("operator `sinc` of job relay-1 is none that gives rows to programs",
-                assertThrows(Refusal.class, () -> address.locate(wire, Message.Located.OUT, "sinc")).getMessage());
-        assertEquals("no operator of job relay-1 takes rows of Spark",
-                assertThrows(Refusal.class, () -> address.locate(wire, Message.Located.IN, "")).getMessage());
+        assertRefused("job relay-1 serves no rows of `sinc`", "did you mean `sink`?", address, Message.Located.OUT, "sinc");
+        assertRefused("job relay-1 serves no rows of `source`",
+                "start it with `despina run … --serve source`", address, Message.Located.OUT, "source");
+        assertRefused("job relay-1 takes no rows", "programs give rows to a spark_source, and its graph has none", address,
+                Message.Located.IN, "");
         JobAddress other = new JobAddress(address.host(), address.port(), "relay-7", address.secret(), null, null);
         assertEquals("there is no job relay-7 any more",
                 assertThrows(Refusal.class, () -> other.locate(wire, Message.Located.OUT, "sink")).getMessage());
+    }
+
+    private void assertRefused(String message, String hint, JobAddress address, String way, String operator)
+            throws Exception {
+        Wire wire = wire(address.known());
+        Refusal why = assertThrows(Refusal.class, () -> address.locate(wire, way, operator));
+        assertEquals(message + " / " + hint, why.getMessage() + " / " + why.hint());
     }
 
     @Test

@@ -25,7 +25,7 @@ class FeedTest {
             new Column("line", Type.Simple.STRING, true));
     private static final String MEGABYTE = "x".repeat(1 << 20);
 
-    private final Feed feed = new Feed(Attempt.first("job"), "source", "far", LINES);
+    private final Feed feed = new Feed(Attempt.first("job"), new Feed.Of("source", "far", LINES), System::nanoTime);
     private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {
@@ -86,9 +86,49 @@ class FeedTest {
         while (waits.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
-        feed.supplied(1 << 20);
+        feed.supplied(1);
         waits.join();
         assertEquals(new Feed.Status(true, true), feed.feed(new byte[0], 0));
+    }
+
+    @Test
+    void theNextAttemptGetsWhatTheOneBeforeDidNotTake() throws Exception {
+        feed.start(member);
+        feed.feed(arrow(0, 2, "a"), 0);
+        feed.feed(arrow(2, 5, "b"), 0);
+        feed.supplied(2);
+        feed.goOn(Attempt.first("job").next(), "near");
+        feed.feed(arrow(5, 6, "c"), 0);
+        feed.end();
+        assertEquals("near", feed.resource());
+        member.told.clear();
+        feed.start(member);
+        assertEquals(List.of(2L, 3L, 4L, 5L), supplied());
+        assertEquals(List.of(2L, 5L, 6L), member.told.stream().map(m -> ((Message.Supply) m).first()).toList());
+        assertTrue(member.told.stream().allMatch(m -> ((Message.Supply) m).attempt().number() == 2));
+    }
+
+    @Test
+    void aProgramThatStartsOverLearnsWhatIsInAndNeedNotGiveItAgain() throws Exception {
+        assertEquals(-1, feed.taken(false, 0));
+        feed.start(member);
+        feed.supplied(3);
+        assertEquals(3, feed.taken(false, 0));
+        feed.feed(arrow(0, 2, "a"), 0);
+        feed.feed(arrow(2, 5, "b"), 0);
+        assertEquals(List.of(2L, 3L, 4L), supplied());
+        assertEquals(2, ((Message.Supply) member.told.get(0)).first());
+    }
+
+    @Test
+    void aProgramMayFollowWhatIsIn() throws Exception {
+        feed.start(member);
+        feed.supplied(3);
+        assertEquals(3, feed.taken(true, 0));
+        feed.feed(arrow(3, 5, "a"), 0);
+        assertEquals(List.of(3L, 4L), supplied());
+        assertEquals(3, ((Message.Supply) member.told.get(0)).first());
+        assertEquals(2, ((Message.Supply) member.told.get(0)).rows());
     }
 
     @Test

@@ -10,10 +10,10 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.OperatorSnapshot;
@@ -32,7 +32,8 @@ class JobAttemptTest {
     private static final Refusal GONE = new Refusal("resource_lost", "resource `b` was lost: killed", null);
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(0);
-    private final Environment environment = new Environment(System::nanoTime, timer, null, null);
+    private final Environment environment = new Environment(System::nanoTime, System::currentTimeMillis, timer, Runnable::run,
+            null);
     private final FakeMember a = new FakeMember("a");
     private final FakeMember b = new FakeMember("b");
 
@@ -70,8 +71,33 @@ class JobAttemptTest {
         job.lost(b, GONE);
         assertTrue(a.was(Message.Stop.class));
         job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
+        job.explained(b, GONE, GONE);
         assertEquals(JobState.FAILED, job.status().state());
         assertTrue(a.was(Message.Forget.class));
+    }
+
+    @Test
+    void aLossEndsTheOthersAtOnceAndTheJobHasTheReasonThatFollows() throws Exception {
+        JobAttempt job = running("one");
+        job.lost(b, GONE);
+        assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), Message.Stop.ABORT, 0)));
+        job.received(a, new Message.Finished(Attempt.first("one"), List.of()));
+        assertEquals(JobState.DRAINING, job.status().state());
+        Refusal better = new Refusal("resource_lost", "resource `b` was lost: process 7 ended with exit code 3", null);
+        job.explained(b, GONE, better);
+        assertEquals(JobState.FAILED, job.status().state());
+        assertEquals(better, job.status().error());
+    }
+
+    @Test
+    void aJobThatDoesNotWaitForTheReasonHasItAllTheSame() throws Exception {
+        JobAttempt job = running("one");
+        job.lost(b, GONE);
+        timer.getQueue().peek().run();
+        assertEquals(GONE, job.status().error());
+        Refusal better = new Refusal("resource_lost", "resource `b` was lost: process 7 ended with signal 9", null);
+        job.explained(b, GONE, better);
+        assertEquals(better, job.status().error());
     }
 
     @Test
@@ -84,7 +110,7 @@ class JobAttemptTest {
         a.told.clear();
         job.received(a, new Message.Ready(zombie));
         job.received(b, new Message.Ready(zombie.next()));
-        job.received(a, new Message.Failed(zombie, "operator", "a fault of long ago", null, "relay"));
+        job.received(a, new Message.Failed(zombie, "operator", "a fault of long ago", null, "relay", null));
         job.received(a, new Message.Finished(zombie, List.of()));
         assertEquals(JobState.DEPLOYING, job.status().state());
         assertEquals(List.of(new Message.Forget(zombie), new Message.Forget(zombie), new Message.Forget(zombie)), a.told);
@@ -130,7 +156,7 @@ class JobAttemptTest {
     @Test
     void aFailedJobEndsWhenNothingOfItIsLeft() throws Exception {
         JobAttempt job = running("one");
-        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
+        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null, null));
         assertTrue(b.was(Message.Stop.class));
         job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
         assertEquals(JobState.DRAINING, job.status().state());
@@ -142,7 +168,7 @@ class JobAttemptTest {
     @Test
     void theErrorOfAnOperatorHasItsPlaceInTheGraph() throws Exception {
         JobAttempt job = running("one");
-        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, "relay"));
+        job.received(a, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, "relay", null));
         assertEquals("{\"rule\":\"operator\",\"message\":\"it "
                 + "broke\",\"operator\":\"relay\",\"file\":\"test\",\"line\":4,\"column\":13"
                 + ",\"pointer\":\"/operators/relay\"}", job.status().error().body().toString());
@@ -152,12 +178,16 @@ class JobAttemptTest {
     void sinksCommitWhenAllMembersHaveSettledAndEndWhenAllHaveCommitted() throws Exception {
         JobAttempt job = running("one");
         job.received(a, new Message.Settled(Attempt.first("one"), false, 0));
-        assertFalse(a.was(Message.Commit.class));
+        assertFalse(a.was(Message.Barrier.class));
         job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
-        assertTrue(a.was(Message.Commit.class));
-        job.received(b, new Message.Committed(Attempt.first("one")));
+        assertTrue(a.was(Message.Barrier.class));
+        job.received(a, new Message.Frozen(Attempt.first("one"), 1, null, List.of()));
+        assertFalse(a.was(Message.Complete.class));
+        job.received(b, new Message.Frozen(Attempt.first("one"), 1, null, List.of()));
+        assertTrue(a.told.contains(new Message.Complete(Attempt.first("one"), 1)));
+        job.received(b, new Message.Committed(Attempt.first("one"), 1));
         assertFalse(b.was(Message.Conclude.class));
-        job.received(a, new Message.Committed(Attempt.first("one")));
+        job.received(a, new Message.Committed(Attempt.first("one"), 1));
         assertTrue(b.told.contains(new Message.Conclude(Attempt.first("one"), true)));
         finish(job);
         assertEquals(JobState.DONE, job.status().state());
@@ -167,9 +197,9 @@ class JobAttemptTest {
     void nothingIsCommittedAfterAFailure() throws Exception {
         JobAttempt job = running("one");
         job.received(a, new Message.Settled(Attempt.first("one"), false, 0));
-        job.received(b, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null));
+        job.received(b, new Message.Failed(Attempt.first("one"), WHY.rule(), WHY.getMessage(), null, null, null));
         job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
-        assertFalse(a.was(Message.Commit.class));
+        assertFalse(a.was(Message.Barrier.class));
         assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), Message.Stop.ABORT, 0)));
         job.received(a, new Message.Finished(Attempt.first("one"), List.of("out/.left")));
         job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
@@ -183,8 +213,7 @@ class JobAttemptTest {
         job.stop("drain");
         job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
         job.received(b, new Message.Settled(Attempt.first("one"), false, -2));
-        job.received(a, new Message.Committed(Attempt.first("one")));
-        job.received(b, new Message.Committed(Attempt.first("one")));
+        commit(job);
         assertTrue(a.told.contains(new Message.Conclude(Attempt.first("one"), false)));
         finish(job);
         assertEquals(JobState.INCOMPLETE, job.status().state());
@@ -194,12 +223,42 @@ class JobAttemptTest {
     }
 
     @Test
+    void aDrainThatIsCutShortSaysWhatOperatorsHeld() throws Exception {
+        JobAttempt job = running("one");
+        job.stop("flush");
+        job.received(a, new Message.Settled(Attempt.first("one"), true, 0));
+        job.received(b, new Message.Settled(Attempt.first("one"), false, 0));
+        job.received(a, new Message.Counters(Attempt.first("one"), counters(9, 3)));
+        job.received(b, new Message.Counters(Attempt.first("one"), counters(9, 1)));
+        commit(job);
+        finish(job);
+        assertEquals(JobState.INCOMPLETE, job.status().state());
+        assertTrue(job.status().error().getMessage().contains("4 packets in operators were dropped"),
+                job.status().error().getMessage());
+        assertEquals(4, new Report(job).status().path("held").asLong());
+        assertEquals(2, new Report(job).status().path("operators").path("relay").path("open_windows").asLong());
+    }
+
+    @Test
+    void theEndOfItsTimeStopsAJobAsItsOptionsSay() throws Exception {
+        JobOptions options = JobOptions.parse("{\"duration_s\": 3600, \"on_stop\": \"flush\", \"drain_ms\": 70}");
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
+        JobAttempt job = new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options), environment);
+        job.deploy(parts());
+        job.received(a, new Message.Ready(Attempt.first("one")));
+        job.received(b, new Message.Ready(Attempt.first("one")));
+        timer.getQueue().peek().run();
+        assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), "flush", 70)), a.told.toString());
+        assertEquals("stop_mode", assertThrows(Refusal.class, () -> JobOptions.parse("{\"on_stop\": \"soon\"}")).rule());
+    }
+
+    @Test
     void aJobThatWasToEndAtOnceIsStopped() throws Exception {
         JobAttempt job = running("one");
         job.stop("now");
         job.received(a, new Message.Settled(Attempt.first("one"), true, 12));
         job.received(b, new Message.Settled(Attempt.first("one"), true, 0));
-        assertTrue(a.was(Message.Commit.class));
+        assertTrue(a.was(Message.Barrier.class));
         finish(job);
         assertEquals(JobState.STOPPED, job.status().state());
     }
@@ -210,7 +269,7 @@ class JobAttemptTest {
         JobAttempt job = running("one");
         job.stop("now");
         job.stop("drain");
-        job.received(a, new Message.Failed(Attempt.first("one"), Message.Failed.CHANNEL, "closed by its peer", null, ""));
+        job.received(a, new Message.Failed(Attempt.first("one"), Message.Failed.CHANNEL, "closed by its peer", null, "", null));
         finish(job);
         assertEquals(JobState.STOPPED, job.status().state());
     }
@@ -302,54 +361,6 @@ class JobAttemptTest {
     }
 
     @Test
-    void onlySoManyEndedJobsAreKept() throws Exception {
-        Jobs jobs = new Jobs();
-        JobAttempt runs = job("runs", JobGraphs.relay(10));
-        jobs.add(runs, null);
-        for (int k = 0; k <= Jobs.MOST_ENDED; k++) {
-            JobAttempt job = job("ended-" + k, JobGraphs.relay(10));
-            jobs.add(job, null);
-            job.stop("now");
-        }
-        assertEquals(runs, jobs.get("runs"));
-        assertNotNull(jobs.get("ended-1"));
-        assertEquals("job", assertThrows(Refusal.class, () -> jobs.get("ended-0")).rule());
-    }
-
-    @Test
-    void rowsThatNobodyTakesPushOlderJobsOut() throws Exception {
-        Jobs jobs = new Jobs();
-        byte[] rows = new byte[(int) (Jobs.MOST_BYTES / 2 + 1)];
-        for (String id : List.of("old", "new")) {
-            JobAttempt job = job(id, JobGraphs.collect("{}", 10, "id"));
-            jobs.add(job, null);
-            job.received(a, new Message.Rows(Attempt.first(id), "rows", rows));
-            job.stop("now");
-        }
-        assertEquals(rows.length, jobs.get("new").exchange().waitingBytes());
-        assertThrows(Refusal.class, () -> jobs.get("old"));
-    }
-
-    @Test
-    void anAttemptTakesThePlaceOfTheOneBeforeItOnceAndOutlivesIt() throws Exception {
-        Jobs jobs = new Jobs();
-        JobAttempt first = job("again", JobGraphs.relay(10));
-        jobs.add(first, null);
-        first.stop("now");
-        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", JobOptions.parse("{}")).value();
-        JobAttempt second = new JobAttempt(first.attempt().next(), planned, first.submission(), environment);
-        jobs.add(second, first);
-        assertEquals(second, jobs.get("again"));
-        assertEquals("state", assertThrows(Refusal.class, () -> jobs.add(second, first)).rule());
-        for (int k = 0; k < Jobs.MOST_ENDED; k++) {
-            JobAttempt job = job("ended-" + k, JobGraphs.relay(10));
-            jobs.add(job, null);
-            job.stop("now");
-        }
-        assertEquals(second, jobs.get("again"));
-    }
-
-    @Test
     void latencyIsLeftOutWhereHostsHaveClocksOfTheirOwn() throws Exception {
         String here = "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000%s}, \"b\": "
                 + "{\"start\": \"join\", \"host\": \"127.0.0.2\", \"control_port\": 7001}}}";
@@ -383,9 +394,22 @@ class JobAttemptTest {
     }
 
     private static Measurement counters(long packets) {
-        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, 0, null);
+        return counters(packets, 0);
+    }
+
+    private static Measurement counters(long packets, long held) {
+        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1,
+                new OperatorSnapshot.State(0, held, held == 0 ? 0 : 1), null);
         return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
                 Set.of(), Measurement.NONE);
+    }
+
+    /** Both have frozen the last epoch, and then committed it. */
+    private void commit(JobAttempt job) {
+        job.received(a, new Message.Frozen(job.attempt(), 1, null, List.of()));
+        job.received(b, new Message.Frozen(job.attempt(), 1, null, List.of()));
+        job.received(a, new Message.Committed(job.attempt(), 1));
+        job.received(b, new Message.Committed(job.attempt(), 1));
     }
 
     private void finish(JobAttempt job) {
@@ -396,7 +420,7 @@ class JobAttemptTest {
     private Map<Member, Message.Deploy> parts() {
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         Message.Deploy deploy = new Message.Deploy(Attempt.first("one"), "", "test", Map.of(), null, "/", List.of(),
-                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0, null);
+                Map.of(), List.of(), Map.of(), "", 1 << 20, new byte[0], 0, null, null, null);
         parts.put(a, deploy);
         parts.put(b, deploy);
         return parts;

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
-import io.despina.control.epoch.StageClient;
-import io.despina.control.epoch.StagePlace;
 import io.despina.control.protocol.Conversation;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.StagedPart;
+import io.despina.control.staging.StageClient;
+import io.despina.control.staging.StagePlace;
+import io.despina.json.Json;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -21,11 +21,13 @@ import io.despina.packet.Type;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A program commits epochs to a running job, which counts each once, and ends when it is told that nothing follows. */
 class StagedInputTest {
@@ -39,7 +41,9 @@ class StagedInputTest {
     private static final long MILLIS = 10_000;
     private static final String STANDING = "query";
 
-    private final Coordinator coordinator = new Coordinator();
+    @TempDir
+    private Path folder;
+    private Coordinator coordinator = new Coordinator();
     private String job;
     private JobAddress address;
     private Wire wire;
@@ -81,7 +85,11 @@ class StagedInputTest {
 
     @BeforeEach
     void start() throws Exception {
-        job = coordinator.run(GRAPH, "given", "{}").get("job").asText();
+        start("{}");
+    }
+
+    private void start(String options) throws Exception {
+        job = coordinator.run(GRAPH, "given", options).get("job").asText();
         address = JobAddress.parse(Json.text(coordinator.address(job).json()));
         wire = Wire.open(WireOptions.local(address.known().getBytes(StandardCharsets.UTF_8),
                 new SegmentPool(new Budget(64 << 20)), 1, 1));
@@ -116,11 +124,15 @@ class StagedInputTest {
     }
 
     @Test
-    void anEpochThatIsAbortedIsNotSeenAndMayComeAgain() throws Exception {
+    void anEpochThatIsAbortedIsNotSeenAndMayComeAgainInAnotherRun() throws Exception {
         try (Run run = new Run()) {
-            run.stage(0, 0, 1, 10);
+            StagedPart part = run.stage(0, 0, 1, 10);
             run.ask(new Message.Decide(STANDING, 0, false, false, List.of()));
-            assertFalse(((Message.Decided) run.commit(0, run.stage(0, 0, 2, 3))).repeated());
+            assertEquals("the query has thrown epoch 0 away, and commits it",
+                    ((Message.Refused) run.commit(0, part)).message());
+        }
+        try (Run again = new Run()) {
+            assertFalse(((Message.Decided) again.commit(0, again.stage(0, 0, 1, 3))).repeated());
             assertEquals(3, total());
         }
     }
@@ -137,6 +149,32 @@ class StagedInputTest {
             Message.Refused late = (Message.Refused) run.commit(5);
             assertEquals("operator `in` of job given-1 takes no rows any more: its input was ended", late.message());
         }
+    }
+
+    /** An epoch of the job is asked for, so that nobody waits for the next hour. */
+    @Test
+    void aJobWithAStateKnowsWhatItHasHadWhenItIsRunAgain() throws Exception {
+        String options = Json.text(Json.object().put("state", folder.toString()).put("epoch_ms", 3_600_000));
+        restart(options);
+        try (Run run = new Run()) {
+            assertFalse(((Message.Decided) run.commit(0, run.stage(0, 0, 1, 10), run.stage(0, 1, 2, 5))).repeated());
+            assertFalse(((Message.Decided) run.commit(1, run.stage(1, 1, 3, 20))).repeated());
+            run.stage(2, 0, 4, 100);
+        }
+        restart(options);
+        try (Run again = new Run()) {
+            assertTrue(((Message.Decided) again.commit(1, again.stage(1, 0, 1, 20))).repeated());
+            assertTrue(((Message.Refused) again.commit(3)).message().contains("has had those up to 1"));
+            assertFalse(((Message.Decided) again.commit(2, again.stage(2, 0, 2, 100))).repeated());
+        }
+        assertEquals(135, total());
+    }
+
+    /** Ends it at once, so that only what is in a complete epoch is left of the job. */
+    private void restart(String options) throws Exception {
+        close();
+        coordinator = new Coordinator();
+        start(options);
     }
 
     @Test

@@ -11,10 +11,10 @@ import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.JobGraphs;
 import io.despina.control.process.ChildProcess;
 import io.despina.control.process.ResourceMain;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.ResourceAgent;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.placement.Deployment;
 import io.despina.wire.Certificates;
@@ -339,9 +339,14 @@ class MembersTest {
             public void lost(Member member, Refusal why) {
                 throw new AssertionError(why);
             }
+
+            @Override
+            public void explained(Member member, Refusal before, Refusal better) {
+                throw new AssertionError(better);
+            }
         };
         Environment real = Environment.ofProcess();
-        try (Members members = new Members(nobody, new Environment(real.clock(), timer, real.aside(), real.ports()),
+        try (Members members = new Members(nobody, new Environment(real.clock(), real.wall(), timer, real.aside(), real.ports()),
                 new Members.Starters((resource, arguments, secret) -> {
             if (resource.name().equals("b")) {
                 starting.countDown();
@@ -365,8 +370,8 @@ class MembersTest {
 
     private static Lease lease(Members members, Deployment.Resource resource) {
         try {
-            return members.lease(new Members.Request(Attempt.first("job"), List.of(resource), Set.of(), null, null,
-                    "127.0.0.1", 60_000));
+            return members.lease(new Members.Request(Attempt.first("job"), List.of(resource), 0, Set.of(), null, null,
+                    "127.0.0.1", new Waiting(60_000, true)));
         } catch (Refusal e) {
             throw new AssertionError(e);
         }

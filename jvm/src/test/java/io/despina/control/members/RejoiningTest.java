@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.JobGraphs;
 import io.despina.control.process.ResourceMain;
-import io.despina.control.protocol.Json;
+import io.despina.json.Json;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +39,7 @@ class RejoiningTest {
             awaitPackets(coordinator, job);
             signal(kept.pid(), "STOP");
             JsonNode lost = coordinator.await(job, 60_000);
-            assertEquals("resource `b` was lost: it sent nothing for 5 s", lost.at("/error/message").asText(),
+            assertEquals("resource `b` was lost: it sent nothing for 1.5 s", lost.at("/error/message").asText(),
                     lost.toString());
 
             // it is awaited, and wakes up in the attempt that is over

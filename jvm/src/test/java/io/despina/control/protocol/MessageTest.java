@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.metrics.JobSnapshot;
 import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.runtime.task.FrozenInstance;
+import io.despina.snapshot.EpochFile;
+import io.despina.snapshot.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +32,8 @@ class MessageTest {
         Histogram nanos = Latency.empty();
         nanos.recordValueWithCount(1_500_000, 7);
         nanos.recordValueWithCount(86_400_000_000_000L, 1);
-        return new Measurement(new JobSnapshot(Map.of("a", new OperatorSnapshot(1, 2, 3, 4, 5, 6, Long.MAX_VALUE, "f:1: bad")),
+        return new Measurement(new JobSnapshot(Map.of("a", new OperatorSnapshot(1, 2, 3, 4, 5, 6,
+                new OperatorSnapshot.State(Long.MAX_VALUE, 7, 8), "f:1: bad")),
                 Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, new LinkSnapshot.Flushes(5, 6, 7), 8, 9)), Map.of("b", nanos),
                 Map.of("b", nanos)),
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
@@ -36,10 +41,15 @@ class MessageTest {
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
                     60_000_000, 4),
-            new Message.Heartbeat(), new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"),
+            new Message.Heartbeat(0), new Message.Heartbeat(1_200),
+            new Message.Deploy(Attempt.first("job"), "{\"ä\": \"\\n\"}", "f", Map.of("n", "1"),
             null, ".", List.of("in"),
                     Map.of("stdin", "p"), List.of("a.jar"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50,
-                    new Spooling(List.of("alarms", "rows"), "g1", true, false, null, 1L << 40, true)),
+                    new Spooling(List.of("alarms", "rows"), "g1", true, false, null, 1L << 40, true, true),
+                    new Message.Deploy.Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
+                            List.of(new PoisonRecord("a", "0b")))),
+            new Message.Rehearse(new Message.Deploy(Attempt.first("job"), "{}", "f", Map.of(), null, ".", List.of(), Map.of(),
+                    List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
             new Message.Stop(Attempt.first("job"), "drain", 10_000),
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
@@ -49,12 +59,24 @@ class MessageTest {
             new Message.Lines(Attempt.first("job"), "sink", List.of("a", "", "b\n")),
             new Message.Taken(Attempt.first("job"), "sink", 5),
             new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
-            new Message.Commit(Attempt.first("job")), new Message.Committed(Attempt.first("job")),
+            new Message.Barrier(Attempt.first("job"), 8, 9), new Message.Direct("job", "drain", "/s"),
+            new Message.Directed(7, 1L << 40), new Message.NotFrozen(Attempt.first("job"), 8, "no room"),
+            new Message.Frozen(Attempt.first("job"), 8, null, List.of()),
+            new Message.Frozen(Attempt.first("job"), 9, new EpochFile.Written(
+                    List.of(new Manifest.DataFile("data/1/8.a.base", 1L << 40, "ff"),
+                            new Manifest.DataFile("data/1/9.a.delta", 1L << 33, "fe")),
+                    Map.of("op", List.of(new Manifest.StateType("next", "OWNER", "BIGINT"))),
+                    List.of(new EpochFile.WrittenInstance("op", 3,
+                            List.of(new Manifest.Piece(0, 77), new Manifest.Piece(1, 5)), Map.of("next", Map.of("0", "5"))))),
+                    List.of(new FrozenInstance("op", 3, true, Long.MIN_VALUE, Map.of("packets_in", 5L)))),
+            new Message.Complete(Attempt.first("job"), 8), new Message.Committed(Attempt.first("job"), 8),
+            new Message.Drop(Attempt.first("job"), 9), new Message.Drained(Attempt.first("job"), "in"),
             new Message.Conclude(Attempt.first("job"), true), new Message.Failed(Attempt.first("job"), "rule", "why", null,
-            "reader"),
+            "reader", "0b"),
             new Message.Forget(Attempt.first("job")), new Message.Bye(null), new Message.Bye("lost"),
             new Message.Refused("rule", "why", null), new Message.Count(Attempt.first("job")),
-            new Message.Supply(Attempt.first("job"), "in", BYTES, true), new Message.Supplied(Attempt.first("job"), "in", 4),
+            new Message.Supply(Attempt.first("job"), "in", 7, 2, BYTES, true),
+            new Message.Supplied(Attempt.first("job"), "in", 4),
             new Message.Locate("job", Message.Located.IN, ""), new Message.Located(Attempt.first("job"), Message.Located.IN, "in",
             List.of("127.0.0.1:1"), "run", "n BIGINT", List.of("n")), new Message.Decided(true),
             new Message.Decide("query", 3, true, false, List.of(new StagedPart(1, 1L << 40, 7))),
@@ -69,7 +91,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(29, kinds.size());
+        assertEquals(37, kinds.size());
     }
 
     @Test
@@ -81,12 +103,12 @@ class MessageTest {
 
     @Test
     void whatItHoldsIsWhatItHeld() {
-        Message.Deploy deploy = (Message.Deploy) Message.decode(ALL.get(2).encode());
+        Message.Deploy deploy = (Message.Deploy) Message.decode(ALL.get(3).encode());
         assertNull(deploy.deploymentText());
         assertArrayEquals(BYTES, deploy.answers());
         assertEquals(Map.of("n", "1"), deploy.parameters());
         assertEquals(1L << 50, deploy.instantMicros());
-        Measurement counted = ((Message.Counters) Message.decode(ALL.get(8).encode())).counters();
+        Measurement counted = ((Message.Counters) Message.decode(ALL.get(10).encode())).counters();
         assertEquals(measurement(), counted);
         assertEquals(7, counted.job().latency().get("b").getCountAtValue(1_500_000));
         assertEquals(7, counted.job().packetLatency().get("b").getCountAtValue(1_500_000));
@@ -102,9 +124,9 @@ class MessageTest {
                 "{\"type\": \"rows\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"packets\": 5}",
                 "{\"type\": \"lines\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"lines\": {}}",
                 "{\"type\": \"counters\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"counters\": []}",
-                new String(ALL.get(8).encode(), StandardCharsets.UTF_8).replaceFirst("\"b\":\"[^\"]*\"", "\"b\":\"AAAA\""))) {
+                new String(ALL.get(10).encode(), StandardCharsets.UTF_8).replaceFirst("\"b\":\"[^\"]*\"", "\"b\":\"AAAA\""))) {
             assertThrows(IllegalArgumentException.class, () -> Message.decode(text.getBytes(StandardCharsets.UTF_8)), text);
         }
-        assertTrue(new String(ALL.get(8).encode(), StandardCharsets.UTF_8).contains("\"b\":\""));
+        assertTrue(new String(ALL.get(10).encode(), StandardCharsets.UTF_8).contains("\"b\":\""));
     }
 }

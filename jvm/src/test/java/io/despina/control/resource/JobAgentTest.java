@@ -10,9 +10,9 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
-import io.despina.control.protocol.Json;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
 import io.despina.link.ChannelOptions;
@@ -61,7 +61,7 @@ class JobAgentTest {
     private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
     private final AtomicLong clock = new AtomicLong();
     private final JobAgent job = new JobAgent(Attempt.first("one"),
-            new JobAgent.Host(Deployment.LOCAL, resource, clock::get), told::add);
+            new JobAgent.Host(Deployment.LOCAL, resource, clock::get, null, new StateStores(null, Runnable::run)), told::add);
 
     @AfterEach
     void end() {
@@ -91,7 +91,7 @@ class JobAgentTest {
         } while (counts.job().operators().get("sink").packetsIn() < 200);
         assertTrue(counts.job().latency().isEmpty());
 
-        clock.addAndGet(JobAgent.WHOLE_NANOS);
+        clock.addAndGet(JobReports.WHOLE_NANOS);
         Measurement whole = asked();
         assertNotNull(whole.process());
         assertEquals(200, whole.job().latency().values().stream().mapToLong(h -> h.getTotalCount()).sum());
@@ -141,7 +141,7 @@ class JobAgentTest {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         try (Resource breaking = new Resource(options)) {
             JobAgent broken = new JobAgent(Attempt.first("one"),
-                    new JobAgent.Host("b", breaking, clock::get), told::add);
+                    new JobAgent.Host("b", breaking, clock::get, null, new StateStores(null, Runnable::run)), told::add);
             broken.handle(deployed(BURST, """
                     {"format": 1, "resources": {"a": {}, "b": {}}, "place": {"source": ["a"], "sink": ["b"]}}"""));
             assertTrue(told.remove() instanceof Message.Ready);
@@ -205,7 +205,7 @@ class JobAgentTest {
         JobPlan planned = JobPlan.of(graph, "test", options).value();
         return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), deployment, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of("a", "127.0.0.1:1", "b", "127.0.0.1:2"),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null);
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, null);
     }
 
     private void start(String graph) throws Exception {

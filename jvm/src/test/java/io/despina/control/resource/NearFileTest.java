@@ -20,6 +20,8 @@ class NearFileTest {
         assertEquals("did you mean `sensors.csv`?", NearFile.hint(folder.resolve("sensor.csv")));
         assertEquals("did you mean `people.csv`?", NearFile.hint(folder.resolve("People.CSV")));
         assertNull(NearFile.hint(folder.resolve("orders.json")));
+        Files.createSymbolicLink(folder.resolve("link.txt"), folder.resolve("gone"));
+        assertNull(NearFile.hint(folder.resolve("link.txt")));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
 import io.despina.wire.ControlConnection;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +78,7 @@ class ResourceSessionTest {
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
                 Map.of(), List.of(),
-                Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null).encode());
+                Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, null).encode());
         assertEquals(new Message.Ready(attempt), sent.take());
         session.closed("connection reset");
         agent.close(10_000);
@@ -86,16 +88,41 @@ class ResourceSessionTest {
     }
 
     @Test
-    void itBeatsUntilNothingWasHeardForFiveSeconds() {
+    void itBeatsAndSaysForHowLongItWasHeldUp() {
         session.begin(connection, HELLO);
         sent.clear();
-        clock.addAndGet(Message.Heartbeat.SILENCE_NANOS);
-        session.message(new Message.Heartbeat().encode());
-        clock.addAndGet(Message.Heartbeat.SILENCE_NANOS);
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
         session.beat();
-        assertEquals(List.of(new Message.Heartbeat()), List.copyOf(sent));
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS + 900));
+        session.beat();
+        assertEquals(List.of(new Message.Heartbeat(0), new Message.Heartbeat(900)), List.copyOf(sent));
         assertFalse(session.ended().isDone());
-        clock.addAndGet(1);
+        agent.close(10_000);
+    }
+
+    @Test
+    void itEndsWhenNothingWasHeardForTooLong() {
+        session.begin(connection, HELLO);
+        for (int k = 0; k < 8; k++) {
+            assertFalse(session.ended().isDone());
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
+            session.beat();
+        }
+        assertEquals("lost: the coordinator sent nothing for 1.5 s", told.get(told.size() - 1));
+        agent.close(10_000);
+    }
+
+    @Test
+    void aCoordinatorThatSaysThatItWasHeldUpIsWaitedForLonger() {
+        session.begin(connection, HELLO);
+        session.message(new Message.Heartbeat(700).encode());
+        for (int k = 0; k < 25; k++) {
+            assertFalse(session.ended().isDone());
+            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
+            session.beat();
+        }
+        assertFalse(session.ended().isDone());
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
         session.beat();
         assertEquals("lost: the coordinator sent nothing for 5 s", told.get(told.size() - 1));
         agent.close(10_000);

@@ -9,6 +9,7 @@ import io.despina.expr.Expressions;
 import io.despina.operator.Rows;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.spool.FileSpool;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolException;
 import io.despina.spool.SpoolRecord;
@@ -33,7 +34,7 @@ class SpoolArrowTest {
     @BeforeEach
     void open() throws Exception {
         schema = Ddl.parse("n INT, text STRING");
-        spool = new Spool("`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false));
+        spool = new FileSpool("`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false, false));
         for (int k = 0; k < RECORDS; k++) {
             int first = k * ROWS;
             byte[] packets = Rows.encode(schema, IntStream.range(first, first + ROWS).mapToObj(n -> row(n)).toList());

@@ -48,7 +48,7 @@ class SpoolClientTest {
         resource = wire(SECRET);
         resource.onControl(connection -> new SpoolServer(connection, requests, none -> null));
         reader = wire(SECRET);
-        spool = Spools.open(id, "`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false));
+        spool = Spools.open(id, "`alarms`", new Spool.Options(folder, Long.MAX_VALUE, false, false));
         client = new SpoolClient(reader, "127.0.0.1", resource.port(), id);
     }
 

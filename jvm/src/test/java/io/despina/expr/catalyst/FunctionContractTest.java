@@ -120,7 +120,7 @@ class FunctionContractTest {
 
     /** Whether it gives the same. What a packet cannot hold is compared as text. */
     private boolean isEqual(String text) {
-        if (!compiler.cautions(List.of(text + " AS r")).isEmpty()) {
+        if (compiler.cautions(List.of(text + " AS r")).stream().anyMatch(caution -> caution.rule().equals("chance"))) {
             return false;       // another value in each run
         }
         String outcome = analysis.under(() -> compare(text));

@@ -1,15 +1,15 @@
 package io.despina.operator.join;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.Clocks;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
@@ -203,7 +203,7 @@ class ClockOfEachSideTest {
     private static void compare(Subject subject, Random random, Function<List<Object>, Long> time) throws Exception {
         Play play = Play.any(random, Math.max(subject.delays.get(0), subject.delays.get(1)));
         try (OperatorHarness harness = subject.clocked(random, play.steps.stream().anyMatch(step -> step.row() == null) ? IDLE
-                : Clocks.NEVER).open()) {
+                : NEVER).open()) {
             play.play(harness, random);
             assertEquals(play.alone(subject, random), List.of(sorted(harness.rows(0)), sorted(harness.rows(1))), play.toString());
             Map<Object, Long> last = new HashMap<>();
@@ -258,7 +258,7 @@ class ClockOfEachSideTest {
     void aKeyDoesNotWaitForASideThatIsSilent() throws Exception {
         JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
         JoinOptions options = new JoinOptions(side, side, NULLABLE, null, partition -> SELECT, JoinOptions.How.LEFT)
-                .with(new KeyedTime(List.of(0), 0, 0, Clocks.NEVER, IDLE));
+                .with(new KeyedTime(List.of(0), 0, 0, NEVER, IDLE));
         try (OperatorHarness harness = OperatorHarness.of(() -> new KeyedAsOfJoin(options,
                 new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true))).inputs(Timed.SCHEMA, Timed.SCHEMA)
                 .outputs(RESULT, Timed.SCHEMA).open()) {

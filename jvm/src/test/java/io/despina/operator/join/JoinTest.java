@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
-import io.despina.operator.window.Timed.Step;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed;
+import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;

@@ -1,12 +1,13 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
@@ -52,7 +53,7 @@ class AbsenceTest {
         Random random = new Random(seed);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
         long within = 1 + random.nextInt(12);
-        long repeat = random.nextBoolean() ? Absence.NEVER : 1 + random.nextInt(9);
+        long repeat = random.nextBoolean() ? NEVER : 1 + random.nextInt(9);
         List<Step> steps = Timed.stream(random, 1);
         try (OperatorHarness harness = Timed.room(harness(keys, within, repeat), random).open()) {
             Timed.play(harness, steps, random);
@@ -61,7 +62,7 @@ class AbsenceTest {
             assertEquals(expected.back, harness.rows(2));
             assertEquals(Timed.packets(steps, 0, true), harness.rows(1));
             List<Object> moments = harness.rows(0).stream().map(row -> row.get(1)).toList();
-            assertTrue(repeat != Absence.NEVER || moments.stream().sorted().toList().equals(moments), moments::toString);
+            assertTrue(repeat != NEVER || moments.stream().sorted().toList().equals(moments), moments::toString);
         }
     }
 
@@ -91,7 +92,7 @@ class AbsenceTest {
     private static void absent(List<Object> packet, long within, long repeat, long until, List<List<Object>> rows) {
         for (long at = Timed.time(packet) + within; at < until; at += repeat) {
             rows.add(Rows.row(Timed.time(packet), at, packet.get(2), packet.get(3)));
-            if (repeat == Absence.NEVER) {
+            if (repeat == NEVER) {
                 return;
             }
         }
@@ -99,7 +100,7 @@ class AbsenceTest {
 
     @Test
     void aPacketThatComesExactlySoLongAfterIsInTime() throws Exception {
-        try (OperatorHarness harness = harness(Timed.BY_K, 10, Absence.NEVER).open()) {
+        try (OperatorHarness harness = harness(Timed.BY_K, 10, NEVER).open()) {
             harness.feedRow(0, 0L, 0, "a", 1L).feedRow(0, 10L, 0, "a", 2L).watermark(20);
             assertEquals(List.of(), harness.rows(0));
             harness.watermark(21);
@@ -111,7 +112,7 @@ class AbsenceTest {
 
     @Test
     void aRowThatCannotBeMadeIsABadRecordOnce() throws Exception {
-        try (OperatorHarness harness = harness(Timed.BY_K, 10, Absence.NEVER).skippingBadRecords().open()) {
+        try (OperatorHarness harness = harness(Timed.BY_K, 10, NEVER).skippingBadRecords().open()) {
             harness.feedRow(0, 0L, 0, "a", BAD).watermark(50).watermark(60);
             assertEquals(List.of("a group of which nothing came: a bad packet: "), harness.badRecords);
         }

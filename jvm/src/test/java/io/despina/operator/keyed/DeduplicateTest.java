@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;
 import io.despina.state.KeyFilter;

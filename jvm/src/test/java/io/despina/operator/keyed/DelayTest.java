@@ -108,10 +108,10 @@ class DelayTest {
         try (OperatorHarness harness = harness(10).open()) {
             harness.feed(0, List.of(packet(5), packet(6)));
             assertFalse(harness.operator().end());
-            assertEquals(2, ((Delay) harness.operator()).held());
+            assertEquals(2, ((Delay) harness.operator()).held().packets());
             harness.passTo(10);
             assertTrue(harness.operator().end());
-            assertEquals(0, ((Delay) harness.operator()).held());
+            assertEquals(0, ((Delay) harness.operator()).held().packets());
         }
     }
 

@@ -3,11 +3,11 @@ package io.despina.operator.keyed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Clocks;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Clocks;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.KeysAlone;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.KeysAlone;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;

@@ -1,15 +1,16 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Projection;
-import io.despina.operator.Clocks;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Clocks;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
@@ -57,7 +58,7 @@ class ResampleTest {
     }
 
     private static OperatorHarness.Setup harness(long every, long offset) {
-        return harness(Timed.BY_K, new Points(every, offset, Points.NEVER), false);
+        return harness(Timed.BY_K, new Points(every, offset, NEVER), false);
     }
 
     private static OperatorHarness.Setup ending(long every, long endsAfter, boolean timely) {
@@ -65,7 +66,7 @@ class ResampleTest {
     }
 
     private static Points points(Random random, boolean end) {
-        return new Points(1 + random.nextInt(7), random.nextInt(12), end ? random.nextInt(20) : Points.NEVER);
+        return new Points(1 + random.nextInt(7), random.nextInt(12), end ? random.nextInt(20) : NEVER);
     }
 
     @Property(tries = 400)
@@ -293,6 +294,31 @@ class ResampleTest {
                 assertEquals(List.of(Long.MAX_VALUE - 17, Long.MAX_VALUE - 7),
                         harness.rows(0).stream().map(row -> row.get(0)).toList());
             }
+        }
+    }
+
+    /** Where a difference of times is more than a long holds, it is the greatest that a long holds. */
+    @Test
+    void twoPacketsMayBeAsFarApartAsTimesAre() throws Exception {
+        long quarter = 1L << 62;
+        try (OperatorHarness harness = harness(quarter, 0).open()) {
+            harness.feedRow(0, -2 * quarter, 0, "a", 1L).feedRow(0, Long.MAX_VALUE - 1, 1, "a", 2L).end();
+            long most = Long.MAX_VALUE;
+            assertEquals(List.of(Rows.row(-2 * quarter, "a", 1L, true, 0L, 1L, 0L, 0.0),
+                    Rows.row(-quarter, "a", 1L, false, quarter, 2L, most, 0.25),
+                    Rows.row(0L, "a", 1L, false, most, 2L, most, 0.5),
+                    Rows.row(quarter, "a", 1L, false, most, 2L, most, 0.75)), sorted(harness.rows(0)).stream()
+                    .sorted(Comparator.comparing(row -> (Long) row.get(0))).toList());
+        }
+    }
+
+    @Test
+    void aPointBeforeTheNextPacketIsNotAtItHoweverNear() throws Exception {
+        long far = 1L << 60;
+        try (OperatorHarness harness = harness(far - 1, 0).open()) {
+            harness.feedRow(0, 0L, 0, "a", 1L).feedRow(0, far, 1, "a", 2L).end();
+            assertEquals(Math.nextDown(1.0), harness.rows(0).stream().filter(row -> row.get(0).equals(far - 1)).findFirst()
+                    .orElseThrow().get(7));
         }
     }
 }

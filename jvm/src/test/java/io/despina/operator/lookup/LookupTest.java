@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Compiled;
 import io.despina.expr.Expressions;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
-import io.despina.operator.sink.FileSink;
-import io.despina.operator.sink.FileSinkOptions;
+import io.despina.operator.order.Keys;
+import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.file.FileSink;
+import io.despina.operator.sink.file.FileSinkOptions;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.operator.window.Timed;
 import io.despina.packet.Column;
@@ -55,7 +56,7 @@ class LookupTest {
     }
 
     private static OperatorHarness.Setup harness(boolean left, FileFormat format, String path, Map<String, String> file) {
-        FileSourceOptions files = new FileSourceOptions(path, new FileSourceOptions.Records(format,
+        FileSourceOptions files = new FileSourceOptions(path, new RecordFormat.Read(format,
                 file, TABLE, 2, false, Set.of(), "UTC", true), new FileSourceOptions.Reading(Follow.NO,
                 Replay.AS_FAST_AS_POSSIBLE, false, 1), null, Expressions::parser);
         FileTable.Options table = new FileTable.Options(files, new Keys(Timed.KEY, Timed.columns(0), 256), RELOAD);
@@ -130,7 +131,7 @@ class LookupTest {
     private void parquetTable(Schema schema, List<List<Object>> rows) throws Exception {
         Path beside = folder.resolve("beside");
         FileSinkOptions options = new FileSinkOptions(new FileSinkOptions.Place(beside, true, true, "graph"),
-                FileSinkOptions.Roll.NEVER, new FileSinkOptions.Records(FileFormat.PARQUET, Map.of(), "UTC", true),
+                FileSinkOptions.Roll.NEVER, new RecordFormat.Write(FileFormat.PARQUET, Map.of(), "UTC", true),
                 Expressions::formatter);
         try (OperatorHarness harness = OperatorHarness.of(() -> new FileSink(options)).inputs(schema).open()) {
             FileSink sink = (FileSink) harness.operator();

@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Sink;
+import io.despina.operator.program.ConsoleSink;
+import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.file.FileSink;
+import io.despina.operator.sink.file.FileSinkOptions;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -37,7 +41,7 @@ class SinkSnapshotTest {
         return OperatorHarness.of(() -> new FileSink(new FileSinkOptions(
                 new FileSinkOptions.Place(folder.resolve("out" + next), false, false, "job"),
                 new FileSinkOptions.Roll(0, 0, Runnable::run),
-                new FileSinkOptions.Records(FileFormat.CSV, Map.of(), "UTC", true), any -> {
+                new RecordFormat.Write(FileFormat.CSV, Map.of(), "UTC", true), any -> {
                     throw new AssertionError("numbers need no formatter of Spark's");
                 }))).inputs(ROWS).instance(instance, parallelism);
     }
@@ -91,16 +95,16 @@ class SinkSnapshotTest {
                 next++;
                 List<OperatorHarness> two = List.of(files(0, 2).open(), files(1, 2).open());
                 feed(two, 0, 5);
-                each(two, sink -> sink.prepare(1));
-                each(two, sink -> sink.commit(1));
+                each(two, sink -> OperatorHarness.done(sink.prepare(1)));
+                each(two, sink -> OperatorHarness.done(sink.commit(1)));
                 feed(two, 5, 9);
-                each(two, sink -> sink.prepare(2));
+                each(two, sink -> OperatorHarness.done(sink.prepare(2)));
                 List<Snapshots> begun = two.stream().map(OperatorHarness::beginSnapshot).toList();
                 feed(two, 9, 14);
                 if (committed) {
-                    each(two, sink -> sink.commit(2));
+                    each(two, sink -> OperatorHarness.done(sink.commit(2)));
                 }
-                each(two, sink -> sink.prepare(3));
+                each(two, sink -> OperatorHarness.done(sink.prepare(3)));
                 feed(two, 14, 20);
                 List<Sections> written = new ArrayList<>();
                 for (Snapshots one : begun) {
@@ -110,17 +114,17 @@ class SinkSnapshotTest {
                     killed.close();
                 }
                 List<OperatorHarness> sinks = restored(readers, written);
-                each(sinks, sink -> sink.commit(2));
+                each(sinks, sink -> OperatorHarness.done(sink.commit(2)));
                 assertEquals(numbers(9), shown(), readers + " instances");
                 each(sinks, sink -> assertEquals(2, sink.committed()));
                 feed(sinks, 9, 30);
-                each(sinks, sink -> sink.prepare(3));
-                each(sinks, sink -> sink.commit(3));
+                each(sinks, sink -> OperatorHarness.done(sink.prepare(3)));
+                each(sinks, sink -> OperatorHarness.done(sink.commit(3)));
                 assertEquals(numbers(30), shown(), readers + " instances");
                 for (OperatorHarness one : sinks) {
                     one.end();
-                    ((Sink) one.operator()).prepare(4);
-                    ((Sink) one.operator()).commit(4);
+                    OperatorHarness.done(((Sink) one.operator()).prepare(4));
+                    OperatorHarness.done(((Sink) one.operator()).commit(4));
                     ((Sink) one.operator()).succeed();
                     one.close();
                 }

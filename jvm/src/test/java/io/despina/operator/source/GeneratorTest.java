@@ -1,14 +1,15 @@
 package io.despina.operator.source;
 
 import static io.despina.operator.Rows.row;
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
 import io.despina.operator.experiment.RelayPackets;
 import io.despina.packet.Column;
@@ -137,7 +138,7 @@ class GeneratorTest {
         assertEquals(30, steps.dueNanos(10) / 1e6, 1e-9);
         assertEquals(34.5, steps.dueNanos(19) / 1e6, 1e-9);
         assertEquals(35.5, steps.dueNanos(21) / 1e6, 1e-9);
-        assertEquals(Pace.NEVER, Pace.of(new Rate.Steps(List.of(new Rate.Step(10, 1000), new Rate.Step(1, 0)))).dueNanos(10));
+        assertEquals(NEVER, Pace.of(new Rate.Steps(List.of(new Rate.Step(10, 1000), new Rate.Step(1, 0)))).dueNanos(10));
         assertThrows(IllegalArgumentException.class, () -> Pace.of(new Rate.Steps(List.of(new Rate.Step(10, 0)))));
         assertThrows(IllegalArgumentException.class, () -> Pace.of(new Rate.Constant(0)));
     }
@@ -165,7 +166,7 @@ class GeneratorTest {
     @Test
     void aLatePacketHasItsExactWatermarkRightBeforeIt() throws Exception {
         long[] times = {10, 50, 45, 30, 60, 70, 49, 80};
-        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, List.of(), 10, EventTime.NEVER))).open()) {
+        try (OperatorHarness source = setup(jumpy(times, new EventTime(0, List.of(), 10, NEVER))).open()) {
             source.produceAll();
             assertEquals(List.of(Event.of(10L), Event.of(50L), Event.of(45L), Event.watermark(40, true), Event.of(30L),
                     Event.of(60L), Event.of(70L), Event.watermark(60, true), Event.of(49L), Event.of(80L),
@@ -177,7 +178,7 @@ class GeneratorTest {
     void theWatermarkSurvivesARestart() throws Exception {
         long[] times = new long[600];
         Arrays.setAll(times, k -> k == 520 ? 5 : 100 + k);
-        EventTime time = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        EventTime time = new EventTime(0, List.of(), 0, NEVER);
         try (OperatorHarness source = setup(jumpy(times, time)).room(1 << 14, 2).open()) {
             source.produce();
             source.restart().produceAll();

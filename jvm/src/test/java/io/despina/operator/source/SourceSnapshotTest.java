@@ -1,5 +1,6 @@
 package io.despina.operator.source;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.Source;
+import io.despina.operator.program.InputRows;
+import io.despina.operator.program.InputSource;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSource;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
@@ -117,7 +120,7 @@ class SourceSnapshotTest {
     }
 
     private Supplier<Source> files(EventTime time, boolean preload) {
-        return () -> new FileSource(new FileSourceOptions(folder.toString(), new Records(FileFormat.CSV, Map.of(),
+        return () -> new FileSource(new FileSourceOptions(folder.toString(), new RecordFormat.Read(FileFormat.CSV, Map.of(),
                 ROWS, 0, false, Set.of(), "UTC", true), new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, preload, 1),
                 time, any -> null));
     }
@@ -139,7 +142,7 @@ class SourceSnapshotTest {
     @Test
     void filesMergedByTime() throws Exception {
         writeFiles();
-        goesOnAtAnyParallelism(files(new EventTime(0, List.of(), 0, EventTime.NEVER), false));
+        goesOnAtAnyParallelism(files(new EventTime(0, List.of(), 0, NEVER), false));
     }
 
     @Test
@@ -174,7 +177,7 @@ class SourceSnapshotTest {
             public boolean hasEnded() {
                 return given;
             }
-        }, null);
+        }, null, true);
         List<Long> came = new ArrayList<>();
         List<OperatorHarness> one = open(source, 1, null);
         one.get(0).produce();

@@ -1,6 +1,8 @@
 package io.despina.operator.user;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,8 +11,8 @@ import io.despina.api.Row;
 import io.despina.api.RowSink;
 import io.despina.api.RowSource;
 import io.despina.api.RowWriter;
-import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Rows;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
@@ -73,6 +75,41 @@ class UserEndsTest {
             }
             out.begin().setLong(0, times.remove(0)).commit();
             return 7;
+        }
+    }
+
+    /** Forgets what is acknowledged. */
+    public static final class Queue implements RowSource {
+        private static final List<String> CALLS = new ArrayList<>();
+        private int next;
+
+        @Override
+        public long produce(RowWriter out) {
+            out.begin().setLong(0, next++).commit();
+            return 7;
+        }
+
+        @Override
+        public Map<String, String> position() {
+            return Map.of("next", Integer.toString(next));
+        }
+
+        @Override
+        public void restore(List<Map<String, String>> positions) {
+            next = Integer.parseInt(positions.get(0).get("next"));
+        }
+
+        @Override
+        public void acknowledge(long epoch, Map<String, String> position) {
+            CALLS.add(epoch + " " + position);
+        }
+    }
+
+    /** Shows rows as they come. */
+    public static final class Plain implements RowSink {
+        @Override
+        public void write(Row row) {
+            // nobody looks
         }
     }
 
@@ -147,6 +184,10 @@ class UserEndsTest {
         return new UserClass(of.getName(), UserEndsTest.class.getClassLoader());
     }
 
+    private static OperatorHarness.Setup sink(Class<?> of) {
+        return OperatorHarness.of(() -> new UserSink(named(of), Map.of())).inputs(NUMBERS);
+    }
+
     private static OperatorHarness.Setup source(Class<?> of, Schema schema, EventTime time) {
         return OperatorHarness.of(() -> new UserSource(new UserSource.Options(named(of), Map.of(), schema, time)))
                 .outputs(schema);
@@ -166,12 +207,46 @@ class UserEndsTest {
 
     @Test
     void aSourcePausesAsItSaysAndALateRowComesBehindItsWatermark() throws Exception {
-        OperatorHarness harness = source(Times.class, TIMES, new EventTime(0, List.of(), 0, EventTime.NEVER)).open();
+        OperatorHarness harness = source(Times.class, TIMES, new EventTime(0, List.of(), 0, NEVER)).open();
         harness.now = 1_000;
         assertEquals(7_001_000, harness.produce());
         harness.produceAll();
         assertEquals(List.of(Event.of(10L), Event.watermark(10, false), Event.of(20L), Event.watermark(20, false),
                 Event.watermark(20, true), Event.of(5L)), harness.events(0));
+    }
+
+    @Test
+    void aSourceIsToldThePositionOfEachEpochThatIsComplete() throws Exception {
+        Queue.CALLS.clear();
+        OperatorHarness harness = source(Queue.class, NUMBERS, null).open();
+        Source source = (Source) harness.operator();
+        harness.produce();
+        source.barrier(1);
+        harness.snapshot();
+        harness.produce();
+        source.acknowledge(1);
+        source.barrier(2);          // is dropped
+        harness.snapshot();
+        harness.produce();
+        source.barrier(3);
+        Map<String, byte[]> third = harness.snapshot();
+        harness.restart(third);
+        Source next = (Source) harness.operator();
+        next.acknowledge(3);        // it does not know what was read for it, and goes on from there
+        harness.produce();
+        next.barrier(4);
+        harness.snapshot();
+        next.acknowledge(4);
+        next.acknowledge(4);
+        assertEquals(List.of("1 {next=1}", "4 {next=4}"), Queue.CALLS);
+    }
+
+    @Test
+    void whatMayWaitForAnAnswerHasAThreadOfItsOwn() throws Exception {
+        assertTrue(source(Queue.class, NUMBERS, null).open().operator().blocks());
+        assertFalse(source(Numbers.class, NUMBERS, null).open().operator().blocks());
+        assertTrue(sink(Noted.class).open().operator().blocks());
+        assertFalse(sink(Plain.class).open().operator().blocks());
     }
 
     @Test
@@ -185,14 +260,13 @@ class UserEndsTest {
     @Test
     void aSinkGetsRowsAndEpochsAndBadOnesAreToldAsSuch() throws Exception {
         Noted.CALLS.clear();
-        OperatorHarness harness = OperatorHarness.of(() -> new UserSink(named(Noted.class), Map.of())).inputs(NUMBERS)
-                .outputs(OperatorHarness.LETTERS).skippingBadRecords().open();
+        OperatorHarness harness = sink(Noted.class).outputs(OperatorHarness.LETTERS).skippingBadRecords().open();
         harness.feedRow(0, 1).feedRow(0, 2).feedRow(0, 3);
         Sink sink = (Sink) harness.operator();
-        sink.prepare(4);
+        OperatorHarness.done(sink.prepare(4));
         harness.restart();
         sink = (Sink) harness.operator();
-        sink.commit(4);
+        OperatorHarness.done(sink.commit(4));
         sink.abort();
         sink.close();
         assertEquals(List.of("open n", "write 1", "write 3", "prepare 4", "close", "open n", "restore [{prepared=4}]",

@@ -1,19 +1,20 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
-import io.despina.operator.WallTime;
 import io.despina.operator.join.JoinOptions;
 import io.despina.operator.join.WindowJoin;
 import io.despina.operator.keyed.Absence;
 import io.despina.operator.keyed.PacketRanks;
 import io.despina.operator.keyed.Sort;
 import io.despina.operator.keyed.Top;
+import io.despina.operator.order.Keys;
+import io.despina.operator.order.WallTime;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.SortKey;
@@ -111,15 +112,15 @@ class ByTheClockTest {
                 random.nextInt(41) - 20);
         return switch (random.nextInt(8)) {
             case 0 -> windows(byClock, windows, keys);
-            case 1 -> fired(byClock, new Window.Fired(windows, random.nextBoolean() ? Window.Fired.NEVER
+            case 1 -> fired(byClock, new Window.Fired(windows, random.nextBoolean() ? NEVER
                     : 1 + random.nextInt(10), random.nextInt(3) == 0, 0), keys);
             case 2 -> sessions(byClock, size, keys);
-            case 3 -> fired(byClock, new Window.FiredSession(size, random.nextBoolean() ? Window.Fired.NEVER
+            case 3 -> fired(byClock, new Window.FiredSession(size, random.nextBoolean() ? NEVER
                     : 1 + random.nextInt(10), random.nextInt(3) == 0, 0), keys);
             case 4 -> top(byClock, windows, keys);
             case 5 -> sort(byClock, windows, keys);
             case 6 -> join(byClock, windows, keys);
-            default -> absence(byClock, size, random.nextBoolean() ? Absence.NEVER : 1 + random.nextInt(9), keys);
+            default -> absence(byClock, size, random.nextBoolean() ? NEVER : 1 + random.nextInt(9), keys);
         };
     }
 

@@ -1,8 +1,9 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.keyed.Absence;
@@ -10,6 +11,7 @@ import io.despina.operator.keyed.ApproximateDeduplicate;
 import io.despina.operator.keyed.Deduplicate;
 import io.despina.operator.keyed.Resample;
 import io.despina.operator.keyed.TimelyResample;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -74,9 +76,9 @@ class ClockOfEachKeyTest {
                 yield new Subject(flag ? within : 1, keys -> new Deduplicate(Timed.ORDER,
                         new Deduplicate.Options(keys, within, flag)), Timed.SCHEMA, Timed.SCHEMA);
             }
-            case 1 -> new Subject(a + 1, keys -> new Absence(Timed.ORDER, new Absence.Options(keys, a, flag ? Absence.NEVER : b,
+            case 1 -> new Subject(a + 1, keys -> new Absence(Timed.ORDER, new Absence.Options(keys, a, flag ? NEVER : b,
                     partition -> ABSENT, List.of(1, 2, 3))), MOMENTS, Timed.SCHEMA, Timed.SCHEMA);
-            case 2 -> new Subject(1, keys -> new Resample(Timed.ORDER, new Resample.Options(keys, new Points(b, a, Points.NEVER),
+            case 2 -> new Subject(1, keys -> new Resample(Timed.ORDER, new Resample.Options(keys, new Points(b, a, NEVER),
                     partition -> POINT, List.of(1, 2))), MOMENTS, Timed.SCHEMA);
             case 8 -> new Subject(a + 1, keys -> {
                 Resample.Options options = new Resample.Options(keys, new Points(b, a, a),

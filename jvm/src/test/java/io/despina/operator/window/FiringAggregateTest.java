@@ -1,11 +1,12 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -21,7 +22,6 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class FiringAggregateTest {
-    private static final long NEVER = Window.Fired.NEVER;
 
     private static OperatorHarness.Setup harness(Window.Fired fired, Keys keys) {
         return OperatorHarness.of(() -> new FiringAggregate(0, fired, keys, partition -> new Collected(true)))

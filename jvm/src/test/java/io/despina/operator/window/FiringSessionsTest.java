@@ -1,11 +1,12 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.spec.Window;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 class FiringSessionsTest {
-    private static final long NEVER = Window.Fired.NEVER;
 
     private static OperatorHarness.Setup harness(Window.FiredSession fired, Keys keys) {
         return OperatorHarness.of(() -> new FiringSessions(0, fired, keys, partition -> new Collected(true)))

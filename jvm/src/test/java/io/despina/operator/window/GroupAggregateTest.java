@@ -2,9 +2,9 @@ package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.state.EventOrder;
 import java.util.ArrayList;

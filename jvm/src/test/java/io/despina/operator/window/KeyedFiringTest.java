@@ -1,13 +1,14 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Clocks;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Clocks;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Schema;
 import io.despina.spec.Window;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** By one watermark the windows have oracles of their own: {@link FiringAggregateTest} and {@link FiringSessionsTest}. */
 class KeyedFiringTest {
-    private static final long NEVER = Window.Fired.NEVER;
 
     private static Operator windows(Window.Fired fired, Keys keys) {
         return keys.clocks() == null ? new FiringAggregate(0, fired, keys, partition -> new Collected(true))

@@ -2,10 +2,10 @@ package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.operator.Clocks;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Clocks;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;

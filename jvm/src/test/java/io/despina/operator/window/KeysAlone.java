@@ -1,10 +1,11 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.despina.operator.Clocks;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.order.Clocks;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.packet.Schema;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ public final class KeysAlone {
             steps.add(random.nextInt(steps.size() + 1), SILENCE);
         }
         OperatorHarness.Setup clocked = operator.apply(keys.with(new Clocks(Timed.BY_K, List.of(0), delay,
-                steps.contains(SILENCE) ? IDLE : Clocks.NEVER)));
+                steps.contains(SILENCE) ? IDLE : NEVER)));
         try (OperatorHarness harness = Timed.room(clocked, random).open()) {
             play(harness, steps, random);
             List<List<String>> found = new ArrayList<>();

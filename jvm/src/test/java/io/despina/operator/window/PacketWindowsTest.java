@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -265,6 +265,16 @@ class PacketWindowsTest {
             harness.feedRow(0, Long.MAX_VALUE - 9, null, "a", 2L);
             harness.end();
             assertEquals(List.of("[1]"), harness.rows(0).stream().map(row -> row.get(5)).toList());
+        }
+    }
+
+    /** There is no time behind the last one, so a window that ends with it has it as its end. */
+    @Test
+    void aWindowMayEndWithTheLastTimeOfAll() throws Exception {
+        try (OperatorHarness harness = harness(() -> new CountAggregate(Timed.ORDER, new Window.Count(1, 1), Timed.BY_K,
+                partition -> new Collected())).open()) {
+            harness.feedRow(0, Long.MAX_VALUE, null, "a", 1L).end();
+            assertEquals(List.of(Rows.row("a", Long.MAX_VALUE, Long.MAX_VALUE, null, 1L, "[1]")), harness.rows(0));
         }
     }
 }

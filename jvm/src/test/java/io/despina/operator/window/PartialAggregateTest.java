@@ -7,12 +7,13 @@ import io.despina.expr.AggregationPlan;
 import io.despina.expr.ExpressionException;
 import io.despina.expr.Expressions;
 import io.despina.expr.WindowNames;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.spec.Partition;
 import io.despina.spec.Windows;
+import io.despina.state.Held;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -240,6 +241,8 @@ class PartialAggregateTest {
             job.packet(0, packet(0, "k" + v, v));
         }
         assertEquals(6, job.rows);
+        assertEquals(new Held(1, 1), job.senders.get(0).operator().held());
+        assertEquals(6, job.receivers.stream().mapToLong(each -> each.operator().held().packets()).sum());
         assertEquals(7, job.end().size());
     }
 

@@ -2,9 +2,9 @@ package io.despina.operator.window;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;

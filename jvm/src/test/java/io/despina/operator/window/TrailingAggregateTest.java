@@ -3,9 +3,9 @@ package io.despina.operator.window;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.Keys;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.despina.operator.FileKind;
-import io.despina.operator.FolderNotices;
+import io.despina.operator.disk.FileKind;
+import io.despina.operator.disk.FolderNotices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,6 @@ import io.despina.expr.ExpressionException;
 import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.Scope;
 import io.despina.expr.WindowNames;
-import io.despina.expr.WindowNames;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -56,7 +55,9 @@ public final class AggregateAnalysis {
     public AggregateAnalysis(Analysis analysis, Request request) {
         this.analysis = analysis;
         this.request = request;
-        problems = new Problems(Stream.concat(request.groupBy().stream(), request.select().stream()).toList());
+        Scope names = Scope.of(request.input());
+        problems = new Problems(Stream.concat(request.groupBy().stream(), request.select().stream()).toList(),
+                request.window() == WindowNames.NONE ? names : names.and("window", new Schema(request.window().fields())));
         input = new ScopePlan(Scope.of(request.input()));
         window = request.window() == WindowNames.NONE ? List.of() : List.of(ScopePlan.attribute(
                 new Column("window", new Type.Struct(request.window().fields()), false)), ScopePlan.attribute(WINDOW_TIME));

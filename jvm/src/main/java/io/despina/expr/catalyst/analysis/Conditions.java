@@ -14,26 +14,29 @@ final class Conditions {
     private static final String CONDITION = "a condition must be BOOLEAN: compare with something, or cast";
 
     private static final Pattern TRY = Pattern.compile("try_\\w+");
+    /** What other engines call a window's bounds, as columns or as functions. */
+    private static final Pattern START = Pattern.compile("(window|tumble|hop|slide|session|cumulate)_?(start|begin|from|open)");
+    private static final Pattern END = Pattern.compile("(window|tumble|hop|slide|session|cumulate)_?(end|to|close)");
+    private static final Pattern NO_LETTER = Pattern.compile("[^\\p{L}\\p{N}]");
 
     private final String condition;
     private final Map<String, String> parameters;
     private final String sparks;
-
-    private Conditions(String condition, Map<String, String> parameters, String sparks) {
-        this.condition = condition;
-        this.parameters = parameters;
-        this.sparks = sparks;
-    }
+    private final List<String> qualified;
 
     /**
      * @param condition for example {@code UNRESOLVED_COLUMN.WITH_SUGGESTION}
      * @param sparks    Spark's own message, for conditions that are not translated
+     * @param qualified names with a qualifier that the expression may use, such as {@code window.start}
      */
-    static Problem problem(String condition, Map<String, String> parameters, String sparks) {
-        return new Conditions(condition, parameters, sparks).problem();
+    Conditions(String condition, Map<String, String> parameters, String sparks, List<String> qualified) {
+        this.condition = condition;
+        this.parameters = parameters;
+        this.sparks = sparks;
+        this.qualified = qualified;
     }
 
-    private Problem problem() {
+    Problem problem() {
         int dot = condition.indexOf('.');
         String detail = condition.substring(dot + 1);
         return switch (dot < 0 ? condition : condition.substring(0, dot)) {
@@ -141,39 +144,70 @@ final class Conditions {
 
     private String functionHint() {
         String name = bare(get("routineName"));
+        String bound = qualified(name);
+        if (bound != null) {
+            return "did you mean " + bound + "?";
+        }
         String nearest = nearest(name, Functions.known());
         return nearest == null ? "the built-in functions of Spark SQL may be used"
                 : "did you mean `" + Functions.SYNONYMS.getOrDefault(nearest, nearest) + "`?";
     }
 
     private String columnHint() {
+        String wanted = bare(parameters.getOrDefault("objectName", get("fieldName")));
+        String qualified = qualified(wanted);
+        if (qualified != null) {
+            return "did you mean " + qualified + "?";
+        }
         String proposal = parameters.getOrDefault("proposal", get("fields"));
         if (proposal.isEmpty()) {
             return null;
         }
         List<String> proposals = List.of(proposal.split(", "));
-        String wanted = bare(parameters.getOrDefault("objectName", get("fieldName")));
         String nearest = nearest(wanted, proposals.stream().map(Conditions::bare).toList());
         return nearest == null ? "there are " + proposal
                 : "did you mean " + proposals.stream().filter(p -> bare(p).equals(nearest)).findFirst().orElse(nearest) + "?";
+    }
+
+    /** The qualified name that differs by its separator alone, or that another engine calls so; null if there is none. */
+    private String qualified(String wanted) {
+        String word = wanted.toLowerCase(Locale.ROOT);
+        String ours = START.matcher(word).matches() ? "window.start" : END.matcher(word).matches() ? "window.end" : null;
+        Stream<String> same = qualified.stream().filter(name -> letters(name).equals(letters(word)));
+        Stream<String> others = qualified.stream().filter(name -> name.equals(ours));
+        return Stream.concat(same, others).findFirst().orElse(null);
+    }
+
+    private static String letters(String name) {
+        return NO_LETTER.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("");
     }
 
     private static String bare(String quoted) {
         return quoted.substring(quoted.lastIndexOf(".`") + 1).replace("`", "");
     }
 
-    /** The candidate that differs least, if it differs by less than about a third. */
+    /**
+     * The candidate that differs least, if it differs by less than about a third. Words that both begin with do not count, for
+     * {@code window_start} and {@code window_time} have nothing in common that matters.
+     */
     private static String nearest(String wanted, List<String> candidates) {
         String best = null;
-        int least = Math.max(2, wanted.length() / 3) + 1;
+        int least = Integer.MAX_VALUE;
         for (String candidate : candidates) {
+            int same = sameWords(wanted, candidate);
             int distance = distance(wanted.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
-            if (distance < least || distance == least && best != null && common(wanted, candidate) > common(wanted, best)) {
+            boolean near = distance <= Math.max(same == 0 ? 2 : 1, (wanted.length() - same) / 3);
+            if (near && (distance < least || distance == least && common(wanted, candidate) > common(wanted, best))) {
                 least = distance;
                 best = candidate;
             }
         }
         return best;
+    }
+
+    /** How many letters the words have that both names begin with, the underscore behind each included. */
+    private static int sameWords(String a, String b) {
+        return a.lastIndexOf('_', common(a, b) - 1) + 1;
     }
 
     private static int common(String a, String b) {

@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
@@ -82,9 +81,8 @@ public final class Functions {
             "uniform", 2);
     /** Uses a random vector unless it is given one, but Spark declares it deterministic. */
     private static final String ENCRYPT = "aes_encrypt";
-    /** Finds texts that may hold one of these. */
-    public static final Pattern CHANCE = Pattern.compile(
-            String.join("|", RANDOM.keySet()) + "|" + ENCRYPT, Pattern.CASE_INSENSITIVE);
+    /** A regular expression that finds texts that may hold one of these. */
+    static final String CHANCE = String.join("|", RANDOM.keySet()) + "|" + ENCRYPT;
     private static final int ENCRYPT_MODE = 2;
     private static final int ENCRYPT_VECTOR = 4;
 

@@ -22,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.Now;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.util.DateTimeUtils$;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.internal.SQLConf$;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -57,11 +58,12 @@ public final class JobInstant extends Rule<LogicalPlan> {
         return DateTimeUtils$.MODULE$.instantToMicros(Instant.now());
     }
 
-    /** A Spark frame in which every use of the time, also in sources and views below, gets this moment. */
+    /** A Spark frame in which every use of the time, also in sources and views, gets this moment and its session's zone. */
     public static Dataset<Row> at(Dataset<Row> rows, long micros) {
         org.apache.spark.sql.classic.Dataset<Row> classic = (org.apache.spark.sql.classic.Dataset<Row>) rows;
         LogicalPlan plan = classic.queryExecution().analyzed();
-        LogicalPlan told = new JobInstant(micros).apply(plan);
+        SQLConf conf = classic.sparkSession().sessionState().conf();        // not that of the thread's active session
+        LogicalPlan told = SQLConf$.MODULE$.withExistingConf(conf, () -> new JobInstant(micros).apply(plan));
         return told == plan ? rows : org.apache.spark.sql.classic.Dataset.ofRows(classic.sparkSession(), told);
     }
 

@@ -2,9 +2,11 @@ package io.despina.expr.catalyst.analysis;
 
 import io.despina.expr.ExpressionException.Problem;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.Scope;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.AnalysisException;
@@ -13,11 +15,21 @@ import org.apache.spark.sql.catalyst.trees.Origin;
 
 /** Collects the problems of a list of texts, in a graph's words, with places in the texts and hints. */
 public final class Problems {
+    /** Finds texts that may hold what {@link #caution} tells of. */
+    public static final Pattern CAUTION = Pattern.compile(Functions.CHANCE + "|null", Pattern.CASE_INSENSITIVE);
+
     private final List<String> texts;
+    /** What the texts may name; null if that is unknown. */
+    private final Scope scope;
     private final List<Problem> found = new ArrayList<>();
 
     public Problems(List<String> texts) {
+        this(texts, null);
+    }
+
+    public Problems(List<String> texts, Scope scope) {
         this.texts = texts;
+        this.scope = scope;
     }
 
     boolean isEmpty() {
@@ -69,7 +81,15 @@ public final class Problems {
             range = range(text, a);
         }
         String condition = spark.getCondition() == null ? "" : spark.getCondition();
-        add(text, range[0], range[1], Conditions.problem(condition, spark.getMessageParameters(), message(e)));
+        add(text, range[0], range[1], new Conditions(condition, spark.getMessageParameters(), message(e), qualified())
+                .problem());
+    }
+
+    /** The scope's names with a qualifier, as in {@code window.start}. */
+    private List<String> qualified() {
+        return scope == null ? List.of() : scope.inputs().stream()
+                .filter(input -> input.name() != null && !input.name().equals(Scope.PATHS))
+                .flatMap(input -> input.schema().names().stream().map(column -> input.name() + "." + column)).toList();
     }
 
     private int[] range(int text, QueryContext[] contexts) {
@@ -112,11 +132,14 @@ public final class Problems {
                 .strip().replaceAll("\\s*\n\\s*", " ");
     }
 
-    /** Adds a caution if the parsed expression is a random function. */
+    /** Adds a caution for each random function of the parsed expression, and for each of its comparisons with NULL. */
     public void caution(int text, Expression parsed) {
-        Problem caution = Functions.caution(parsed);
-        if (caution != null) {
-            add(text, parsed.origin(), caution);
-        }
+        parsed.foreach(Scala.each(e -> {
+            Problem chance = Functions.caution(e);
+            if (chance != null) {
+                add(text, e.origin(), chance);
+            }
+        }));
+        NullComparisons.in(parsed, (e, problem) -> add(text, e.origin(), problem));
     }
 }

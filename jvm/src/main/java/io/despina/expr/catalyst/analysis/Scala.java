@@ -1,6 +1,7 @@
 package io.despina.expr.catalyst.analysis;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -27,6 +28,10 @@ public final class Scala {
 
     public static <T> Seq<T> seq(T item) {
         return seq(List.of(item));
+    }
+
+    public static <T> scala.collection.immutable.Set<T> set(T item) {
+        return CollectionConverters.<T>asScala(Set.of(item)).toSet();
     }
 
     public static <T> List<T> list(scala.collection.Seq<? extends T> seq) {

@@ -38,7 +38,8 @@ import scala.Function2;
 
 /**
  * The rows of a parquet file, read by Spark's own reader: columns are found by name in upper or lower case, a column that the
- * file lacks is NULL. It holds one row group's pages of the columns that are read, packed, and a batch of rows.
+ * file lacks is NULL; a file of no bytes has no rows. It holds one row group's pages of the columns that are read, packed, and a
+ * batch of rows.
  */
 public final class ParquetRows implements FileRows {
     private static final int BATCH_ROWS = 1 << 10;
@@ -51,6 +52,7 @@ public final class ParquetRows implements FileRows {
     private final List<Function2<SpecializedGetters, Object, Object>> getters;
     /** Of this reader alone, where the file is not on this machine. */
     private final Closeable files;
+    /** Null for a file of no bytes. */
     private final VectorizedParquetRecordReader reader;
     private long heldBytes;
     /** The first row of the row group that reading begins with. */
@@ -75,10 +77,13 @@ public final class ParquetRows implements FileRows {
         Path path = new Path(uri);
         boolean local = uri.startsWith("file:");
         Configuration hadoop = settings.reading(wanted, local);
+        if (local && ColonNames.has(path)) {
+            ColonNames.SETTINGS.forEach(hadoop::set);
+        }
         files = local ? () -> { } : reading(() -> OwnFileSystem.open(path.toUri(), hadoop));
         boolean opened = false;
         try {
-            reader = reading(() -> open(path, hadoop, from));
+            reader = reading(() -> open(path, wanted, hadoop, from));
             for (long skipped = from - firstRow; skipped > 0; skipped--) {
                 if (!next()) {
                     throw new IOException(name + " has become shorter: the source was to go on at row " + from);
@@ -92,12 +97,17 @@ public final class ParquetRows implements FileRows {
         }
     }
 
-    private VectorizedParquetRecordReader open(Path path, Configuration hadoop, long from) throws Exception {
+    private VectorizedParquetRecordReader open(Path path, StructType wanted, Configuration hadoop, long from)
+            throws Exception {
         HadoopInputFile file = HadoopInputFile.fromPath(path, hadoop);
+        if (file.getLength() == 0) {
+            return null;
+        }
         ParquetMetadata footer;
         try (ParquetFileReader whole = ParquetFileReader.open(file)) {
             footer = whole.getFooter();
         }
+        ParquetCheck.check(name, footer, wanted, hadoop);
         long start = 0;
         for (BlockMetaData group : footer.getBlocks()) {
             heldBytes = Math.max(heldBytes, group.getCompressedSize());
@@ -135,6 +145,9 @@ public final class ParquetRows implements FileRows {
             throw new IOException(name + ": column `" + other.getColumn().replaceAll("^\\[|\\]$", "") + "` is "
                     + other.getPhysicalType() + " in the file, which is no " + other.getLogicalType(), other);
         } catch (Exception e) {
+            if (e instanceof ParquetCheck.UnfitException unfit) {
+                throw unfit;
+            }
             if (e instanceof FileNotFoundException) {
                 throw new FileNotFoundException("no such file: " + name);
             }
@@ -144,6 +157,9 @@ public final class ParquetRows implements FileRows {
 
     @Override
     public boolean next() throws IOException {
+        if (reader == null) {
+            return false;
+        }
         if (!batch.hasNext()) {
             ColumnarBatch found = reading(() -> reader.nextKeyValue() ? (ColumnarBatch) reader.getCurrentValue() : null);
             if (found == null) {

@@ -14,7 +14,6 @@ import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.api.WriteSupport;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.OutputFile;
-import org.apache.parquet.io.PositionOutputStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport;
 import org.apache.spark.sql.types.StructType;
@@ -26,14 +25,14 @@ public final class ParquetRowsWriter implements FileRowsWriter {
 
     private final ParquetSettings settings;
     private final PacketRow row;
-    private final Output output;
+    private final ForwardFile output;
     private final ParquetWriter<InternalRow> writer;
 
     /** @param out gets the bytes; it stays open */
     public ParquetRowsWriter(OutputStream out, Options options) throws IOException {
         settings = new ParquetSettings(options.options(), options.timeZone(), options.ansi());
         row = ValueType.row(options.schema());
-        output = new Output(out);
+        output = new ForwardFile(out);
         writer = Analysis.under(settings.spark(), () -> {
             StructType schema = SparkTypes.struct(options.schema()).asNullable();
             Configuration hadoop = settings.writing(schema);
@@ -58,7 +57,7 @@ public final class ParquetRowsWriter implements FileRowsWriter {
 
     @Override
     public long bufferedBytes() {
-        return Math.max(0, writer.getDataSize() - output.written);
+        return Math.max(0, writer.getDataSize() - output.getPos());
     }
 
     private static final class Builder extends ParquetWriter.Builder<InternalRow, Builder> {
@@ -77,53 +76,6 @@ public final class ParquetRowsWriter implements FileRowsWriter {
         @SuppressWarnings("deprecation")
         protected WriteSupport<InternalRow> getWriteSupport(Configuration hadoop) {
             return new ParquetWriteSupport();
-        }
-    }
-
-    /** A file that is written from its beginning to its end. */
-    private static final class Output extends PositionOutputStream implements OutputFile {
-        private final OutputStream out;
-        private long written;
-
-        Output(OutputStream out) {
-            this.out = out;
-        }
-
-        @Override
-        public long getPos() {
-            return written;
-        }
-
-        @Override
-        public void write(int b) throws IOException {
-            out.write(b);
-            written++;
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            out.write(bytes, from, length);
-            written += length;
-        }
-
-        @Override
-        public PositionOutputStream create(long blockBytes) {
-            return this;
-        }
-
-        @Override
-        public PositionOutputStream createOrOverwrite(long blockBytes) {
-            return this;
-        }
-
-        @Override
-        public boolean supportsBlockSize() {
-            return false;
-        }
-
-        @Override
-        public long defaultBlockSize() {
-            return 0;
         }
     }
 }

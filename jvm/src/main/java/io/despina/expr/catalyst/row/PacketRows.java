@@ -39,7 +39,7 @@ public final class PacketRows {
         Column[] columns = new Column[found.length];
         boolean same = true;
         for (int k = 0; k < found.length; k++) {
-            Column column = rows.col("`" + found[k].name().replace("`", "``") + "`");
+            Column column = rows.col(io.despina.packet.Column.inSql(found[k].name()));
             boolean equal = DataType.equalsIgnoreNullability(found[k].dataType(), wanted[k].dataType());
             columns[k] = equal ? column : column.cast(wanted[k].dataType()).as(wanted[k].name());
             same &= equal;

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.YearMonthIntervalType;
@@ -34,8 +35,14 @@ public final class SparkTypes {
 
     private static StructType struct(List<Column> columns) {
         return DataTypes.createStructType(columns.stream()
-                .map(c -> new StructField(c.name(), spark(c.type()), c.nullable(), Metadata.empty()))
+                .map(c -> new StructField(c.name(), spark(c.type()), c.nullable(), metadata(c)))
                 .toArray(StructField[]::new));
+    }
+
+    /** Where Spark's readers of files look for what a column is that a record leaves out. */
+    private static Metadata metadata(Column column) {
+        return column.absent() == null ? Metadata.empty() : new MetadataBuilder().putString("EXISTS_DEFAULT",
+                "CAST(" + column.absent() + " AS " + column.type().sql() + ")").build();
     }
 
     public static DataType spark(Type type) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.univocity.parsers.csv.CsvParser;
 import io.despina.expr.ExpressionException;
+import io.despina.expr.InferredRecords;
 import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.expr.catalyst.analysis.Problems;
 import io.despina.expr.catalyst.analysis.Scala;
@@ -14,6 +15,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.csv.CSVExprUtils$;
 import org.apache.spark.sql.catalyst.csv.CSVInferSchema;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
@@ -22,8 +25,10 @@ import org.apache.spark.sql.catalyst.json.JSONOptionsInRead;
 import org.apache.spark.sql.catalyst.json.JsonInferSchema;
 import org.apache.spark.sql.execution.datasources.csv.CSVUtils$;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StructType;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -40,44 +45,60 @@ public final class CatalystInference {
     /**
      * @param format {@code csv} or {@code json}
      * @param lines  a record each, and a csv header if the options say so
-     * @return Spark DDL
      * @throws IllegalArgumentException if Spark refuses an option, there is no record, or one is not JSON
      */
-    public static String ddl(String format, List<String> lines, Map<String, String> options, String timeZone) {
+    public static InferredRecords of(String format, List<String> lines, Map<String, String> options, String timeZone) {
         SQLConf conf = Analysis.conf(true, timeZone);
-        StructType inferred;
+        InferredRecords inferred;
         try {
-            inferred = Analysis.under(conf, () ->
-                    format.equals("csv") ? csv(lines, options, timeZone) : json(lines, options, timeZone));
+            inferred = Analysis.under(conf, () -> format.equals("csv") ? csv(lines, options, timeZone)
+                    : new InferredRecords(json(lines, options, timeZone).toDDL(), false, false));
         } catch (Exception e) {
             throw new IllegalArgumentException(Problems.message(e), e);
         }
-        if (inferred.isEmpty()) {
+        if (inferred.schema().isEmpty()) {
             throw new IllegalArgumentException("there is no record with a value");
         }
-        return inferred.toDDL();
+        return inferred;
     }
 
     /** Follows TextInputCSVDataSource. */
-    private static StructType csv(List<String> lines, Map<String, String> options, String timeZone) {
+    private static InferredRecords csv(List<String> lines, Map<String, String> options, String timeZone) {
         CSVOptions csv = new CSVOptions(map(options), false, timeZone, CORRUPT);
         List<String> records = Scala.list(CSVExprUtils$.MODULE$
                 .filterCommentAndEmpty(CollectionConverters.asScala(lines.iterator()), csv).toSeq());
         if (records.isEmpty()) {
-            return new StructType();
+            return new InferredRecords("", false, false);
         }
         CsvParser parser = new CsvParser(csv.asParserSettings());
         String first = records.get(0);
-        String[] names = CSVUtils$.MODULE$.makeSafeHeader(parser.parseLine(first), false, csv);
+        String[] header = parser.parseLine(first).clone();
+        String[] names = unique(CSVUtils$.MODULE$.makeSafeHeader(header, false, csv));
         CSVInferSchema inference = new CSVInferSchema(csv);
         DataType[] types = new DataType[names.length];
         Arrays.fill(types, DataTypes.NullType);
+        boolean extra = false;
         for (String record : records) {
             if (!csv.headerFlag() || !record.equals(first)) {
-                types = inference.inferRowType(types, parser.parseLine(record));
+                String[] cells = parser.parseLine(record);
+                extra |= cells.length > names.length;
+                types = inference.inferRowType(types, cells);
             }
         }
-        return new StructType(inference.toStructFields(types, names));
+        return new InferredRecords(new StructType(inference.toStructFields(types, names)).toDDL(),
+                csv.headerFlag() && !Arrays.equals(header, names), extra);
+    }
+
+    /** Spark numbers a name that comes twice, and may meet another one: those that do get lines behind them. */
+    private static String[] unique(String[] names) {
+        Set<String> taken = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        return Arrays.stream(names).map(name -> {
+            String free = name;
+            while (!taken.add(free)) {
+                free += "_";
+            }
+            return free;
+        }).toArray(String[]::new);
     }
 
     /** Follows JsonInferSchema.infer on an RDD, except that a record that is not JSON is an error. */
@@ -100,12 +121,19 @@ public final class CatalystInference {
 
     private static DataType object(JsonInferSchema inference, JsonFactory factory, String line, int number) throws IOException {
         String reason = "";
-        try (JsonParser parser = factory.createParser(line)) {
-            parser.nextToken();
-            DataType found = inference.inferField(parser);
-            if (found instanceof StructType) {
-                return found;
+        try {
+            DataType found = inferred(inference, factory, line);
+            DataType record = found instanceof ArrayType list ? list.elementType() : found;    // each element is a record
+            if (record instanceof StructType) {
+                return record;
             }
+            if (found instanceof ArrayType && record instanceof NullType) {
+                return new StructType();
+            }
+            reason = found instanceof ArrayType ? ", nor an array of such; take the lines apart yourself: read them with format "
+                    + "text and select from_json(value, '" + found.sql() + "')" : "";
+        } catch (IllegalArgumentException more) {
+            reason = ": " + more.getMessage();
         } catch (JsonEOFException e) {
             throw new IllegalArgumentException("line " + number
                     + " is not a whole JSON value: one JSON object per line is read; this"
@@ -114,6 +142,13 @@ public final class CatalystInference {
             reason = ": " + ExpressionException.inGraphWords(e.getOriginalMessage());
         }
         throw new IllegalArgumentException("line " + number + " is not a JSON object" + reason);
+    }
+
+    private static DataType inferred(JsonInferSchema inference, JsonFactory factory, String line) throws IOException {
+        try (JsonParser parser = new JsonRecordParser.WholeRecord(factory.createParser(line))) {
+            parser.nextToken();
+            return inference.inferField(parser);
+        }
     }
 
     private static scala.collection.immutable.Map<String, String> map(Map<String, String> options) {

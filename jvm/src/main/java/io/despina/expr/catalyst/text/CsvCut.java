@@ -7,25 +7,31 @@ import org.apache.spark.sql.catalyst.csv.CSVOptions;
  * Finds the end of the first columns of a CSV line, with respect to quotes, for lines that may have more columns than are read.
  * The engine and Spark both use it, so they agree on every line, even on those that no CSV writer would make.
  */
-final class CsvCut implements Serializable {
+public final class CsvCut implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final String separator;
     private final char quote;
     private final char escape;
     private final int columns;
+    private final boolean any;
 
-    /** @param columns the number of columns to keep, at least 1 */
-    CsvCut(CSVOptions options, int columns) {
+    /**
+     * @param columns the number of columns to keep, at least 1
+     * @param any     whether columns behind them are cut off whatever they hold; else only one that is empty is
+     */
+    public CsvCut(CSVOptions options, int columns, boolean any) {
+        this.any = any;
         separator = options.delimiter();
         quote = options.quote();
         escape = options.escape();
         this.columns = columns;
     }
 
-    /** The line's first columns; the whole line if it has no more. */
-    String text(String line) {
-        return line.substring(0, end(line));
+    /** The line's first columns; the whole line if it has no more, or more than may be cut off. */
+    public String text(String line) {
+        int end = end(line);
+        return any || line.substring(end).equals(separator) ? line.substring(0, end) : line;
     }
 
     /** The end of the line's first columns: before a separator, or at the line's end if it has no more. */

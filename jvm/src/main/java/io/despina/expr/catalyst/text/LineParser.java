@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
 import io.despina.expr.catalyst.analysis.Analysis;
-import io.despina.expr.catalyst.analysis.Problems;
 import io.despina.expr.catalyst.analysis.Scala;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.expr.catalyst.row.ValueWriter;
@@ -24,7 +23,6 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.json.CreateJacksonParser$;
 import org.apache.spark.sql.catalyst.json.JSONOptions;
 import org.apache.spark.sql.catalyst.json.JSONOptionsInRead;
-import org.apache.spark.sql.catalyst.json.JacksonParser;
 import org.apache.spark.sql.catalyst.util.BadRecordException;
 import org.apache.spark.sql.catalyst.util.LazyBadRecordCauseWrapper;
 import org.apache.spark.sql.internal.SQLConf;
@@ -90,8 +88,9 @@ public final class LineParser implements RecordParser {
             // Spark parses the header, which is not read here; the handling of a byte order mark depends on the previous line
             parser.tokenizer().parseLine("header");
         }
-        CutLines again = options.columns() != TextOptions.AT_LEAST ? null
-                : new CutLines(new CsvCut(csv, line.size()), new UnivocityParser(line, given, csv));
+        boolean any = options.columns() == TextOptions.AT_LEAST;
+        CutLines again = !any && options.header().isEmpty() ? null
+                : new CutLines(new CsvCut(csv, line.size(), any), new UnivocityParser(line, given, csv));
         return new LineParser(conf, new CsvLines(parser, again, given.size()), options.schema(), StandardCharsets.UTF_8);
     }
 
@@ -182,7 +181,8 @@ public final class LineParser implements RecordParser {
 
     private static LineParser json(SQLConf conf, TextOptions options) {
         JSONOptions json = new JSONOptionsInRead(map(options.options()), options.timeZone(), CORRUPT);
-        JacksonParser parser = new JacksonParser(SparkTypes.struct(options.schema()).asNullable(), json, true, Scala.seq());
+        JsonRecordParser parser = new JsonRecordParser(SparkTypes.struct(options.schema()).asNullable(), json,
+                EpochTime.unit(options.options()));
         scala.Function2<JsonFactory, Text, JsonParser> create = json.encoding().isEmpty() ? CreateJacksonParser$.MODULE$::text
                 : (factory, text) -> CreateJacksonParser$.MODULE$.text(json.encoding().get(), factory, text);
         scala.Function1<Text, UTF8String> literal = text -> UTF8String.fromBytes(text.getBytes(), 0, text.getLength());
@@ -220,9 +220,8 @@ public final class LineParser implements RecordParser {
 
     private Refusal refusal(BadRecordException e) {
         Throwable cause = e.cause() instanceof LazyBadRecordCauseWrapper lazy ? lazy.cause().apply() : e.cause();
-        String reason = cause.getMessage() == null ? "no record of the schema" : Problems.message(cause);
         int times = Math.max(1, e.partialResults().apply().length);
-        return new Refusal(reason, new String(e.record().apply().getBytes(), charset), times);
+        return new Refusal(BadText.reason(cause), new String(e.record().apply().getBytes(), charset), times);
     }
 
     private String nullColumn(List<InternalRow> rows) {

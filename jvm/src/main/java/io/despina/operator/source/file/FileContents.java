@@ -1,10 +1,11 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileAddress;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
-import io.despina.operator.source.csv.HeaderException;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.record.ScratchPackets;
+import io.despina.operator.record.csv.HeaderException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;

@@ -1,7 +1,7 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileAddress;
-import io.despina.operator.FileCodec;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.FileCodec;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.FileNotFoundException;

@@ -1,7 +1,12 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileAddress;
-import io.despina.operator.source.csv.CsvDialect;
+import io.despina.descriptor.Place;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.record.RecordDecoder;
+import io.despina.operator.record.RecordReader;
+import io.despina.operator.record.RecordView;
+import io.despina.operator.record.ScratchPackets;
+import io.despina.operator.record.csv.CsvDialect;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
 import java.io.IOException;

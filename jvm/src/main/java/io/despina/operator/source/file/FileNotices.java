@@ -1,6 +1,6 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FolderNotices;
+import io.despina.operator.disk.FolderNotices;
 import io.despina.wake.Waker;
 import java.io.Closeable;
 import java.io.IOException;

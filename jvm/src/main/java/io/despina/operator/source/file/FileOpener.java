@@ -1,11 +1,12 @@
 package io.despina.operator.source.file;
 
-import io.despina.expr.FileRows;
-import io.despina.operator.FileAddress;
-import io.despina.operator.FileKind;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.FileKind;
+import io.despina.operator.disk.MissingFileException;
 import io.despina.spec.Follow;
 import java.io.Closeable;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,11 +16,9 @@ import java.util.List;
 final class FileOpener implements Closeable {
     private final FileSourceOptions options;
     private final FileSourceOptions.Outside outside;
-    /** Null if records are not lines. */
-    private final RecordDecoder decoder;
     private final OperatorContext context;
+    private final FileFormats formats;
     private boolean waits;
-    private FileInput.Opener bytes;
     /** Null if the files are on this machine. */
     private HadoopFiles hadoop;
 
@@ -27,24 +26,37 @@ final class FileOpener implements Closeable {
         this.options = options;
         this.outside = outside;
         this.context = context;
-        decoder = options.records().format().isText() ? new RecordDecoder(
-                options.records().withoutFileSystem(), options.eventTime(), options.parsers(), context::badRecord) : null;
+        formats = new FileFormats(options, context);
     }
 
     FileOrder open() throws IOException {
         if (outside.pipe() != null) {
             Pipe pipe = outside.pipe().open(context);
-            return new PipedLines(Path.of("stdin"), pipe, opening(pipe));
+            return new PipedLines(Path.of("stdin"), pipe, opening(formats.ofPipe(pipe)));
         }
         if (FileAddress.isHadoops(options.path())) {
             hadoop = new HadoopFiles(options.path(), options.records().options());
         }
-        bytes = hadoop == null ? Files::newInputStream : hadoop::open;
-        List<Path> paths = hadoop == null ? InputFiles.find(options.path(), context.instance(), context.parallelism())
-                : InputFiles.share(hadoop.list(options.path()), context.instance(), context.parallelism());
-        waits = decoder == null || hadoop != null || FileKind.mayBeRemote(paths)
+        List<Path> paths = hadoop == null ? local() : InputFiles.share(hadoop.list(options.path()), context.instance(),
+                context.parallelism());
+        waits = !options.records().format().isText() || hadoop != null || FileKind.mayBeRemote(paths)
                 || paths.stream().map(FileInput::codec).anyMatch(codec -> codec != null && codec.isSlow());
         return order(paths);
+    }
+
+    /** A path that is followed may get its first file later. */
+    private List<Path> local() throws IOException {
+        try {
+            return InputFiles.find(options.path(), context.instance(), context.parallelism());
+        } catch (FileNotFoundException none) {
+            boolean mayCome = options.reading().follow() != Follow.NO && !(none instanceof MissingFileException)
+                    && Files.isDirectory(InputFiles.base(options.path()));
+            if (!mayCome) {
+                throw none;
+            }
+            context.warn("waiting for the first file of " + options.path());
+            return List.of();
+        }
     }
 
     /** Whether reading may wait for a network, or takes long. */
@@ -52,8 +64,10 @@ final class FileOpener implements Closeable {
         return waits;
     }
 
-    FileOrder order(List<Path> paths) {
-        SourceFile.Options opening = opening(null);
+    FileOrder order(List<Path> paths) throws IOException {
+        SourceFile.Options opening = opening(hadoop == null
+                ? formats.ofFiles(InputFiles.base(options.path()), Files::newInputStream)
+                : formats.ofFiles(hadoop.base(options.path()), hadoop::open));
         if (options.reading().follow() != Follow.NO) {
             return new FollowedFiles(options, opening, context, outside.notices());
         }
@@ -61,19 +75,8 @@ final class FileOpener implements Closeable {
         return options.eventTime() == null ? new InPathOrder(mine) : new MergedByTime(mine);
     }
 
-    /** @param pipe null for files */
-    private SourceFile.Options opening(Pipe pipe) {
-        FileSourceOptions.Records records = options.records();
-        if (decoder == null) {
-            FileRows.Options rows = new FileRows.Options(records.schema(), records.options(), records.unread(),
-                    records.timeZone(), records.ansi());
-            return new SourceFile.Options(records.schema(), (path, from, block) ->
-                    new RowRecords(path, from.line().offset(), rows), null);
-        }
-        FileLines.Options lines = new FileLines.Options(decoder.dialect(), decoder.separator(),
-                new LineBlocks.Growth(options.reading().follow() != Follow.NO || pipe != null, pipe), bytes, decoder,
-                decoder.isByName());
-        return new SourceFile.Options(records.schema(), (path, from, block) -> new FileLines(path, from, lines, block), null);
+    private SourceFile.Options opening(FileRecords.Opener opener) {
+        return new SourceFile.Options(options.records().schema(), opener, null);
     }
 
     @Override

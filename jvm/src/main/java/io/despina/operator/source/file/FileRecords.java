@@ -1,5 +1,6 @@
 package io.despina.operator.source.file;
 
+import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
 import java.io.Closeable;

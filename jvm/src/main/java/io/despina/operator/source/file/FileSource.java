@@ -3,6 +3,7 @@ package io.despina.operator.source.file;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
+import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.time.ReplayClock;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
@@ -80,7 +81,7 @@ public final class FileSource implements Source {
         loaded = loading ? new ScratchPackets(options.records().schema()) : null;
         writer = loading ? loaded.writer() : out.writer();
         watermarks = options.eventTime() == null ? null
-                : new Watermarks(options.eventTime(), out, context.clock().getAsLong());
+                : new Watermarks(options.eventTime(), out, context.clock(), options.reading().replay());
     }
 
     @Override
@@ -103,12 +104,24 @@ public final class FileSource implements Source {
             watermarks.batchDone(now, wrote);
             again = watermarks.waiting(now, again);
         }
+        if (again != ENDED && files.files().isEmpty()) {
+            nothingToRead();
+        }
         long held = files.heldBytes() + (loaded == null ? 0 : loaded.bytes());
         if (held != stateBytes) {
             stateBytes = held;
             context.stateBytes(held);
         }
         return again;
+    }
+
+    /** It may get a file later; until then it must not hold back the watermark. */
+    private void nothingToRead() {
+        if (watermarks == null) {
+            out.idle();
+        } else {
+            watermarks.nothingToRead();
+        }
     }
 
     private boolean isDone() {
@@ -226,9 +239,6 @@ public final class FileSource implements Source {
     private long filesDone(long now) throws IOException {
         long again = files.rest(now);
         if (again != ENDED) {
-            if (files.files().isEmpty()) {
-                out.idle();     // it may get a file later; until then it must not hold back the watermark
-            }
             return again;
         }
         if (!loading) {

@@ -1,7 +1,7 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.disk.FolderNotices;
 import io.despina.spec.Follow;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,20 +1,24 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileAddress;
-import io.despina.operator.HadoopFileSystem;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.HadoopFileSystem;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.RemoteIterator;
 
-/** Reads files of Hadoop's file systems. Loaded only where a source reads such files. */
-final class HadoopFiles implements Closeable {
+/** Finds and reads files of Hadoop's file systems. Loaded only where a source reads such files. */
+public final class HadoopFiles implements FileTree<FileStatus>, Closeable {
     private final FileSystem files;
 
     /**
@@ -22,61 +26,96 @@ final class HadoopFiles implements Closeable {
      * @param options of the source; those whose names begin with {@code fs.} are Hadoop's, as on Spark
      */
     HadoopFiles(String uri, Map<String, String> options) throws IOException {
-        files = HadoopFileSystem.open(uri, options);
+        this(HadoopFileSystem.open(uri, options));
+    }
+
+    /** @param files {@link #close} closes it */
+    public HadoopFiles(FileSystem files) {
+        this.files = files;
     }
 
     private static org.apache.hadoop.fs.Path hadoop(String uri) {
         return new org.apache.hadoop.fs.Path(uri);
     }
 
-    /**
-     * The files of a file's, a folder's or a glob's URI, by path. Names that begin with {@code .} or {@code _} are skipped in
-     * folders and globs.
-     *
-     * @throws FileNotFoundException if there is none, in words for the user
-     */
-    List<Path> list(String uri) throws IOException {
-        List<Path> found = new ArrayList<>();
-        for (FileStatus file : files(uri)) {
-            found.add(Path.of(file.getPath().toString()));
+    @Override
+    public String name(FileStatus file) {
+        return file.getPath().getName();
+    }
+
+    @Override
+    public boolean isFile(FileStatus file) {
+        return file.isFile();
+    }
+
+    @Override
+    public boolean isFolder(FileStatus file) {
+        return file.isDirectory();
+    }
+
+    @Override
+    public void entries(FileStatus folder, Taker<FileStatus> taker) throws IOException {
+        RemoteIterator<LocatedFileStatus> entries = files.listLocatedStatus(folder.getPath());
+        while (entries.hasNext()) {
+            taker.take(entries.next());
         }
-        found.sort(null);
-        return found;
+    }
+
+    /** The files of a file's, a folder's or a glob's URI, by path, as {@link #found} finds them. */
+    List<Path> list(String uri) throws IOException {
+        List<Path> paths = new ArrayList<>();
+        for (FileStatus file : found(uri)) {
+            paths.add(Path.of(file.getPath().toString()));
+        }
+        paths.sort(null);
+        return paths;
     }
 
     /** A text for each of them, which is another if the file has another size or time of modification. */
     List<String> marks(String uri) throws IOException {
-        List<String> found = new ArrayList<>();
-        for (FileStatus file : files(uri)) {
-            found.add(file.getPath() + " " + file.getLen() + " " + file.getModificationTime());
+        List<String> marks = new ArrayList<>();
+        for (FileStatus file : found(uri)) {
+            marks.add(file.getPath() + " " + file.getLen() + " " + file.getModificationTime());
         }
-        found.sort(null);
-        return found;
+        marks.sort(null);
+        return marks;
     }
 
-    private List<FileStatus> files(String uri) throws IOException {
-        FileStatus[] matches = files.exists(hadoop(uri)) ? new FileStatus[] {files.getFileStatus(hadoop(uri))}
-                : files.globStatus(hadoop(uri), path -> counts(path.getName()));
-        List<FileStatus> found = new ArrayList<>();
-        for (FileStatus match : matches == null ? new FileStatus[0] : matches) {
-            if (match.isFile()) {
-                found.add(match);
-                continue;
+    /**
+     * The files of a file's, a folder's or a glob's URI. A path that exists is no glob. {@link FileTree} says which files of a
+     * folder they are.
+     *
+     * @throws FileNotFoundException if there is none, in words for the user
+     */
+    public Collection<FileStatus> found(String uri) throws IOException {
+        Map<org.apache.hadoop.fs.Path, FileStatus> found = new LinkedHashMap<>();
+        Taker<FileStatus> taker = file -> found.put(file.getPath(), file);
+        if (files.exists(hadoop(uri))) {
+            FileStatus named = files.getFileStatus(hadoop(uri));
+            if (named.isDirectory()) {
+                ofFolder(named, taker);
+            } else {
+                taker.take(named);
             }
-            for (FileStatus entry : files.listStatus(match.getPath())) {
-                if (entry.isFile() && counts(entry.getPath().getName())) {
-                    found.add(entry);
-                }
+        } else {
+            FileStatus[] matches = files.globStatus(hadoop(uri));
+            for (FileStatus match : matches == null ? new FileStatus[0] : matches) {
+                ofMatch(match, taker);
             }
         }
         if (found.isEmpty()) {
             throw new FileNotFoundException("no file at " + uri + "; check `path`");
         }
-        return found;
+        return found.values();
     }
 
-    private static boolean counts(String name) {
-        return !name.startsWith(".") && !name.startsWith("_");
+    /** The folder of a path, or for a glob the last one before the pattern. Folders below it may give their files columns. */
+    public Path base(String uri) throws IOException {
+        if (!files.exists(hadoop(uri))) {
+            return InputFiles.fixed(uri);
+        }
+        Path path = Path.of(uri);
+        return files.getFileStatus(hadoop(uri)).isDirectory() ? path : path.getParent();
     }
 
     /** Opens a file that {@link #list} has found. */

@@ -1,32 +1,33 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileKind;
-import io.despina.operator.MissingFileException;
+import io.despina.operator.disk.FileKind;
+import io.despina.operator.disk.MissingFileException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/** Finds the files of a source's path: one file, the files of a folder, or those that match a glob. */
-final class InputFiles {
-    private static final String GLOB = "*?[{";
+/**
+ * Finds the files of a source's path on this machine: one file, the files of a folder, or those that match a glob of Hadoop's.
+ * {@link FileTree} says which files of a folder those are.
+ */
+public final class InputFiles {
     private static final String CHECK = "; check `path`";
     /** Shares no divisor with any parallelism, and spreads numbered files well over up to 64 instances. */
     private static final long PRIME = 345_517;
     /** Packed files that Spark does not unpack. */
     private static final Set<String> FOREIGN = Set.of("xz", "zip", "br", "lzo", "7z");
+    private static final LocalTree TREE = new LocalTree();
 
     private final String text;
     private final int instance;
     private final int parallelism;
+    /** Those of the instance. */
+    private final List<Path> mine = new ArrayList<>();
     /** Whether there is a file for any instance. */
     private boolean found;
 
@@ -37,41 +38,72 @@ final class InputFiles {
     }
 
     /**
-     * The files of one instance, in path order. In folders and globs it skips names that begin with {@code .} or {@code _}, and
-     * everything but regular files. The path alone determines the instance that reads a file, because each instance lists on its
-     * own and files may appear or vanish in between. An instance keeps only its own files of a large folder.
+     * The files of one instance, in path order. A path that exists is no glob, and the file that it names is read whatever its
+     * name. The path alone determines the instance that reads a file, because each instance lists on its own and files may appear
+     * or vanish in between. An instance keeps only its own files of a large folder.
      *
      * @throws FileNotFoundException if there is none for any instance, in words for the user
      */
     static List<Path> find(String text, int instance, int parallelism) throws IOException {
         InputFiles files = new InputFiles(text, instance, parallelism);
-        return files.isGlob() ? files.glob() : files.fileOrFolder(Path.of(text));
+        if (isGlob(text)) {
+            files.glob();
+        } else {
+            files.fileOrFolder(Path.of(text));
+        }
+        return files.mine.stream().sorted().distinct().toList();
     }
 
     /** The files of one instance among all. */
     static List<Path> share(List<Path> all, int instance, int parallelism) throws IOException {
         InputFiles files = new InputFiles("", instance, parallelism);
-        List<Path> mine = new ArrayList<>();
         for (Path each : all) {
-            files.take(each, mine);
+            files.take(each);
         }
-        return mine;
+        return files.mine;
     }
 
-    /** The same for all instances together. */
-    static List<Path> all(String text) throws IOException {
+    /** The same as {@link #find} for all instances together. */
+    public static List<Path> all(String text) throws IOException {
         return find(text, 0, 1);
     }
 
-    /** The folder in which files appear and vanish; for a glob, the last folder before the pattern. */
-    static Path base(String text) {
-        InputFiles files = new InputFiles(text, 0, 1);
-        Path path = files.isGlob() ? files.fixed() : Path.of(text);
+    /**
+     * The folder in which files appear and vanish; for a glob, the last folder before the pattern. Folders below it may give
+     * their files columns.
+     */
+    public static Path base(String text) {
+        if (isGlob(text)) {
+            return fixed(text);
+        }
+        Path path = Path.of(text);
         return Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
     }
 
-    private boolean isGlob() {
-        return text.chars().anyMatch(c -> GLOB.indexOf(c) >= 0) && !Files.exists(Path.of(text));
+    /** Whether a file of that name is read only if the path names it. */
+    public static boolean isHidden(String name) {
+        return FileTree.isHidden(name);
+    }
+
+    private static boolean isGlob(String text) {
+        return hasPattern(text) && !Files.exists(Path.of(text));
+    }
+
+    static boolean hasPattern(String text) {
+        return text.chars().anyMatch(c -> LocalTree.GLOB.indexOf(c) >= 0);
+    }
+
+    /** The part of a path before its first pattern. */
+    static Path fixed(String text) {
+        Path path = Path.of(text);
+        Path fixed = path.isAbsolute() ? path.getRoot() : Path.of("");
+        for (Path name : path) {
+            if (hasPattern(name.toString())) {
+                break;
+            }
+            fixed = fixed.resolve(name);
+        }
+        return fixed;
     }
 
     /** The instance that reads it. */
@@ -83,30 +115,34 @@ final class InputFiles {
         return (int) hash;
     }
 
-    private List<Path> fileOrFolder(Path path) throws IOException {
+    private void fileOrFolder(Path path) throws IOException {
         if (!Files.exists(path)) {
-            throw new MissingFileException(path, CHECK);
+            throw new MissingFileException(path, Files.isSymbolicLink(path) ? ": it is a link to " + Files.readSymbolicLink(path)
+                    : CHECK);
         }
         refuseSpecial(path);
-        List<Path> mine = new ArrayList<>();
         if (!Files.isDirectory(path)) {
-            take(path, mine);
-            return mine;
+            take(path);
+            return;
         }
-        found = false;
-        try (Stream<Path> entries = Files.list(path)) {
-            for (Path entry : (Iterable<Path>) entries.filter(InputFiles::counts)::iterator) {
-                take(entry, mine);
-            }
-        }
+        TREE.ofFolder(path, this::take);
         if (!found) {
-            throw new FileNotFoundException("no file in folder " + path + CHECK);
+            throw new FileNotFoundException("no file in folder " + path + (hasFolder(path)
+                    ? "; those of the folders in it are read by a glob: " + path + "/*" : CHECK));
         }
-        mine.sort(null);
-        return mine;
     }
 
-    private void take(Path file, List<Path> mine) throws IOException {
+    private static boolean hasFolder(Path folder) throws IOException {
+        List<Path> folders = new ArrayList<>();
+        TREE.entries(folder, entry -> {
+            if (TREE.isFolder(entry) && !FileTree.isHidden(TREE.name(entry)) && TREE.name(entry).indexOf('=') < 0) {
+                folders.add(entry);
+            }
+        });
+        return !folders.isEmpty();
+    }
+
+    private void take(Path file) throws IOException {
         found = true;
         String name = file.getFileName().toString();
         String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
@@ -126,49 +162,14 @@ final class InputFiles {
         }
     }
 
-    private List<Path> glob() throws IOException {
-        Path pattern = Path.of(text);
-        Path fixed = fixed();
-        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + text);
-        int depth = pattern.getNameCount() - fixed.getNameCount();
-        try (Stream<Path> below = Files.walk(fixed, Math.max(1, fixed.toString().isEmpty() ? depth + 1 : depth))) {
-            List<Path> matches = new ArrayList<>();
-            for (Path match : (Iterable<Path>) below.filter(matcher::matches)::iterator) {
-                if (counts(match)) {
-                    take(match, matches);
-                } else if (Files.isDirectory(match)) {
-                    matches.add(match);
-                }
-            }
-            matches.sort(null);
-            List<Path> mine = new ArrayList<>();
-            for (Path match : matches) {
-                mine.addAll(Files.isDirectory(match) ? fileOrFolder(match) : List.of(match));
-            }
-            if (!found) {
-                throw new FileNotFoundException("no file matches " + text + CHECK);
-            }
-            return mine;
-        } catch (NoSuchFileException missing) {
-            throw new FileNotFoundException("no file matches " + text + ": there is no " + fixed + CHECK);
+    private void glob() throws IOException {
+        for (Path match : TREE.matches(text)) {
+            TREE.ofMatch(match, this::take);
         }
-    }
-
-    /** The folder that a glob begins with. */
-    private Path fixed() {
-        Path pattern = Path.of(text);
-        Path fixed = pattern.isAbsolute() ? Path.of("/") : Path.of("");
-        for (Path part : pattern) {
-            if (part.toString().chars().anyMatch(c -> GLOB.indexOf(c) >= 0)) {
-                break;
-            }
-            fixed = fixed.resolve(part);
+        if (!found) {
+            Path fixed = fixed(text);
+            throw new FileNotFoundException("no file matches " + text
+                    + (Files.exists(fixed) || fixed.toString().isEmpty() ? "" : ": there is no " + fixed) + CHECK);
         }
-        return fixed;
-    }
-
-    private static boolean counts(Path path) {
-        String name = path.getFileName().toString();
-        return !name.startsWith(".") && !name.startsWith("_") && Files.isRegularFile(path);
     }
 }

@@ -1,6 +1,6 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileAddress;
+import io.despina.operator.disk.FileAddress;
 import io.despina.packet.Bytes;
 import io.despina.packet.EightBytes;
 import java.io.Closeable;

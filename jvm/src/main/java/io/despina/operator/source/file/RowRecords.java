@@ -2,7 +2,8 @@ package io.despina.operator.source.file;
 
 import io.despina.expr.Expressions;
 import io.despina.expr.FileRows;
-import io.despina.operator.FileAddress;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.despina.operator.source.file;
 
+import io.despina.operator.record.ScratchPackets;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.Closeable;

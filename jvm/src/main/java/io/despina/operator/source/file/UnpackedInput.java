@@ -1,7 +1,7 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.FileAddress;
-import io.despina.operator.FileCodec;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.FileCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
@@ -46,8 +46,9 @@ final class UnpackedInput extends InputStream {
             ended = read < 0;
             return read;
         } catch (IOException | RuntimeException damaged) {
+            String what = damaged.getMessage() == null ? "" : ": " + damaged.getMessage();
             throw new IOException(FileAddress.text(path) + " cannot be unpacked as ." + codec.ending() + " behind byte " + offset
-                    + " of its text: " + damaged.getMessage() + "; it is damaged or cut short", damaged);
+                    + " of its text" + what + "; it is damaged or cut short", damaged);
         }
     }
 

@@ -1,20 +1,26 @@
 package io.despina.operator.source.socket;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import io.despina.operator.source.file.RecordDecoder.BadRecords;
+import io.despina.inflow.Received;
+import io.despina.operator.record.RecordDecoder.BadRecords;
 import io.despina.packet.Packet;
 import io.despina.socket.Framing;
-import io.despina.socket.Received;
 import io.despina.spec.FileFormat;
+import io.despina.state.State;
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
- * Takes the rows of requests, and answers each when all its rows are in the graph. Where a bad record would fail another source,
- * it refuses the request instead, and takes none of its rows.
+ * Takes the rows of requests, and answers each when all its rows are in the graph, and in a job that keeps its state are on the
+ * disk too. Where a bad record would fail another source, it refuses the request instead, and takes none of its rows.
  */
 public final class HttpSource extends ListeningSource {
     private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
+    private static final int OTHER_REQUEST = 422;
+    private static final int UNAVAILABLE = 503;
     /** Characters of a bad record in an answer. */
     private static final int SHOWN = 200;
 
@@ -27,10 +33,12 @@ public final class HttpSource extends ListeningSource {
     private long taken;
     private long bad;
     private long stateBytes;
+    private final RequestKeys keys = new RequestKeys();
+    /** Requests that are taken, and whose answer waits for the disk. Any thread. */
+    private final AtomicInteger answering = new AtomicInteger();
 
     public HttpSource(SocketSourceOptions options) {
         super(options);
-        stateBytes = waitingBytes();
     }
 
     @Override
@@ -41,7 +49,7 @@ public final class HttpSource extends ListeningSource {
     /** Counts all that may ever wait, and the rows that are held now. */
     @Override
     void settle() {
-        long held = waitingBytes() + rows.bytes();
+        long held = waitingBytes() + rows.bytes() + (log == null ? 0 : RequestKeys.bytes());
         if (held != stateBytes) {
             stateBytes = held;
             context.stateBytes(held);
@@ -51,7 +59,9 @@ public final class HttpSource extends ListeningSource {
     private void badRecord(String why, String record) throws Exception {
         bad++;
         if (!context.failsOnBadRecord()) {
-            context.badRecord(why, record);
+            if (decodedRecords > knownRecords) {
+                context.badRecord(why, record);
+            }
         } else if (refusal == null) {
             refusal = why + ": " + record.substring(0, Math.min(SHOWN, record.length()));
         }
@@ -62,12 +72,13 @@ public final class HttpSource extends ListeningSource {
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
             if (request == null) {
                 if (!begin()) {
-                    return stopped ? ENDED : WHEN_WOKEN;
+                    return answering.get() > 0 ? WHEN_WOKEN : nothing();
                 }
             } else if (!decoded) {
                 decoded = refusal != null || !find();
                 budget -= records.size() + 1;
                 if (!decoded) {
+                    decodedRecords++;
                     decoder.decode(records, rows);
                 }
             } else {
@@ -77,8 +88,8 @@ public final class HttpSource extends ListeningSource {
         return now;
     }
 
-    private boolean begin() {
-        request = inflow.poll();
+    private boolean begin() throws IOException {
+        request = take(this::isRepeated);
         if (request == null) {
             return false;
         }
@@ -105,6 +116,7 @@ public final class HttpSource extends ListeningSource {
             return records.next();
         } catch (IOException header) {
             records.refuse();
+            decodedRecords++;
             badRecord(header.getMessage(), records.text(SHOWN));
             return false;
         }
@@ -117,19 +129,79 @@ public final class HttpSource extends ListeningSource {
             answer();
             return 1;
         }
-        send(packet);
+        sentRows++;
+        if (sentRows > knownRows) {
+            send(packet);
+        }
         taken++;
         return packet.size();
     }
 
+    /** Answers a request again whose key it knows. */
+    private boolean isRepeated(Received again) {
+        if (again.key() == null || !keys.has(again.key())) {
+            return false;
+        }
+        String answer = keys.answer(again);
+        if (answer == null) {
+            again.reply().answer(OTHER_REQUEST, error("another request had this Idempotency-Key"));
+        } else {
+            answering.incrementAndGet();
+            log.whenAllDurable(durable(again.reply(), answer));
+        }
+        return true;
+    }
+
+    /** Answers when the request survives this process and its machine. */
+    private Consumer<IOException> durable(Received.Reply reply, String answer) {
+        return failure -> {
+            if (failure == null) {
+                reply.answer(OK, answer);
+            } else {
+                reply.answer(UNAVAILABLE, error(failure.getMessage()));
+            }
+            answering.decrementAndGet();
+            if (stopped) {
+                context.wake();
+            }
+        };
+    }
+
+    private static String error(String why) {
+        return "{\"error\": \"" + new String(JsonStringEncoder.getInstance().quoteAsString(why)) + "\"}";
+    }
+
+    @Override
+    public List<State> states() {
+        List<State> states = super.states();
+        if (context.keptFolder() != null) {
+            states.add(keys.state());
+        }
+        return states;
+    }
+
+    @Override
+    public void restored() throws IOException {
+        super.restored();
+        keys.restored();
+    }
+
     private void answer() {
         if (refusal == null) {
-            request.reply().answer(OK, "{\"rows\": " + taken + ", \"bad\": " + bad + "}");
-        } else {
-            request.reply().answer(BAD_REQUEST, "{\"error\": \""
-                    + new String(JsonStringEncoder.getInstance().quoteAsString(refusal)) + "\"}");
+            String answer = "{\"rows\": " + taken + ", \"bad\": " + bad + "}";
+            if (log != null && request.key() != null) {
+                keys.taken(request, answer);
+            }
+            if (log == null) {
+                request.reply().answer(OK, answer);
+            } else if (request.reply() != null) {
+                answering.incrementAndGet();
+                log.whenDurable(durable(request.reply(), answer));
+            }
+        } else if (request.reply() != null) {
+            request.reply().answer(BAD_REQUEST, error(refusal));
         }
-        inflow.done(request);
+        done(request);
         request = null;
         rows.clear();
     }

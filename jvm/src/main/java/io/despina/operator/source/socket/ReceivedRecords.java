@@ -1,14 +1,15 @@
 package io.despina.operator.source.socket;
 
-import io.despina.operator.source.csv.HeaderException;
-import io.despina.operator.source.file.RecordDecoder;
-import io.despina.operator.source.file.RecordReader;
-import io.despina.operator.source.file.RecordView;
+import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
+import io.despina.operator.record.RecordDecoder;
+import io.despina.operator.record.RecordReader;
+import io.despina.operator.record.RecordView;
+import io.despina.operator.record.csv.HeaderException;
 import io.despina.socket.Framing;
-import io.despina.socket.Peer;
-import io.despina.socket.Received;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The records of what came from a peer, one after the other. */
 final class ReceivedRecords implements RecordView {
@@ -20,30 +21,25 @@ final class ReceivedRecords implements RecordView {
     private int start;
     private int end;
     private Peer peer;
-    private Progress progress;
-
-    /** How far one peer has come. */
-    private static final class Progress {
-        private long number;
-        private RecordReader reader;
-        private boolean headed;
-        private boolean refused;
-    }
+    private PeerProgress progress;
 
     ReceivedRecords(RecordDecoder decoder) {
         this.decoder = decoder;
     }
 
-    void begin(Received received, Framing framing) {
+    void begin(Received received, Framing framing) throws IOException {
         this.framing = framing;
+        peer = received.peer();
+        progress = PeerProgress.of(peer);
+        if (progress.header != null && progress.reader == null) {
+            bytes = progress.header;
+            start = 0;
+            end = bytes.length;
+            progress.reader = behindHeader();
+        }
         bytes = received.bytes();
         limit = received.length();
         position = 0;
-        peer = received.peer();
-        if (peer.state() == null) {
-            peer.state(new Progress());
-        }
-        progress = (Progress) peer.state();
         if (progress.refused) {
             position = limit;
         }
@@ -75,8 +71,8 @@ final class ReceivedRecords implements RecordView {
         if (decoder.dialect().skips(bytes, start, end)) {
             return false;
         }
-        if (decoder.dialect().header() && !progress.headed) {
-            progress.headed = true;
+        if (decoder.dialect().header() && progress.header == null) {
+            progress.header = Arrays.copyOfRange(bytes, start, end);
             progress.reader = behindHeader();
             return false;
         }

@@ -1,8 +1,8 @@
 package io.despina.operator.source.socket;
 
-import io.despina.operator.source.file.RecordDecoder.BadRecords;
+import io.despina.inflow.Received;
+import io.despina.operator.record.RecordDecoder.BadRecords;
 import io.despina.packet.Packet;
-import io.despina.socket.Received;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -10,9 +10,14 @@ import java.nio.charset.StandardCharsets;
 public final class SocketSource extends ListeningSource {
     /** Characters of a record that is too long, in its message. */
     private static final int SHOWN = 1_000;
+    /** In place of how many rows of a record have left. */
+    private static final long ALL = -1;
 
     /** What is being read, or null. */
     private Received received;
+    /** Rows of the last decoded record are still to be sent. */
+    private boolean pending;
+
     public SocketSource(SocketSourceOptions options) {
         super(options);
     }
@@ -35,25 +40,39 @@ public final class SocketSource extends ListeningSource {
     @Override
     long read(long now) throws Exception {
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
-            Packet packet = rows.next();
+            Packet packet = pending ? rows.next() : null;
             if (packet != null) {
                 budget -= packet.size();
-                send(packet);
-            } else if (received == null) {
-                received = inflow.poll();
+                sendNext(packet);
+                continue;
+            }
+            pending = false;
+            sentRows = ALL;
+            if (received == null) {
+                received = take(none -> false);
                 if (received == null) {
-                    return stopped ? ENDED : WHEN_WOKEN;
+                    return nothing();
                 }
                 begin();
             } else if (find()) {
                 budget -= records.size() + 1;
-                decode();
+                decodedRecords++;
+                if (decodedRecords > knownRecords || decodedRecords == knownRecords && knownRows != ALL) {
+                    decode();
+                }
             } else {
-                inflow.done(received);
+                done(received);
                 received = null;
             }
         }
         return now;
+    }
+
+    private void sendNext(Packet packet) {
+        sentRows++;
+        if (decodedRecords > knownRecords || sentRows > knownRows) {
+            send(packet);
+        }
     }
 
     private void begin() throws Exception {
@@ -62,7 +81,7 @@ public final class SocketSource extends ListeningSource {
             return;
         }
         Received broken = received;
-        inflow.done(broken);
+        done(broken);
         received = null;
         context.badRecord(broken.peer().name() + ": " + broken.problem(),
                 new String(broken.bytes(), 0, broken.length(), StandardCharsets.UTF_8));
@@ -86,11 +105,16 @@ public final class SocketSource extends ListeningSource {
                     + options.bounds().recordBytes(), records.text(SHOWN));
             return;
         }
-        if (decoder.decodeInto(records, out.writer(), watermarks)) {
+        if (decodedRecords > knownRecords && decoder.decodeInto(records, out.writer(), watermarks)) {
             wrote = true;
             return;
         }
         rows.clear();
         decoder.decode(records, rows);
+        if (rows.next() != null) {
+            rows.unread();
+            pending = true;
+            sentRows = 0;
+        }
     }
 }

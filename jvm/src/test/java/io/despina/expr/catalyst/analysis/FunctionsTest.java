@@ -156,6 +156,53 @@ class FunctionsTest {
                 "aes_encrypt(s, '0000111122223333', 'GCM', 'DEFAULT', unhex('000000000000000000000000')) AS f")));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            collect_list(id)                                               | 0-16
+            1 + element_at(Array_Agg(id), 1)                               | 15-28
+            array_join(sort_array(collect_list(s)), listagg(s, ','))       | 40-55
+            sort_array(slice(collect_list(id), 1, 2))                      | 17-33
+            concat_ws(',', collect_list(s) FILTER (WHERE id > 1))          | 15-52
+            """)
+    void listsInTheOrderOfArrivalAreFound(String text, String range) {
+        List<Problem> found = COMPILER.arrivals(List.of("id", text + " AS x"), List.of("ts", "id"));
+        assertEquals(List.of("order 1 " + range),
+                found.stream().map(p -> p.rule() + " " + p.text() + " " + p.from() + "-" + p.to()).toList());
+        assertTrue(found.get(0).hint().contains("ts, id"), found.get(0).hint());
+    }
+
+    @Test
+    void listsWhoseOrderIsSettledOrDoesNotMatterAreNot() {
+        assertEquals(List.of(), COMPILER.arrivals(List.of("collect_set(id) AS x", "sort_array(collect_list(id)) AS x",
+                "transform(array_sort(collect_list(struct(ts, id))), each -> each.id) AS x",
+                "sort_array(array_distinct(transform(collect_list(id), each -> each + 1)), false) AS x",
+                "size(filter(collect_list(id), each -> each > 1)) AS x", "array_max(array_agg(id)) AS x",
+                "listagg(s, ',') WITHIN GROUP (ORDER BY id) AS x", "first(id) AS x", "collect_list AS x"), List.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            any_value(s)             | write first(…), which goes by event order; or min(…), the same where all values are equal
+            1 + length(Max_By(s, id % 3)) | break ties: max_by(…, struct(…, ts, `a b`))
+            min_by(s, ts)            | break ties: min_by(…, struct(…, ts, `a b`))
+            mode(s)                  | write mode(…, true), which takes the least of them
+            """)
+    void whatTakesTheFirstToArriveIsFound(String text, String hint) {
+        List<Problem> found = COMPILER.arrivals(List.of(text + " AS x"), List.of("ts", "a b"));
+        assertEquals(List.of(hint), found.stream().map(Problem::hint).toList());
+        assertEquals("order", found.get(0).rule());
+    }
+
+    @Test
+    void tiesThatAreBrokenAreNotWarnedOf() {
+        assertEquals(List.of(), COMPILER.arrivals(List.of("max_by(s, struct(ts, s)) AS x", "min_by(s, -ID) AS x",
+                "max_by(s, named_struct('a', ts, 'b', s)) AS x", "mode(s, true) AS x", "mode() WITHIN GROUP (ORDER BY s) AS x",
+                "max(s) AS x", "any_value AS x"), List.of("ts", "id")));
+        assertEquals(List.of("break ties: max_by(…, struct(…, …))", "write min(…), which is the same where all values are equal"),
+                COMPILER.arrivals(List.of("max_by(s, id) AS x", "any_value(s) AS x"), List.of()).stream().map(Problem::hint)
+                        .toList());
+    }
+
     @Test
     void everyFunctionThatTakesATypeAsTextTakesDdlAlone() {
         List<String> types = List.of("{\"type\":\"struct\",\"fields\":[]}", " \"integer\"",

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 class CatalystInferenceTest {
 
     private static String csv(Map<String, String> options, String... lines) {
-        return CatalystInference.ddl("csv", List.of(lines), options, "UTC");
+        return CatalystInference.of("csv", List.of(lines), options, "UTC").schema();
     }
 
     private static String json(String... lines) {
-        return CatalystInference.ddl("json", List.of(lines), Map.of(), "UTC");
+        return CatalystInference.of("json", List.of(lines), Map.of(), "UTC").schema();
     }
 
     @Test
@@ -43,9 +43,19 @@ class CatalystInferenceTest {
     }
 
     @Test
+    void eachElementOfAnArrayIsARecord() {
+        assertEquals("a BIGINT,b DOUBLE", json("[{\"a\": 1}, {\"b\": 2}]", "[]", "{\"b\": 2.5}"));
+    }
+
+    @Test
     void whatIsNoRecordIsRefused() {
         assertEquals("line 2 is not a JSON object",
-                assertThrows(IllegalArgumentException.class, () -> json("{\"a\": 1}", "[1]")).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> json("{\"a\": 1}", "1")).getMessage());
+        assertEquals("line 1 is not a JSON object, nor an array of such; take the lines apart yourself: read them with format "
+                + "text and select from_json(value, 'ARRAY<DOUBLE>')",
+                assertThrows(IllegalArgumentException.class, () -> json("[1, 2.5]")).getMessage());
+        assertEquals("line 1 is not a JSON object: the line goes on behind its JSON value: each record needs a line of its own",
+                assertThrows(IllegalArgumentException.class, () -> json("{\"a\": 1}{\"b\": 1}")).getMessage());
         assertThrows(IllegalArgumentException.class, () -> json("{\"a\": 1"));
         assertThrows(IllegalArgumentException.class, () -> csv(Map.of("header", "true"), ""));
         assertThrows(IllegalArgumentException.class, () -> csv(Map.of("header", "perhaps"), "a"));

@@ -68,7 +68,8 @@ class CatalystTextTest {
                 parse(parser, "2012-02-22T12:00:00.1234567+00:00\t7\té x\tmore\tyet"));
         assertEquals(List.of(Arrays.asList(NOON, null, null)), parse(parser, "2012-02-22T12:00:00.123456Z\t\t\t\t"));
         assertEquals(List.of(), parse(parser, "  "));
-        assertEquals("For input string: \"x\"", refusal(parser, "2012-02-22T12:00:00Z\tx\ta\tb\tc"));
+        assertEquals("the text `x` is no number of its column's type", refusal(parser, "2012-02-22T12:00:00Z\tx\ta\tb\tc"));
+        assertEquals("the text `noon` is no TIMESTAMP", refusal(parser, "noon\t1\ta\tb\tc"));
         assertTrue(refusal(parser, "2012-02-22T12:00:00Z\t1\ta").contains("Malformed"));
         assertTrue(refusal(parser, "2012-02-22T12:00:00Z\t1\ta\tb\tc\td").contains("Malformed"));
         assertEquals("column `ts` is NOT NULL but has no value", refusal(parser, "\t1\ta\tb\tc"));
@@ -101,6 +102,42 @@ class CatalystTextTest {
         refusal(parser, "{\"ts\": \"2012-02-22\", \"n\": \"seven\"}");
         refusal(parser, "{\"ts\": ");
         refusal(parser, "{\"n\": 1}");
+    }
+
+    @Test
+    void whatFollowsAJsonValueInItsLineMakesTheRecordBad() {
+        RecordParser parser = parser("json", 0, Map.of());
+        String good = "{\"ts\": \"2012-02-22\"}";
+        for (String more : List.of(good, " " + good, ",", "x", "]", "}", "\u0000")) {
+            assertEquals("the line goes on behind its JSON value: each record needs a line of its own",
+                    refusal(parser, good + more));
+        }
+        assertTrue(refusal(parser, "[" + good + "] []").startsWith("the line goes on"));
+        assertEquals(1, parse(parser, good + " \t").size());
+    }
+
+    @Test
+    void whatSparkSaysNothingOfIsTold() {
+        RecordParser parser = Expressions.parser(new TextOptions("json", Packets.schema("x DOUBLE, of STRUCT<y: DOUBLE>, "
+                + "times MAP<STRING, TIMESTAMP>"), 0, Map.of(), "UTC", true));
+        assertEquals("field `x`: the text `abc` is no DOUBLE", refusal(parser, "{\"x\": \"abc\"}"));
+        assertEquals("field `y`: the text `-` is no DOUBLE", refusal(parser, "{\"x\": 1, \"of\": {\"y\": \"-\"}}"));
+        assertEquals("a value of a MAP is not of its type", refusal(parser, "{\"times\": {\"a\": \"noon\"}}"));
+    }
+
+    @Test
+    void aNumberThatIsNoTimeIsToldInTheUnitThatMakesItOne() {
+        RecordParser seconds = parser("json", 0, Map.of());
+        assertEquals("field `ts`: 1709315512577 seconds since 1970 are no time of the years 1 to 9999; if they are milliseconds, "
+                + "add \"timestamp_unit\": \"milliseconds\"", refusal(seconds, "{\"ts\": 1709315512577}"));
+        assertTrue(refusal(seconds, "{\"ts\": 1709315512577123}").endsWith("\"timestamp_unit\": \"microseconds\""));
+        assertTrue(refusal(seconds, "{\"ts\": 1709315512577123456}").endsWith("\"timestamp_unit\": \"nanoseconds\""));
+        assertTrue(refusal(seconds, "{\"ts\": -1e99}").endsWith("of the years 1 to 9999"));
+        RecordParser list = Expressions.parser(new TextOptions("json", Packets.schema("all ARRAY<TIMESTAMP>"), 0, Map.of(), "UTC",
+                true));
+        assertTrue(refusal(list, "{\"all\": [0, 1709315512577]}").startsWith("field `all`: 1709315512577 seconds"));
+        RecordParser millis = parser("json", 0, Map.of("timestamp_unit", "milliseconds"));
+        assertEquals(List.of(Arrays.asList(1_709_315_512_577_000L, null, null)), parse(millis, "{\"ts\": 1709315512577}"));
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class CsvCutTest {
     private static String first(int columns, String line, String... options) {
         Map<String, String> named = options.length == 0 ? Map.of() : Map.of(options[0], options[1]);
-        return new CsvCut(LineParser.csvOptions(named, "UTC"), columns).text(line);
+        return new CsvCut(LineParser.csvOptions(named, "UTC"), columns, true).text(line);
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.despina.expr.catalyst.text;
 
 import io.despina.expr.TextOptions;
 import io.despina.expr.catalyst.analysis.Analysis;
-import io.despina.expr.catalyst.analysis.Scala;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.expr.catalyst.row.ValueWriter;
 import io.despina.operator.Rows;
@@ -25,7 +24,6 @@ import org.apache.spark.sql.catalyst.csv.CSVOptions;
 import org.apache.spark.sql.catalyst.csv.UnivocityParser;
 import org.apache.spark.sql.catalyst.json.JSONOptions;
 import org.apache.spark.sql.catalyst.json.JSONOptionsInRead;
-import org.apache.spark.sql.catalyst.json.JacksonParser;
 import org.apache.spark.sql.catalyst.util.FailureSafeParser;
 import org.apache.spark.sql.catalyst.util.PermissiveMode$;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
@@ -69,7 +67,7 @@ public final class SparkFiles {
         UnivocityParser second = new UnivocityParser(all, all, csv);
         scala.Function1<String, scala.collection.Iterable<InternalRow>> line = text -> second.parse().apply(text).toList();
         FailureSafeParser<String> again = new FailureSafeParser<>(line, PermissiveMode$.MODULE$, required, CORRUPT);
-        CsvCut cut = new CsvCut(csv, options.schema().size());
+        CsvCut cut = new CsvCut(csv, options.schema().size(), true);
         scala.collection.Iterator<InternalRow> rows =
                 CSVDataSource$.MODULE$.apply(csv).readFile(new Configuration(false), partitioned(file), parser, header, required);
         while (rows.hasNext()) {
@@ -89,7 +87,7 @@ public final class SparkFiles {
         JSONOptions json = new JSONOptionsInRead(map(options), options.timeZone(), CORRUPT);
         StructType all = SparkTypes.struct(options.schema());
         StructType required = all.add(CORRUPT, DataTypes.StringType);
-        JacksonParser parser = new JacksonParser(all, json, true, Scala.seq());
+        JsonRecordParser parser = new JsonRecordParser(all, json, EpochTime.unit(options.options()));    // Spark reads by it
         Result result = new Result(options.schema(), required.size() - 1);
         boolean latin = json.encoding().contains("ISO-8859-1");
         Charset charset = latin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8;

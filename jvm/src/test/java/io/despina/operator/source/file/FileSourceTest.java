@@ -1,6 +1,7 @@
 package io.despina.operator.source.file;
 
 import static io.despina.operator.Rows.row;
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,11 +10,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
 import io.despina.operator.MissingColumnException;
-import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -82,32 +83,32 @@ class FileSourceTest {
         };
     }
 
-    private Records csv(Schema schema, String... options) {
+    private RecordFormat.Read csv(Schema schema, String... options) {
         return records(FileFormat.CSV, schema, options);
     }
 
-    private static Records records(FileFormat format, Schema schema, String... options) {
+    private static RecordFormat.Read records(FileFormat format, Schema schema, String... options) {
         Map<String, String> map = new java.util.HashMap<>();
         for (int k = 0; k < options.length; k += 2) {
             map.put(options[k], options[k + 1]);
         }
-        return new Records(format, map, schema, 0, false, Set.of(), "UTC", true);
+        return new RecordFormat.Read(format, map, schema, 0, false, Set.of(), "UTC", true);
     }
 
-    private OperatorHarness.Setup setup(Object path, Records records) {
+    private OperatorHarness.Setup setup(Object path, RecordFormat.Read records) {
         boolean json = records.format() == FileFormat.JSON;
         FileSourceOptions options = new FileSourceOptions(path.toString(), records, reading, eventTime,
                 json ? FileSourceTest::several : FileSourceTest::unasked);
         return OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema());
     }
 
-    private List<List<Object>> read(Object path, Records records) throws Exception {
+    private List<List<Object>> read(Object path, RecordFormat.Read records) throws Exception {
         try (OperatorHarness source = setup(path, records).open()) {
             return source.produceAll().rows(0);
         }
     }
 
-    private OperatorHarness skipping(Records records) throws Exception {
+    private OperatorHarness skipping(RecordFormat.Read records) throws Exception {
         OperatorHarness source = setup(file, records).skippingBadRecords().open();
         source.produceAll().close();
         return source;
@@ -157,7 +158,7 @@ class FileSourceTest {
     }
 
     private String refusedHeader(String text, int columns, boolean ignoreExtra) {
-        Records records = new Records(FileFormat.CSV, Map.of("header", "true"), PAIR, columns,
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.CSV, Map.of("header", "true"), PAIR, columns,
                 ignoreExtra, Set.of(), "UTC", true);
         String message = assertThrows(IOException.class, () -> {
             write("a.csv", text);
@@ -171,13 +172,13 @@ class FileSourceTest {
     void columnsBeyondTheSchemaMayHaveAnyNames() throws Exception {
         write("a.csv", "n,s,t\n1,a,x\n");
         for (int columns : new int[] {0, 3}) {
-            assertEquals(List.of(row(1, "a")), read(file, new Records(FileFormat.CSV,
+            assertEquals(List.of(row(1, "a")), read(file, new RecordFormat.Read(FileFormat.CSV,
                     Map.of("header", "true"), PAIR, columns, true, Set.of(), "UTC", true)));
         }
     }
 
-    private static Records byName(Schema schema) {
-        return new Records(FileFormat.CSV, Map.of("header", "true"), schema, Records.BY_NAME, false,
+    private static RecordFormat.Read byName(Schema schema) {
+        return new RecordFormat.Read(FileFormat.CSV, Map.of("header", "true"), schema, RecordFormat.Read.BY_NAME, false,
                 Set.of(), "UTC", true);
     }
 
@@ -251,23 +252,23 @@ class FileSourceTest {
     @Test
     void extraColumnsAreReadOverWhereTheyMayBe() throws Exception {
         write("a.csv", "1,a,x,y\n2,b,x\n3,c\n4\n");
-        Records any = new Records(FileFormat.CSV, Map.of(), PAIR, 0, true, Set.of(), "UTC", true);
+        RecordFormat.Read any = new RecordFormat.Read(FileFormat.CSV, Map.of(), PAIR, 0, true, Set.of(), "UTC", true);
         assertEquals(3, skipping(any).rows(0).size());
-        Records three = new Records(FileFormat.CSV, Map.of(), PAIR, 3, true, Set.of(), "UTC", true);
+        RecordFormat.Read three = new RecordFormat.Read(FileFormat.CSV, Map.of(), PAIR, 3, true, Set.of(), "UTC", true);
         assertEquals(List.of(row(2, "b")), skipping(three).rows(0));
     }
 
     @Test
     void columnsThatNobodyReadsAreNullWhateverTheyHold() throws Exception {
         write("a.csv", "1,a\nx,b\n3\n\"4\",d\n");
-        Records names = new Records(FileFormat.CSV, Map.of(), PAIR, 0, false, Set.of(0), "UTC", true);
+        RecordFormat.Read names = new RecordFormat.Read(FileFormat.CSV, Map.of(), PAIR, 0, false, Set.of(0), "UTC", true);
         OperatorHarness source = skipping(names);
         assertEquals(List.of(row(null, "a"), row(null, "b"), row(null, "d")), source.rows(0));
         assertEquals(1, source.badRecords.size());
         Schema texts = Schema.of(new Column("a", Simple.STRING, true), new Column("b", Simple.STRING, true),
                 new Column("n", Simple.INT, true), new Column("c", Simple.STRING, true));
         write("a.csv", "xx,?,5,yy\n,\"b\",x,z\n");
-        assertEquals(List.of(row("xx", null, null, "yy"), row(null, null, null, "z")), skipping(new Records(
+        assertEquals(List.of(row("xx", null, null, "yy"), row(null, null, null, "z")), skipping(new RecordFormat.Read(
                 FileFormat.CSV, Map.of(), texts, 0, false, Set.of(1, 2), "UTC", true)).rows(0));
     }
 
@@ -433,15 +434,18 @@ class FileSourceTest {
     }
 
     @Test
-    void whatIsMissingIsNamed() {
+    void whatIsMissingIsNamed() throws IOException {
         assertEquals("no such file or folder: " + folder + "/nothing; check `path`", refusal(folder + "/nothing"));
         assertEquals("no file in folder " + folder + "; check `path`", refusal(folder));
         assertEquals("no file matches " + folder + "/*.csv; check `path`", refusal(folder + "/*.csv"));
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("gone"));
+        assertEquals("no such file or folder: " + folder + "/link: it is a link to " + folder + "/gone",
+                refusal(folder + "/link"));
     }
 
     @Test
     void watermarksFollowTheTimesAndLatePacketsAreMarked() throws Exception {
-        eventTime = new EventTime(0, List.of(), 1_000_000, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 1_000_000, NEVER);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01 00:00:10.5,2\n,3\n"
                 + "1970-01-01T00:00:09Z,4\n1970-01-01T01:00:20+01:00,5\n");
         try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
@@ -454,7 +458,7 @@ class FileSourceTest {
 
     @Test
     void replayKeepsTheGapsBetweenEventTimes() throws Exception {
-        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, NEVER);
         reading = new Reading(Follow.NO, new Replay(2), false, 1);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n,3\n1970-01-01T00:00:10Z,4\n");
         try (OperatorHarness source = setup(file, csv(TIMED)).open()) {
@@ -466,7 +470,7 @@ class FileSourceTest {
 
     @Test
     void everyRoundIsReplayed() throws Exception {
-        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, NEVER);
         write("a.csv", "1970-01-01T00:00:05Z,1\n1970-01-01T00:00:06Z,2\n");
         for (boolean preload : new boolean[] {false, true}) {
             reading = new Reading(Follow.NO, new Replay(1), preload, 3);
@@ -564,9 +568,9 @@ class FileSourceTest {
                 new Column("index", Simple.BIGINT, true)));
         Stream.of("mf01", "mf02", "mf03", "pc13", "pc14", "pc15", "pc25", "pc26", "pc27", "res", "bm05", "bm06", "bm07", "bm08",
                 "bm09", "bm10").forEach(name -> columns.add(new Column(name, Simple.INT, true)));
-        Records records = new Records(FileFormat.CSV, Map.of("sep", "\\t"), new Schema(columns),
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.CSV, Map.of("sep", "\\t"), new Schema(columns),
                 56, true, Set.of(), "UTC", true);
-        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, NEVER);
         try (OperatorHarness source = setup(data, records).room(1 << 16, 1).open()) {
             source.produceAll();
             List<List<Object>> rows = source.rows(0);

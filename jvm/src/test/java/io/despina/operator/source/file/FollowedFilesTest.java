@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.FolderNotices;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
+import io.despina.operator.disk.FolderNotices;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -52,7 +52,7 @@ class FollowedFilesTest {
     }
 
     private OperatorHarness.Setup setup(Object path) {
-        Records records = new Records(format, options, LINE, 0, false, Set.of(), "UTC", true);
+        RecordFormat.Read records = new RecordFormat.Read(format, options, LINE, 0, false, Set.of(), "UTC", true);
         FileSourceOptions all = new FileSourceOptions(path.toString(), records,
                 new Reading(restart ? Follow.RESTART_ON_TRUNCATE : Follow.FAIL_ON_TRUNCATE,
                         Replay.AS_FAST_AS_POSSIBLE, false, 1), null, any -> null);
@@ -501,5 +501,25 @@ class FollowedFilesTest {
             assertEquals(List.of("one", "two"), read(source));
         }
         assertTrue(told.listeners.values().stream().allMatch(Set::isEmpty), "it listens no more when it is closed");
+    }
+
+    @Test
+    void newFoldersAreFoundAndGiveTheirColumn() throws Exception {
+        Schema both = Schema.of(new Column("value", Simple.STRING, true), new Column("run", Simple.INT, true));
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.TEXT, Map.of(), both, 2, false, Set.of(), "UTC", true);
+        FileSourceOptions all = new FileSourceOptions(folder.toString(), records, new Reading(Follow.FAIL_ON_TRUNCATE,
+                Replay.AS_FAST_AS_POSSIBLE, false, 1), null, any -> null);
+        OperatorHarness.Setup setup = OperatorHarness.of(() -> new FileSource(all)).outputs(both).room(4096, 1);
+        try (OperatorHarness source = setup.open()) {
+            assertEquals(List.of(), read(source));
+            write(Files.createDirectories(folder.resolve("run=1")).resolve("a"), "one\n");
+            assertEquals(List.of("one"), readLater(source));
+            write(Files.createDirectories(folder.resolve("run=2")).resolve("a"), "two\n");
+            append(folder.resolve("run=1/a"), "three\n");
+            source.restart();
+            readLater(source);
+            assertEquals(List.of(List.of("one", 1), List.of("three", 1), List.of("two", 2)), source.rows(0).stream()
+                    .sorted(java.util.Comparator.comparing(Object::toString)).toList());
+        }
     }
 }

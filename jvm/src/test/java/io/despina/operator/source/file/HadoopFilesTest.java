@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.FileCodec;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.disk.FileCodec;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -36,7 +36,7 @@ class HadoopFilesTest {
 
     private OperatorHarness.Setup setup(String uri, int instance, int of) {
         Map<String, String> options = Map.of("fs.viewfs.mounttable.here.link./data", folder.toUri().toString());
-        Records records = new Records(FileFormat.CSV, options, ONE, 0, false, Set.of(), "UTC", true);
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.CSV, options, ONE, 0, false, Set.of(), "UTC", true);
         FileSourceOptions all = new FileSourceOptions(uri, records,
                 new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1), null, text -> null);
         return OperatorHarness.of(() -> new FileSource(all)).outputs(ONE).instance(instance, of);

@@ -1,17 +1,18 @@
 package io.despina.operator.source.file;
 
 import static io.despina.operator.Rows.row;
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.despina.expr.RecordParser;
-import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.Source;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -45,7 +46,7 @@ class MergedFilesTest {
     Path folder;
 
     private Reading reading = ONCE;
-    private EventTime eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
+    private EventTime eventTime = new EventTime(0, List.of(), 0, NEVER);
     private Map<String, String> options = Map.of();
 
     /** Each pair is a time in milliseconds and a number; a time of -1 is NULL. */
@@ -58,7 +59,7 @@ class MergedFilesTest {
     }
 
     private OperatorHarness.Setup setup() {
-        Records records = new Records(FileFormat.CSV, options, TIMED, 0, false, Set.of(), "UTC",
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.CSV, options, TIMED, 0, false, Set.of(), "UTC",
                 true);
         FileSourceOptions all = new FileSourceOptions(folder.toString(), records, reading, eventTime,
                 any -> (line, from, to, out) -> {
@@ -94,7 +95,7 @@ class MergedFilesTest {
 
     @Test
     void aPacketIsLateOnlyBehindItsOwnFile() throws Exception {
-        eventTime = new EventTime(0, List.of(), 1_000_000, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 1_000_000, NEVER);
         write("a.csv", 10_000, 1, 9500, 2, 8500, 3, 30_000, 4);
         write("b.csv", 9800, 5, 9000, 6, 20_000, 7);
         OperatorHarness source = read();
@@ -126,7 +127,7 @@ class MergedFilesTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             long delay = random.nextBoolean() ? 0 : random.nextInt(5000);
-            eventTime = new EventTime(0, List.of(), 1000 * delay, EventTime.NEVER);
+            eventTime = new EventTime(0, List.of(), 1000 * delay, NEVER);
             reading = new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, random.nextInt(3) == 0, 1);
             List<long[]> packets = dealt(random, delay);
             try (OperatorHarness source = setup().room(32 << random.nextInt(6), 1 + random.nextInt(3)).open()) {

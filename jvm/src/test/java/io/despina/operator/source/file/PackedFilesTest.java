@@ -1,14 +1,15 @@
 package io.despina.operator.source.file;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.FileCodec;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.disk.FileCodec;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -66,7 +67,8 @@ class PackedFilesTest {
 
     private OperatorHarness.Setup setup(Path path) {
         FileSourceOptions options = new FileSourceOptions(path.toString(),
-                new Records(FileFormat.CSV, Map.of(), ONE, 0, false, Set.of(), "UTC", true), reading, null, text -> null);
+                new RecordFormat.Read(FileFormat.CSV, Map.of(), ONE, 0, false, Set.of(), "UTC", true), reading, null,
+                text -> null);
         return OperatorHarness.of(() -> new FileSource(options)).outputs(ONE);
     }
 
@@ -111,6 +113,7 @@ class PackedFilesTest {
             Path path = write("a." + codec.ending(), Arrays.copyOf(packed, length));
             String words = failure(path, codec);
             assertTrue(words.startsWith(path + " cannot be unpacked as ." + codec.ending()), length + ": " + words);
+            assertFalse(words.contains("null"), length + ": " + words);
         }
     }
 

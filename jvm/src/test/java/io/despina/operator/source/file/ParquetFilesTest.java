@@ -1,6 +1,7 @@
 package io.despina.operator.source.file;
 
 import static io.despina.operator.Rows.row;
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,8 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Expressions;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
-import io.despina.operator.sink.FileSink;
-import io.despina.operator.sink.FileSinkOptions;
+import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.file.FileSink;
+import io.despina.operator.sink.file.FileSinkOptions;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -55,8 +57,8 @@ class ParquetFilesTest {
             FileSink sink = (FileSink) harness.operator();
             harness.feed(0, rows);
             harness.end();
-            sink.prepare(1);
-            sink.commit(1);
+            OperatorHarness.done(sink.prepare(1));
+            OperatorHarness.done(sink.commit(1));
             sink.succeed();
         }
         return out;
@@ -64,12 +66,12 @@ class ParquetFilesTest {
 
     private static OperatorHarness.Setup sink(Path out, Schema schema, Map<String, String> options, FileSinkOptions.Roll roll) {
         FileSinkOptions all = new FileSinkOptions(new FileSinkOptions.Place(out, false, false, "job"), roll,
-                new FileSinkOptions.Records(FileFormat.PARQUET, options, "UTC", true), Expressions::formatter);
+                new RecordFormat.Write(FileFormat.PARQUET, options, "UTC", true), Expressions::formatter);
         return OperatorHarness.of(() -> new FileSink(all)).inputs(schema);
     }
 
     private OperatorHarness.Setup setup(Path path, Schema schema) {
-        FileSourceOptions options = new FileSourceOptions(path.toString(), new FileSourceOptions.Records(FileFormat.PARQUET,
+        FileSourceOptions options = new FileSourceOptions(path.toString(), new RecordFormat.Read(FileFormat.PARQUET,
                 Map.of(), schema, 0, false, unread, "UTC", true), reading, eventTime, text -> null);
         return OperatorHarness.of(() -> new FileSource(options)).outputs(schema);
     }
@@ -146,7 +148,7 @@ class ParquetFilesTest {
         Path damaged = folder.resolve("damaged.parquet");
         Files.write(damaged, Arrays.copyOf(whole, whole.length / 2));
         assertTrue(failure(damaged, PAIR).startsWith(damaged + " cannot be read as parquet: "));
-        Files.write(damaged, new byte[0]);
+        Files.write(damaged, new byte[] {1});
         assertTrue(failure(damaged, PAIR).startsWith(damaged + " cannot be read as parquet: "));
         Arrays.fill(whole, 40, whole.length / 2, (byte) 7);
         Files.write(damaged, whole);
@@ -178,7 +180,7 @@ class ParquetFilesTest {
         Path out = write("out", timed, IntStream.range(0, 3000).mapToObj(k -> row(2L * k, k)).toList(), Map.of());
         write("out2", timed, IntStream.range(0, 3000).mapToObj(k -> row(2L * k + 1, -k)).toList(), Map.of());
         Files.move(folder.resolve("out2/part-00000-00001.snappy.parquet"), out.resolve("part-00001-00001.snappy.parquet"));
-        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, NEVER);
         List<Object> times = read(out, timed).stream().map(each -> each.get(0)).toList();
         assertEquals(IntStream.range(0, 6000).mapToObj(k -> (Object) (long) k).toList(), times);
     }
@@ -189,15 +191,15 @@ class ParquetFilesTest {
         try (OperatorHarness harness = sink(out, PAIR, Map.of(), FileSinkOptions.Roll.NEVER).open()) {
             FileSink sink = (FileSink) harness.operator();
             harness.feed(0, pairs(0, 5));
-            sink.prepare(1);
+            OperatorHarness.done(sink.prepare(1));
             assertTrue(names(out).stream().allMatch(name -> name.startsWith(".")), names(out).toString());
-            sink.commit(1);
+            OperatorHarness.done(sink.commit(1));
             assertEquals(pairs(0, 5), read(out, PAIR));
-            sink.prepare(2);
-            sink.commit(2);
+            OperatorHarness.done(sink.prepare(2));
+            OperatorHarness.done(sink.commit(2));
             harness.feed(0, pairs(5, 9));
-            sink.prepare(3);
-            sink.commit(3);
+            OperatorHarness.done(sink.prepare(3));
+            OperatorHarness.done(sink.commit(3));
             assertEquals(pairs(0, 9), read(out, PAIR));
             harness.feed(0, pairs(9, 10));
             sink.abort();
@@ -233,7 +235,7 @@ class ParquetFilesTest {
         Schema timed = Schema.of(new Column("ts", Simple.TIMESTAMP, true), new Column("n", Simple.INT, true));
         List<List<Object>> rows = List.of(row(0L, 0), row(1000L, 1), row(3000L, 2));
         Path out = write("out", timed, rows, Map.of());
-        eventTime = new EventTime(0, List.of(), 0, EventTime.NEVER);
+        eventTime = new EventTime(0, List.of(), 0, NEVER);
         for (boolean preload : new boolean[] {false, true}) {
             reading = new Reading(Follow.NO, new Replay(2), preload, 1);
             try (OperatorHarness source = setup(out, timed).open()) {

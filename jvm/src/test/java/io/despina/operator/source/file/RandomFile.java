@@ -1,10 +1,10 @@
 package io.despina.operator.source.file;
 
-import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.record.RecordFormat;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
-import io.despina.packet.Type.Simple;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Simple;
 import io.despina.spec.FileFormat;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
@@ -87,8 +87,8 @@ final class RandomFile {
         return bytes.toByteArray();
     }
 
-    Records records() {
-        return new Records(format, options, schema, format == FileFormat.CSV ? columns : 0,
+    RecordFormat.Read records() {
+        return new RecordFormat.Read(format, options, schema, format == FileFormat.CSV ? columns : 0,
                 format == FileFormat.CSV && ignoreExtra, Set.of(), timeZone, ansi);
     }
 

@@ -8,8 +8,8 @@ import io.despina.expr.Expressions;
 import io.despina.expr.TextOptions;
 import io.despina.expr.catalyst.text.SparkFiles;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions.Reading;
-import io.despina.operator.source.file.FileSourceOptions.Records;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
 import io.despina.spec.Replay;
@@ -62,7 +62,7 @@ class RandomFilesTest {
     }
 
     private void compare(RandomFile made, String name) throws Exception {
-        Records records = made.records();
+        RecordFormat.Read records = made.records();
         Path file = Files.write(folder.resolve("in"), made.bytes());
         SparkFiles.Read spark = SparkFiles.read(file, new TextOptions(records.format().name().toLowerCase(Locale.ROOT),
                 records.schema(), Math.max(records.columns(), 0), records.options(), records.timeZone(), records.ansi()),
@@ -78,7 +78,7 @@ class RandomFilesTest {
         assertEquals(bare(spark.bad()), bare(engine.bad()), shown);
     }
 
-    private static SparkFiles.Read read(Path file, Records records) {
+    private static SparkFiles.Read read(Path file, RecordFormat.Read records) {
         FileSourceOptions options = new FileSourceOptions(file.toString(), records,
                 new Reading(Follow.NO, Replay.AS_FAST_AS_POSSIBLE, false, 1), null, Expressions::parser);
         OperatorHarness.Setup setup = OperatorHarness.of(() -> new FileSource(options)).outputs(records.schema())

@@ -1,6 +1,7 @@
 package io.despina.operator.source.socket;
 
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.Source;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -63,12 +64,32 @@ public final class Client implements Closeable {
         long end = System.nanoTime() + MOST_NANOS;
         takeAll(source);
         while (!happened.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("it has not happened; rows: " + source.rows(0).size() + ", bad: " + source.badRecords);
-            }
-            Thread.sleep(1);
+            pause(end, source);
             takeAll(source);
         }
+    }
+
+    /** Runs the source until it has ended. */
+    public static void produceToEnd(OperatorHarness source) throws Exception {
+        long end = System.nanoTime() + MOST_NANOS;
+        while (source.produce() != Source.ENDED) {
+            pause(end, source);
+        }
+    }
+
+    /** Waits until something has happened, without running the source. */
+    public static void await(OperatorHarness source, BooleanSupplier happened) throws InterruptedException {
+        long end = System.nanoTime() + MOST_NANOS;
+        while (!happened.getAsBoolean()) {
+            pause(end, source);
+        }
+    }
+
+    private static void pause(long end, OperatorHarness source) throws InterruptedException {
+        if (System.nanoTime() > end) {
+            throw new AssertionError("it has not happened; rows: " + source.rows(0).size() + ", bad: " + source.badRecords);
+        }
+        Thread.sleep(1);
     }
 
     private static void takeAll(OperatorHarness source) throws Exception {

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.Expressions;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
-import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -55,10 +55,11 @@ class HttpSourceTest {
     private OperatorHarness source;
 
     private HttpSource tested() {
-        Records records = new Records(format, options, PAIR, format == FileFormat.CSV ? 2 : 0, false, Set.of(), "UTC", true);
+        RecordFormat.Read records = new RecordFormat.Read(format, options, PAIR, format == FileFormat.CSV ? 2 : 0, false,
+                Set.of(), "UTC", true);
         HttpOptions http = new HttpOptions(path, BODY_BYTES, token);
         return new HttpSource(new SocketSourceOptions(records, null, Expressions::parser, Framing.LINES,
-                new Bounds(BODY_BYTES, BUFFER_BYTES), (inflow, context) -> new SocketListener(
+                new Bounds(BODY_BYTES, BUFFER_BYTES, 0), (inflow, context) -> new SocketListener(
                         new SocketListener.Options("127.0.0.1", 0, 1000, 0, null), Protocol.http(http), inflow,
                         context::warn)));
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.RecordParser;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
-import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -99,10 +99,11 @@ class SocketSourcesTest {
     private SocketListener listener;
 
     private Source made(SocketSubject subject, long idleMillis, int port) {
-        SocketSourceOptions options = new SocketSourceOptions(new Records(FileFormat.CSV, Map.of(), PAIR, 2, false, Set.of(),
+        SocketSourceOptions options = new SocketSourceOptions(
+                new RecordFormat.Read(FileFormat.CSV, Map.of(), PAIR, 2, false, Set.of(),
                 "UTC", true), null, text -> (line, from, to, out) -> new RecordParser.Refusal("no number",
                         new String(line, from, to - from, StandardCharsets.UTF_8), 1), subject.framing,
-                new Bounds(RECORD_BYTES, BUFFER_BYTES), (inflow, context) -> {
+                new Bounds(RECORD_BYTES, BUFFER_BYTES, 0), (inflow, context) -> {
                     listener = new SocketListener(new SocketListener.Options("127.0.0.1", port, CLIENTS + 10, idleMillis, null),
                             subject.protocol, inflow, context::warn);
                     return listener;

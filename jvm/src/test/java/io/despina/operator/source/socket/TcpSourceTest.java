@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.expr.RecordParser;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
-import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -43,18 +43,18 @@ class TcpSourceTest {
     private static final long BUFFER_BYTES = 1 << 16;
 
     private Framing framing = Framing.LINES;
-    private Records records = text();
+    private RecordFormat.Read records = text();
     private int maxClients = 1000;
     private long idleMillis;
     private TlsFiles tls;
     private OperatorHarness source;
 
-    private static Records text() {
-        return new Records(FileFormat.TEXT, Map.of(), LINE, 0, false, Set.of(), "UTC", true);
+    private static RecordFormat.Read text() {
+        return new RecordFormat.Read(FileFormat.TEXT, Map.of(), LINE, 0, false, Set.of(), "UTC", true);
     }
 
-    private static Records csv(Map<String, String> options) {
-        return new Records(FileFormat.CSV, options, PAIR, PAIR.size(), false, Set.of(), "UTC", true);
+    private static RecordFormat.Read csv(Map<String, String> options) {
+        return new RecordFormat.Read(FileFormat.CSV, options, PAIR, PAIR.size(), false, Set.of(), "UTC", true);
     }
 
     private static RecordParser refusing(Object options) {
@@ -70,7 +70,7 @@ class TcpSourceTest {
 
     private SocketSource tested(String host, int port) {
         return new SocketSource(new SocketSourceOptions(records, null, TcpSourceTest::refusing, framing,
-                new Bounds(RECORD_BYTES, BUFFER_BYTES), (inflow, context) -> new SocketListener(
+                new Bounds(RECORD_BYTES, BUFFER_BYTES, 0), (inflow, context) -> new SocketListener(
                         new SocketListener.Options(host, port, maxClients, idleMillis, tls),
                         Protocol.records(framing, RECORD_BYTES), inflow, context::warn)));
     }

@@ -8,10 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
-import io.despina.operator.sink.FileSinkOptions;
-import io.despina.operator.sink.WebSocketSink;
-import io.despina.operator.sink.WebSocketSinkOptions;
-import io.despina.operator.source.file.FileSourceOptions.Records;
+import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.socket.WebSocketSink;
+import io.despina.operator.sink.socket.WebSocketSinkOptions;
 import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -70,9 +69,9 @@ class WebSocketSourceTest {
     }
 
     private SocketSource tested() {
-        Records records = new Records(FileFormat.TEXT, Map.of(), LINE, 0, false, Set.of(), "UTC", true);
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.TEXT, Map.of(), LINE, 0, false, Set.of(), "UTC", true);
         return new SocketSource(new SocketSourceOptions(records, null, options -> null, Framing.WHOLE,
-                new Bounds(MESSAGE_BYTES, BUFFER_BYTES), (inflow, context) -> new SocketListener(
+                new Bounds(MESSAGE_BYTES, BUFFER_BYTES, 0), (inflow, context) -> new SocketListener(
                         new SocketListener.Options("127.0.0.1", 0, 1000, 0, null),
                         Protocol.webSocket(new HttpOptions("/live", MESSAGE_BYTES, token)), inflow, context::warn)));
     }
@@ -184,7 +183,7 @@ class WebSocketSourceTest {
         String url = url("/live");
         OperatorHarness sink = OperatorHarness.of(() -> new WebSocketSink(new WebSocketSinkOptions(
                 new WebSocketSinkOptions.To(url, null, null),
-                new FileSinkOptions.Records(FileFormat.TEXT, Map.of(), "UTC", true), text -> null,
+                new RecordFormat.Write(FileFormat.TEXT, Map.of(), "UTC", true), text -> null,
                 new WebSocketSinkOptions.Times(0, 5000)))).inputs(LINE).open();
         List<List<Object>> all = new ArrayList<>();
         IntStream.range(0, rows).forEach(n -> all.add(row(n + " " + "x".repeat(200))));

@@ -1,0 +1,236 @@
+package io.despina.catalogue.field;
+
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.or;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.expr.TextOptions;
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.FileCodec;
+import io.despina.operator.sink.file.ParquetCodec;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.plan.PlanningContext;
+import io.despina.spec.FileFormat;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What a file format is told: refuses options that Spark does not know, and values that are not supported. */
+public final class FormatOptions {
+    /** Of sources that read json; readers find it among their options. */
+    public static final FieldSpec TIMESTAMP_UNIT = or(TextOptions.TIMESTAMP_UNIT, words("seconds", "as Spark counts",
+            "milliseconds", "thousandths of a second", "microseconds", "millionths of a second", "nanoseconds",
+            "thousandths of a microsecond, which are cut off"),
+            "\"seconds\"", "For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z; it may have "
+            + "a fraction. A number that lies outside of the years 1 to 9999 makes a bad record.");
+
+    /** Spark's options that select files; the others belong to the format. */
+    private static final Set<String> OF_FILES = names("pathGlobFilter recursiveFileLookup modifiedBefore modifiedAfter "
+            + "ignoreCorruptFiles ignoreMissingFiles");
+
+    private static final Set<String> CSV_FLAGS = names("header inferSchema enforceSchema ignoreLeadingWhiteSpace "
+            + "ignoreTrailingWhiteSpace multiLine quoteAll escapeQuotes preferDate columnPruning enableDateTimeParsingFallback");
+    private static final Set<String> CSV = names("sep delimiter encoding charset quote escape charToEscapeQuoteEscaping comment "
+            + "nullValue emptyValue nanValue positiveInf negativeInf dateFormat timeFormat timestampFormat timestampNTZFormat "
+            + "timeZone locale lineSep maxColumns maxCharsPerColumn inputBufferSize unescapedQuoteHandling mode "
+            + "columnNameOfCorruptRecord samplingRatio extension compression codec");
+    private static final Set<String> JSON_FLAGS = names("allowComments allowUnquotedFieldNames allowSingleQuotes "
+            + "allowNumericLeadingZeros allowNonNumericNumbers allowBackslashEscapingAnyCharacter allowUnquotedControlChars "
+            + "primitivesAsString prefersDecimal dropFieldIfAllNull inferTimestamp multiLine ignoreNullFields pretty sortKeys "
+            + "explodeEmbeddedArray writeNonAsciiCharacterAsCodePoint enableDateTimeParsingFallback");
+    private static final Set<String> JSON = names("encoding charset dateFormat timeFormat timestampFormat timestampNTZFormat "
+            + "timeZone locale lineSep mode columnNameOfCorruptRecord samplingRatio compression");
+    private static final Set<String> TEXT_FLAGS = names("wholetext");
+    private static final Set<String> TEXT = names("encoding lineSep compression");
+
+    private static final Set<String> PARQUET_FLAGS = names("mergeSchema parquet.enable.dictionary");
+    private static final Set<String> PARQUET = names("compression datetimeRebaseMode int96RebaseMode parquet.block.size "
+            + "parquet.page.size parquet.dictionary.page.size");
+
+    /** What formats a source can read whose records are lines. */
+    static final FieldKind READ_LINES = words("csv", "separated values, Spark's rules", "json",
+            "one JSON object per line", "text", "one column per line: `value STRING`");
+    /** What formats a sink can write whose records are lines. */
+    static final FieldKind WRITE_LINES = words("csv", "separated values, as Spark writes them", "json",
+            "one JSON object per line", "text", "one STRING column, one line each");
+
+    /** Those that Spark's readers and writers know, by these names alone. A record in the wider ones does not end at a byte. */
+    private static final Set<String> CHARSETS = names("UTF-8 ISO-8859-1 US-ASCII");
+    private static final Set<String> WIDE_CHARSETS = names("UTF-16 UTF-16BE UTF-16LE UTF-32");
+
+    /** Values of {@code compression} under which files are not packed. */
+    private static final Set<String> UNPACKED = names("none uncompressed");
+
+    private FormatOptions() {
+    }
+
+    private static Set<String> names(String all) {
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        names.addAll(Arrays.asList(all.split(" ")));
+        return names;
+    }
+
+    /** Whether all {@code options} of what is read are supported; reports those that are not. @param fields it is one of them */
+    public static boolean canRead(PlanningContext context, Values fields, FileFormat format) {
+        if (fields.isWritten(TextOptions.TIMESTAMP_UNIT) && format != FileFormat.JSON) {
+            context.refuse(fields.place(TextOptions.TIMESTAMP_UNIT), Rule.EXCLUSIVE, "`timestamp_unit` is for format json",
+                    format == FileFormat.PARQUET ? "leave it out: the file says in which unit its times are"
+                            : "read the numbers as BIGINT, and select timestamp_millis(…), or timestamp_seconds(…)");
+            return false;
+        }
+        for (Map.Entry<String, Text> option : fields.namedTexts("options").entrySet()) {
+            String name = option.getKey();
+            Text value = option.getValue();
+            if (FileAddress.isSetting(name)) {
+                continue;
+            }
+            if (OF_FILES.contains(name)) {
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name
+                        + "` selects files, and only `path` may do that", "write `path` as a glob: in/*.csv");
+                return false;
+            }
+            if (!isKnown(context, format, name, value)) {
+                return false;
+            }
+            boolean isTrue = value.value().equalsIgnoreCase("true");
+            if (isTrue && (name.equalsIgnoreCase("multiLine") || name.equalsIgnoreCase("wholetext"))) {
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` cannot be true: every record is one line",
+                        "write each record on one line of the file, and leave the option out");
+                return false;
+            }
+            if (isEncoding(name) && !CHARSETS.contains(value.value())) {
+                return refuseCharset(context, name, value, "read", CHARSETS,
+                        "; convert the file: iconv -f " + value.value() + " -t UTF-8");
+            }
+        }
+        return true;
+    }
+
+    /** Whether all options of a sink are supported; reports those that are not. */
+    public static boolean canWrite(PlanningContext context, FileFormat format) {
+        for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
+            String name = option.getKey();
+            Text value = option.getValue();
+            if (FileAddress.isSetting(name)) {
+                continue;
+            }
+            if (!isKnown(context, format, name, value)) {
+                return false;
+            }
+            if (isEncoding(name) && !CHARSETS.contains(value.value()) && !WIDE_CHARSETS.contains(value.value())) {
+                Set<String> all = new LinkedHashSet<>(CHARSETS);
+                all.addAll(WIDE_CHARSETS);
+                return refuseCharset(context, name, value, "written", all, "");
+            }
+            boolean packs = FileCodec.isOption(name);
+            if (packs && !canPack(format, value.value())) {
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "files of format " + format.word() + " cannot be packed with `"
+                        + value.value() + "`", "option `" + name + "` is " + (format.isText()
+                        ? "none, " + String.join(", ", FileCodec.words()) : String.join(", ", ParquetCodec.words())));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean canPack(FileFormat format, String word) {
+        return format.isText() ? UNPACKED.contains(word) || FileCodec.ofWord(word) != null : ParquetCodec.ofWord(word) != null;
+    }
+
+    private static boolean isEncoding(String name) {
+        return name.equalsIgnoreCase("encoding") || name.equalsIgnoreCase("charset");
+    }
+
+    private static boolean refuseCharset(PlanningContext context, String name, Text value, String done, Set<String> known,
+            String advice) {
+        context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "`: text in `" + value.value()
+                + "` cannot be " + done, "Spark knows " + String.join(", ", known) + advice);
+        return false;
+    }
+
+    /** The options of what is read, with what fields of the graph say instead. @param fields the options are one of them */
+    public static Map<String, String> read(Values fields) {
+        Map<String, String> options = new LinkedHashMap<>(fields.strings("options"));
+        if (fields.isWritten(TextOptions.TIMESTAMP_UNIT)) {
+            options.put(TextOptions.TIMESTAMP_UNIT, fields.string(TextOptions.TIMESTAMP_UNIT, ""));
+        }
+        return options;
+    }
+
+    private static boolean isKnown(PlanningContext context, FileFormat format, String name, Text value) {
+        Set<String> flags = switch (format) {
+            case CSV -> CSV_FLAGS;
+            case JSON -> JSON_FLAGS;
+            case TEXT -> TEXT_FLAGS;
+            case PARQUET -> PARQUET_FLAGS;
+        };
+        Set<String> others = switch (format) {
+            case CSV -> CSV;
+            case JSON -> JSON;
+            case TEXT -> TEXT;
+            case PARQUET -> PARQUET;
+        };
+        if (flags.contains(name)) {
+            boolean isFlag = value.value().equalsIgnoreCase("true") || value.value().equalsIgnoreCase("false");
+            if (!isFlag) {
+                context.refuse(value.place(), Rule.UNKNOWN_WORD, "option `" + name + "` is true or false, not `"
+                        + value.value() + "`", null);
+            }
+            return isFlag;
+        }
+        if (!others.contains(name)) {
+            Collection<String> known = new TreeSet<>(flags);
+            known.addAll(others);
+            context.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.word() + " has no option `"
+                    + name + "`", Nearest.hint(name, known));
+        }
+        return others.contains(name);
+    }
+
+    /** Why files of that format cannot hold the columns, or null if they can. */
+    public static String unwritable(FileFormat format, Schema schema) {
+        if (format == FileFormat.TEXT) {
+            boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
+            return one ? null : "format text has one STRING column, and this is " + schema.sql();
+        }
+        if (format == FileFormat.PARQUET) {
+            return schema.columns().stream().filter(column -> isEmpty(column.type())).findFirst().map(column ->
+                    "format parquet cannot hold column `" + column.name() + "` of type " + column.type().sql()).orElse(null);
+        }
+        if (format == FileFormat.CSV) {
+            for (Column column : schema.columns()) {
+                Type type = column.type();
+                if (type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct
+                        || type instanceof Type.Void) {
+                    return "format csv cannot hold column `" + column.name() + "` of type " + type.sql();
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether the type, or one in it, has no values to write. */
+    private static boolean isEmpty(Type type) {
+        if (type instanceof Type.Array array) {
+            return isEmpty(array.element());
+        }
+        if (type instanceof Type.MapOf map) {
+            return isEmpty(map.key()) || isEmpty(map.value());
+        }
+        if (type instanceof Type.Struct struct) {
+            return struct.fields().isEmpty() || struct.fields().stream().anyMatch(field -> isEmpty(field.type()));
+        }
+        return type instanceof Type.Void;
+    }
+}

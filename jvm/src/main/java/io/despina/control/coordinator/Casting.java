@@ -1,0 +1,70 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Hosts;
+import io.despina.control.members.Members;
+import io.despina.placement.Assignment;
+import io.despina.placement.Deployment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Decides who plays the parts of lost resources in the next attempt of a job: spares first; then, if the deployment says so, a
+ * survivor that has room; else a new resource, which the attempt waits for.
+ */
+final class Casting {
+    private final JobPlan planned;
+    private final List<Deployment.Resource> survivors;
+    private final Map<String, String> moved = new LinkedHashMap<>();
+
+    private Casting(JobPlan planned, List<Deployment.Resource> survivors) {
+        this.planned = planned;
+        this.survivors = survivors;
+    }
+
+    /** The job's plan with the parts of its next attempt. */
+    static JobPlan of(Job job, Members members) {
+        JobPlan planned = job.course().planned();
+        JobAttempt last = job.attempt();
+        boolean hadRoom = last == null || last.status().error() == null || !last.status().error().rule().equals("memory");
+        if (planned.deployment().losses().then() != Deployment.OnLoss.MOVE || last == null || !hadRoom) {
+            return planned;
+        }
+        List<Deployment.Resource> all = planned.deployment().resources();
+        Map<String, String> before = last.planned().deployment().losses().moved();
+        List<String> gone = last.lease().lost();
+        List<Deployment.Resource> lost = all.stream()
+                .filter(each -> before.containsKey(each.name()) || gone.contains(each.name())).toList();
+        List<Deployment.Resource> survivors = new ArrayList<>(all);
+        survivors.removeAll(lost);
+        return new Casting(planned, survivors).cast(lost.stream()
+                .filter(each -> members.spares(last.attempt(), each) == 0).toList());
+    }
+
+    private JobPlan cast(List<Deployment.Resource> lost) {
+        for (Deployment.Resource each : lost) {
+            survivors.stream().filter(other -> fits(each, other)).min(Comparator.comparingDouble(this::load))
+                    .ifPresent(other -> moved.put(each.name(), other.name()));
+        }
+        return planned.moved(moved);
+    }
+
+    /** Files belong to a machine, and classes to the resources that name them. */
+    private static boolean fits(Deployment.Resource part, Deployment.Resource other) {
+        return part.host().equals(other.host()) && part.user().equals(other.user())
+                && Hosts.isJoining(part) == Hosts.isJoining(other);
+    }
+
+    /** Its tasks for each byte that it has for them. */
+    private double load(Deployment.Resource resource) {
+        long tasks = 0;
+        for (Assignment.Task task : planned.assignment().tasks()) {
+            String host = moved.getOrDefault(task.resource(), task.resource());
+            tasks += host.equals(resource.name()) ? 1 : 0;
+        }
+        return (double) tasks / Math.max(1, resource.memoryBytes());
+    }
+}

@@ -1,0 +1,39 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.epoch.EpochProgress;
+import io.despina.snapshot.CommitPermit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** What is remembered of an attempt's epochs, for its status. Guarded by the lock of its {@link JobAttempt}. */
+final class EpochHistory {
+    private static final int MOST_WARNINGS = 100;
+
+    private final KeptEpochs.Begin begin;
+    private final Deque<String> warnings = new ArrayDeque<>();
+    private EpochStatus.Cost last = EpochStatus.Cost.NONE;
+
+    EpochHistory(KeptEpochs.Begin begin) {
+        this.begin = begin;
+        warnings.addAll(begin.told());
+    }
+
+    void warn(String words) {
+        if (warnings.size() < MOST_WARNINGS) {
+            warnings.add(words);
+        }
+    }
+
+    /** @param millis from its barrier to its manifest */
+    void complete(CommitPermit permit, long millis) {
+        last = new EpochStatus.Cost(millis, permit.manifest().newBytes());
+    }
+
+    EpochStatus status(EpochProgress facts, long now) {
+        EpochProgress.Trouble trouble = facts.trouble();
+        return new EpochStatus(begin.place().address(), begin.place().from(), facts.last().complete(), last,
+                now - facts.last().completeMillis(), trouble.dropped(), new EpochStatus.Trouble(trouble.inRow(), trouble.why(),
+                trouble.told().contains(EpochProgress.Told.STALE)), List.copyOf(warnings));
+    }
+}

@@ -1,0 +1,70 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.GraphPlans;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.assembly.Recovery;
+import io.despina.control.folder.DryRun;
+import io.despina.control.protocol.GivenJson;
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Checked;
+import io.despina.descriptor.Diagnostic;
+import io.despina.plan.Plan;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Answers what {@code check} asks, without starting anything. */
+final class GraphCheck {
+
+    private GraphCheck() {
+    }
+
+    /** See {@code Gateway.check}. */
+    static ObjectNode of(String graphText, String fileName, JobOptions options) throws Refusal {
+        Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
+                : JobPlan.of(graphText, fileName, options);
+        return answer(checked, checked.diagnostics(), options);
+    }
+
+    /**
+     * See {@code Gateway.dryRun}.
+     *
+     * @param wish {@code {"from": address, "drop": [id], "rename": {old id: new id}}}
+     */
+    static ObjectNode dryRun(String graphText, String fileName, JobOptions options, String wish) throws Refusal {
+        Checked<JobPlan> checked = JobPlan.of(graphText, fileName, options);
+        if (!checked.ok()) {
+            return answer(checked, checked.diagnostics(), options);
+        }
+        ObjectNode wished = GivenJson.parseObject(wish, "what to go on from");
+        DryRun run = DryRun.of(checked.value(), wished.path("from").asText(), Recovery.changes(wished));
+        List<Diagnostic> all = new ArrayList<>(checked.diagnostics());
+        all.addAll(run.refusals(checked.value().graph()));
+        ObjectNode answer = answer(checked, all, options);
+        answer.set("dry_run", run.json());
+        return answer;
+    }
+
+    private static ObjectNode answer(Checked<JobPlan> checked, List<Diagnostic> diagnostics, JobOptions options)
+            throws Refusal {
+        ObjectNode answer = Launcher.diagnostics(diagnostics);
+        if (checked.ok()) {
+            Plan plan = checked.value().plan();
+            ObjectNode inputs = answer.putObject("inputs");
+            ObjectNode defaults = answer.putObject("defaults");
+            for (String id : options.inputs()) {
+                GivenRows rows = new GivenRows(plan.settings(), plan.operator(id).outputs().get(0));
+                inputs.put(id, rows.schema());
+                if (rows.mayLeaveOut()) {
+                    defaults.put(id, rows.defaults());
+                }
+            }
+        }
+        if (checked.ok() && !options.target().isSpark()) {
+            answer.set("guarantee", GivenJson.parseObject(checked.value().guarantees(options).json(), "guarantee"));
+        }
+        answer.set("plan", checked.ok() ? GivenJson.parseObject(checked.value().json(), "plan") : null);
+        return answer;
+    }
+}

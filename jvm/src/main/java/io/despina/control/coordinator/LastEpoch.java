@@ -1,0 +1,24 @@
+package io.despina.control.coordinator;
+
+import io.despina.snapshot.CommitPermit;
+import java.io.IOException;
+
+/**
+ * The last epoch of a job that ends well.
+ *
+ * @param copy the savepoint that is written of it; or null
+ */
+record LastEpoch(CommitPermit permit, SavepointCopy copy) {
+
+    /** Marks it as committed: until then, the job ends once more if it is run again. May wait for a disk. */
+    void mark(KeptEpochs kept) {
+        try {
+            kept.committed(permit);
+        } catch (IOException e) {
+            System.err.println("despina: the end of the job cannot be written: " + e.getMessage());
+        }
+        if (copy != null) {
+            copy.write();
+        }
+    }
+}

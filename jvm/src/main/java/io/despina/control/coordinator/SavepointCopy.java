@@ -1,0 +1,117 @@
+package io.despina.control.coordinator;
+
+import io.despina.control.members.Environment;
+import io.despina.control.protocol.Refusal;
+import io.despina.link.Attempt;
+import io.despina.snapshot.Manifest;
+import io.despina.snapshot.Savepoint;
+import io.despina.snapshot.StateFolder;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A savepoint that a user has asked for, from its folder to its manifest. What waits for a disk is called aside, one call after
+ * the other.
+ */
+final class SavepointCopy {
+    static final String RULE = "savepoint";
+    /** Epochs that may be dropped before it is given up. */
+    static final int TRIES = 3;
+
+    private final String address;
+    private final Savepoint to;
+    private final CompletableFuture<Manifest> done = new CompletableFuture<>();
+    /** Set before the manifest, as what keeps its epoch there. */
+    private volatile StateFolder folder;
+    private volatile Closeable pin;
+    /** Set when its epoch is complete; null before. */
+    private volatile Manifest manifest;
+
+    private SavepointCopy(String address, Savepoint to) {
+        this.address = address;
+        this.to = to;
+    }
+
+    /** @throws Refusal if the folder is not empty, or nothing can be written there */
+    static SavepointCopy at(String address, Environment environment) throws Refusal {
+        try {
+            return new SavepointCopy(address, Savepoint.begin(environment.stores().open(address)));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new Refusal(RULE, "no savepoint can be written to " + address + ": " + words(e),
+                    "name a folder that is not there, or is empty");
+        }
+    }
+
+    private static String words(Exception e) {
+        return e instanceof FileSystemException system && system.getReason() == null
+                ? e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage() : String.valueOf(e.getMessage());
+    }
+
+    /** Completes when it is written, with its manifest; or with a {@link Refusal}. */
+    CompletableFuture<Manifest> done() {
+        return done;
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** The epoch that is copied; 0 before. */
+    long epoch() {
+        return manifest == null ? 0 : manifest.epoch();
+    }
+
+    /** @throws Refusal if there is nothing of which a savepoint could be taken */
+    void refuse(Attempt attempt, boolean keeps, boolean runs, boolean ends) throws Refusal {
+        if (!keeps) {
+            throw new Refusal(RULE, attempt.job() + " keeps no state, of which a savepoint is a copy",
+                    "run it with a folder for its state: --state DIR");
+        }
+        if (ends || !runs) {
+            throw new Refusal(RULE, attempt.job() + (ends ? " ends, or has ended" : " does not run yet"), null);
+        }
+    }
+
+    /** The epoch is complete, and no sink or source has been told so: logs still have what it needs. */
+    void logs(KeptEpochs kept, Manifest complete) {
+        folder = kept.folder();
+        pin = folder.pin(complete.epoch());
+        try {
+            to.logs(folder.store(), folder.paths());
+            manifest = complete;
+        } catch (IOException e) {
+            fail(words(e));
+        }
+    }
+
+    /** All sinks have committed it. */
+    void write() {
+        try {
+            Manifest written = to.write(folder.store(), manifest);
+            unpin();
+            done.complete(written);
+        } catch (IOException e) {
+            fail(words(e));
+        }
+    }
+
+    private void unpin() {
+        Closeable unneeded = pin;
+        pin = null;
+        try {
+            if (unneeded != null) {
+                unneeded.close();
+            }
+        } catch (IOException stays) {
+            System.getLogger(SavepointCopy.class.getName()).log(System.Logger.Level.DEBUG, "it ends by itself", stays);
+        }
+    }
+
+    void fail(String why) {
+        unpin();
+        to.giveUp();
+        done.completeExceptionally(new Refusal(RULE, "no savepoint was written to " + address + ": " + why, null));
+    }
+}

@@ -1,0 +1,79 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.members.Environment;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
+import io.despina.snapshot.Manifest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Begins savepoints of jobs, and says what has become of them. */
+final class Savepoints {
+    /** As the job's options say. */
+    private static final String USUAL = "usual";
+
+    private final Environment environment;
+
+    Savepoints(Environment environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * Begins one.
+     *
+     * @param folder a path, relative to that of the job's relative paths, or an address
+     * @param stop   as of {@link Message.Direct}
+     * @return completes with its manifest, or with a {@link Refusal}
+     */
+    CompletableFuture<Manifest> begin(Job job, String folder, String stop) throws Refusal {
+        String mode = mode(job, stop);
+        if (mode != null && !mode.equals(Message.Stop.DRAIN)) {
+            String why = mode.equals(Message.Stop.NOW) ? "drop what it is to keep" : "end the windows that it is to keep";
+            throw new Refusal("stop_mode", "a job that is stopped with a savepoint drains: `" + mode + "` would " + why,
+                    "stop it with the mode drain");
+        }
+        SavepointCopy copy = SavepointCopy.at(Wished.absolute(job.course().submission(), folder), environment);
+        try {
+            job.savepoint(copy, mode);
+        } catch (Refusal no) {
+            copy.fail(no.getMessage());
+            throw no;
+        }
+        return copy.done();
+    }
+
+    /** @return null to go on */
+    static String mode(Job job, String stop) throws Refusal {
+        return stop.isEmpty() ? null : stop.equals(USUAL) ? job.course().submission().options().stopping().mode()
+                : JobOptions.stopMode(stop);
+    }
+
+    /** {@code {"done": false}}, or {@code {"done": true, "epoch", "bytes", "folder"}}. */
+    static ObjectNode await(Job job, long millis) throws Refusal {
+        SavepointCopy copy = job.savepoint();
+        if (copy == null) {
+            throw new Refusal(SavepointCopy.RULE, "no savepoint of job " + job.id() + " was asked for", null);
+        }
+        try {
+            Manifest written = copy.done().get(millis, TimeUnit.MILLISECONDS);
+            return Json.object().put("done", true).put("epoch", written.epoch()).put("bytes", bytes(written))
+                    .put("folder", copy.address());
+        } catch (ExecutionException e) {
+            throw Refusal.of(e.getCause());
+        } catch (TimeoutException e) {
+            return Json.object().put("done", false);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Json.object().put("done", false);
+        }
+    }
+
+    static long bytes(Manifest written) {
+        return written.files().stream().mapToLong(Manifest.DataFile::length).sum();
+    }
+}

@@ -1,0 +1,84 @@
+package io.despina.control.folder;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.epoch.Retention;
+import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
+import io.despina.snapshot.FolderFacts;
+import io.despina.snapshot.FolderHold;
+import io.despina.snapshot.Holder;
+import io.despina.snapshot.StateFolder;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** Removes what no epoch needs any more, as a running job does by itself. */
+final class FolderClearing {
+    private static final long LOOK_MILLIS = 250;
+
+    private FolderClearing() {
+    }
+
+    /** @param dry whether it only says what would go */
+    static ObjectNode of(StateFolders folders, List<GraphFolder> wanted, boolean dry) throws IOException, Refusal {
+        ObjectNode answer = Json.object().put("folder", folders.address()).put("dry_run", dry);
+        ArrayNode graphs = answer.putArray("graphs");
+        for (GraphFolder each : wanted) {
+            if (dry) {
+                told(each, graphs.addObject(), unneeded(each.state()));
+                continue;
+            }
+            try (FolderHold hold = new FolderHold(each.store(), each.state().paths(), self())) {
+                refuseInUse(each, hold);
+                List<String> files = unneeded(each.state());
+                told(each, graphs.addObject(), files);
+                each.state().delete(files);
+            }
+        }
+        return answer;
+    }
+
+    private static Holder self() {
+        return new Holder(UUID.randomUUID().toString(), "this machine", ProcessHandle.current().pid(),
+                System.currentTimeMillis(), -1);
+    }
+
+    private static void refuseInUse(GraphFolder folder, FolderHold hold) throws IOException, Refusal {
+        Holder holder = hold.watch(System::nanoTime, FolderClearing::pause);
+        if (holder != null && holder.isAlive()) {
+            throw new Refusal(StateFolders.RULE, "graph `" + folder.graph() + "` is run by " + holder.words(),
+                    "a job that runs removes by itself what it no longer needs; --dry-run says what that is");
+        }
+        hold.renew();
+    }
+
+    private static void pause() throws IOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the lease of a run was watched", e);
+        }
+    }
+
+    private static List<String> unneeded(StateFolder folder) throws IOException {
+        FolderFacts facts = folder.facts();
+        return Retention.deletable(facts, folder.paths(), folder.files(), new Retention.Who(facts.greatestAttempt(),
+                folder.pinned(System.currentTimeMillis()), System.currentTimeMillis()));
+    }
+
+    private static void told(GraphFolder folder, ObjectNode graph, List<String> files) throws IOException {
+        long bytes = 0;
+        for (String each : files) {
+            try {
+                bytes += folder.store().length(each);
+            } catch (FileNotFoundException gone) {
+                continue;
+            }
+        }
+        files.forEach(graph.put("graph", folder.graph()).put("bytes", bytes).putArray("files")::add);
+    }
+}

@@ -1,0 +1,20 @@
+package io.despina.control.protocol;
+
+import java.util.List;
+
+/**
+ * Where an attempt keeps its state.
+ *
+ * @param address   of the store: an absolute path, or an address of a file system that Hadoop knows
+ * @param graph     whose folder it is there
+ * @param from      the epoch from which the attempt goes on; 0 if it begins anew
+ * @param committed whether all sinks have committed that epoch, so that none commits it again
+ * @param poison    records that are given to no operator any more
+ */
+public record StatePlace(String address, String graph, long from, boolean committed, List<PoisonRecord> poison) {
+
+    /** The same, with those records. */
+    public StatePlace leavingOut(List<PoisonRecord> records) {
+        return new StatePlace(address, graph, from, committed, records);
+    }
+}

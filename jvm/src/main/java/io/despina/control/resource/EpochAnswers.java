@@ -1,0 +1,64 @@
+package io.despina.control.resource;
+
+import io.despina.control.protocol.Message;
+import io.despina.link.Attempt;
+import io.despina.runtime.host.FrozenEpoch;
+import io.despina.runtime.host.JobEpochs;
+import io.despina.snapshot.EpochFile;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Tells the coordinator what becomes of the epochs of one job here. */
+final class EpochAnswers {
+    private final Attempt attempt;
+    private final ToCoordinator coordinator;
+    private final JobEpochs tasks;
+    /** Null in a job that keeps no state. */
+    private final ResourceEpochs files;
+
+    EpochAnswers(Attempt attempt, ToCoordinator coordinator, JobEpochs tasks, ResourceEpochs files) {
+        this.attempt = attempt;
+        this.coordinator = coordinator;
+        this.tasks = tasks;
+        this.files = files;
+    }
+
+    /** @param savepoint see {@link Message.Barrier} */
+    void begin(long epoch, long savepoint) {
+        if (files != null) {
+            files.savepoint(savepoint);
+            files.drop(epoch - 1);
+        }
+        tasks.begin(epoch).thenCompose(this::written).whenComplete((frozen, failure) -> {
+            Throwable why = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+            if (why == null) {
+                coordinator.tell(frozen);
+            } else if (!(why instanceof CancellationException)) {    // else it was dropped, or the job's end says more
+                coordinator.tell(new Message.NotFrozen(attempt, epoch, words(why)));
+            }
+        });
+    }
+
+    private CompletableFuture<Message.Frozen> written(FrozenEpoch frozen) {
+        CompletableFuture<EpochFile.Written> file = files == null ? CompletableFuture.completedFuture(null)
+                : files.finish(frozen.epoch());
+        return file.thenApply(written -> new Message.Frozen(attempt, frozen.epoch(), written, frozen.instances()));
+    }
+
+    private static String words(Throwable why) {
+        return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
+    }
+
+    void complete(long epoch) {
+        // if the job ends before, its end is told
+        tasks.complete(epoch).thenRun(() -> coordinator.tell(new Message.Committed(attempt, epoch)));
+    }
+
+    void drop(long epoch) {
+        tasks.drop(epoch);
+        if (files != null) {
+            files.drop(epoch);
+        }
+    }
+}

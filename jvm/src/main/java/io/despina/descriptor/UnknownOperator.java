@@ -1,0 +1,39 @@
+package io.despina.descriptor;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/** What to write in place of an operator type that there is not. */
+final class UnknownOperator {
+    /** The name of the kind of field that holds an operator. */
+    static final String KIND = "operator";
+
+    private static final String SOURCE = "_source";
+    private static final String SINK = "_sink";
+
+    private UnknownOperator() {
+    }
+
+    /** The type that is nearest; if none is near, what reaches that system, and the types of its kind. */
+    static String hint(String type, Collection<String> known) {
+        String guess = Nearest.guess(type, known);
+        if (guess != null) {
+            return guess;
+        }
+        String word = type.toLowerCase(Locale.ROOT);
+        String kind = word.endsWith(SINK) ? SINK : word.endsWith(SOURCE) ? SOURCE : "";
+        List<String> alike = known.stream().filter(name -> name.endsWith(kind)).toList();
+        String way = word.startsWith("kafka") ? kafka(kind) : word.startsWith("mqtt") ? mqtt(kind) : "";
+        return way + (kind.isEmpty() ? "there are " : kind.substring(1) + "s are ") + String.join(", ", alike);
+    }
+
+    private static String kafka(String kind) {
+        return kind.equals(SINK) ? "let Spark read the graph's rows and write them to Kafka; "
+                : "let Spark read Kafka and write the rows to a `spark_source`; ";
+    }
+
+    private static String mqtt(String kind) {
+        return "a class of yours can speak MQTT, in a `" + (kind.equals(SINK) ? "java_sink" : "java_source") + "`; ";
+    }
+}

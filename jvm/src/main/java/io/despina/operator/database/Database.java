@@ -1,0 +1,164 @@
+package io.despina.operator.database;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Sleeper;
+import java.io.Closeable;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * One connection to a database, made when it is first needed, and again when it was lost. Where the database cannot be reached,
+ * the caller waits and tries again, with growing pauses; when that has taken too long, what it does fails, and so does all that
+ * follows, with one try at the end of each pause, until the database answers.
+ */
+final class Database implements Closeable {
+
+    /** What is done with a connection. It may be done again from its beginning. */
+    interface Work<T> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    /** The classes of SQLSTATE: connection exceptions; the server shuts down or starts (PostgreSQL's). */
+    private static final String CONNECTION = "08";
+    private static final String SHUTDOWN = "57P";
+    private static final int VALID_SECONDS = 1;
+    private static final long FIRST_PAUSE = 50_000_000;
+    private static final long LAST_PAUSE = 2_000_000_000;
+
+    private final DatabaseOptions options;
+    private final LongSupplier clock;
+    private final Sleeper sleeper;
+    private final Driver driver;
+    private Connection connection;
+    /** Null while the database answers. */
+    private SQLException away;
+    private long awaySince;
+    private long pause;
+    private long nextTry;
+
+    Database(DatabaseOptions options, OperatorContext context) {
+        this(options, context, TimeUnit.NANOSECONDS::sleep);
+    }
+
+    Database(DatabaseOptions options, OperatorContext context, Sleeper sleeper) {
+        this.options = options;
+        clock = context.clock();
+        this.sleeper = sleeper;
+        driver = options.driver().get();
+    }
+
+    /**
+     * Does {@code work}, as soon as the database can be reached.
+     *
+     * @throws SQLException if it cannot, or the work fails for another reason
+     */
+    <T> T call(Work<T> work) throws SQLException, InterruptedException {
+        while (true) {
+            if (away != null && clock.getAsLong() - nextTry < 0) {
+                if (nextTry - awaySince > options.retryNanos()) {
+                    throw away;
+                }
+                sleeper.sleep(nextTry - clock.getAsLong());
+            }
+            try {
+                T result = work.with(connection());
+                away = null;
+                return result;
+            } catch (SQLException bad) {
+                if (!isLost(bad)) {
+                    away = null;
+                    throw bad;
+                }
+                putOff(bad);
+            }
+        }
+    }
+
+    private void putOff(SQLException why) {
+        long now = clock.getAsLong();
+        // A connection that has not been used for long is lost easily, so the first other try comes at once.
+        pause = away == null ? 0 : Math.max(FIRST_PAUSE, Math.min(2 * pause, LAST_PAUSE));
+        awaySince = away == null ? now : awaySince;
+        nextTry = now + pause;
+        away = why;
+    }
+
+    private Connection connection() throws SQLException {
+        if (connection == null) {
+            Properties properties = new Properties();
+            DatabaseOptions.Login login = options.login();
+            put(properties, "user", login == null ? null : login.user());
+            put(properties, "password", login == null ? null : login.password());
+            connection = driver.connect(options.url(), properties);
+            if (connection == null) {
+                throw new SQLException("driver " + driver.getClass().getName() + " takes no URL that begins with `"
+                        + beginning(options.url()) + "`; check `url`");
+            }
+        }
+        return connection;
+    }
+
+    /** What tells drivers apart; a password may stand behind it. */
+    private static String beginning(String url) {
+        int end = url.indexOf(':', url.indexOf(':') + 1);
+        return url.substring(0, end < 0 ? Math.max(0, url.indexOf(':') + 1) : end + 1);
+    }
+
+    private static void put(Properties properties, String key, DatabaseSecret secret) throws SQLException {
+        try {
+            if (secret != null) {
+                properties.put(key, secret.read());
+            }
+        } catch (IOException missing) {
+            throw new SQLException(key + ": " + missing.getMessage(), missing);
+        }
+    }
+
+    /** Whether the failure is one of the connection. If so, the connection is given up. */
+    private boolean isLost(SQLException bad) {
+        String state = bad.getSQLState() == null ? "" : bad.getSQLState();
+        boolean lost = state.startsWith(CONNECTION) || state.startsWith(SHUTDOWN) || bad instanceof SQLRecoverableException
+                || bad instanceof SQLTransientConnectionException || bad instanceof SQLNonTransientConnectionException
+                || connection != null && !isValid();
+        if (lost) {
+            drop();
+        }
+        return lost;
+    }
+
+    private boolean isValid() {
+        try {
+            return connection.isValid(VALID_SECONDS);
+        } catch (SQLException broken) {
+            return false;
+        }
+    }
+
+    private void drop() {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException lost) {
+            // it was lost before
+        }
+        connection = null;
+    }
+
+    @Override
+    public void close() {
+        drop();
+    }
+
+    DatabaseOptions options() {
+        return options;
+    }
+}

@@ -1,0 +1,26 @@
+package io.despina.operator.outbox;
+
+/**
+ * A sink whose target keeps a marker of each epoch, written in the same transaction as the epoch's rows. {@link #begin} begins
+ * the transaction, {@link #release} ends it. Rows come exactly once.
+ */
+public interface MarkedSink extends LeavingSink {
+
+    /** What the target says of an epoch. */
+    enum Marker {
+        /** Its rows are there. */
+        THERE,
+        /** They are not, and nothing that was sent before will make them appear. */
+        ABSENT,
+        /** The target has thrown away what it would need to say so. */
+        PRUNED
+    }
+
+    /**
+     * Asks for an epoch's marker. The answer is for good: a transaction of that epoch that was under way has ended by then.
+     *
+     * @param outbox as of {@link #begin}
+     * @throws java.io.IOException if the target does not answer: then the job stops, and the next attempt asks again
+     */
+    Marker marker(String outbox, long epoch) throws Exception;
+}

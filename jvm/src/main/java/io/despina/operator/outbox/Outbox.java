@@ -1,0 +1,349 @@
+package io.despina.operator.outbox;
+
+import io.despina.log.Log;
+import io.despina.log.LogOptions;
+import io.despina.log.LogOwner;
+import io.despina.log.LogPlace;
+import io.despina.log.LogRange;
+import io.despina.log.LogReader;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Sink;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketBlock;
+import io.despina.packet.PacketCursor;
+import io.despina.state.NamedEntries;
+import io.despina.state.SnapshotException;
+import io.despina.state.State;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * Lets the rows of a sink leave when their epoch is complete, and not before: until then they are in a log. Of an epoch whose
+ * rows were leaving when its process was lost, all leave again, under the same name, so that the target can tell. One that has
+ * left is not sent again. In a job that keeps no state, rows leave at once.
+ */
+public final class Outbox implements Sink, LogOwner {
+    /** Of its buffers and logs. */
+    static final long MEMORY_BYTES = 2 * Log.MEMORY_BYTES;
+    private static final int RECORD_BYTES = 1 << 17;
+    private static final ByteBuffer VERSION = ByteBuffer.wrap(new byte[] {1});
+    private static final String SCHEMA = "schema";
+    private static final String NEXT = "next";
+
+    /** Rows of an epoch: from one item of the log to another. */
+    private record Rows(long from, long to) {
+    }
+
+    private final LeavingSink inner;
+    private final Executor senders;
+    private final long mostBytes;
+    private OperatorContext context;
+    private LeavingContext leaving;
+    private Log log;
+    private SentEpochs sent;
+    private final PacketBlock record = new PacketBlock(0, RECORD_BYTES);
+    /** Prepared, and not yet known to have left. */
+    private final TreeMap<Long, Rows> epochs = new TreeMap<>();
+    /** The first item of the epoch that has no number yet. */
+    private long begun;
+    private final NamedEntries state = new NamedEntries("outbox", this::place);
+    /** Guarded by this: who sends, to be interrupted. */
+    private Thread sending;
+    private boolean closed;
+
+    /**
+     * @param senders   threads that may block
+     * @param mostBytes in the log before the job waits for the target
+     */
+    public Outbox(LeavingSink inner, Executor senders, long mostBytes) {
+        this.inner = inner;
+        this.senders = senders;
+        this.mostBytes = mostBytes;
+    }
+
+    @Override
+    public void open(OperatorContext opened) throws Exception {
+        context = opened;
+        if (context.keptFolder() == null) {
+            inner.open(context);
+            return;
+        }
+        leaving = new LeavingContext(context);
+        leaving.stateBytes(0);
+        inner.open(leaving);
+        if (!context.isRestored()) {
+            openLog(0);
+        }
+    }
+
+    /** @param next the first row that comes: those behind it are dropped, because the job makes them again */
+    private void openLog(long next) throws IOException {
+        Path folder = context.keptFolder();
+        String name = "the outbox of `" + context.operatorId() + "`";
+        sent = new SentEpochs(LogPlace.of(folder.resolve("sent"), context.attempt(), name), this);
+        epochs.headMap(sent.last(), true).clear();
+        log = Log.open(LogPlace.of(folder, context.attempt(), name), LogOptions.of(Long.MAX_VALUE),
+                new LogRange(epochs.isEmpty() ? next : epochs.firstEntry().getValue().from, next), this);
+        begun = log.next();
+    }
+
+    @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    /** Asked before it knows whether the job keeps state: without that, there is nothing to prepare. */
+    @Override
+    public boolean commits() {
+        return true;
+    }
+
+    @Override
+    public List<State> states() {
+        return context.keptFolder() == null ? List.of() : List.of(state);
+    }
+
+    private Map<String, String> place() {
+        Map<String, String> place = new LinkedHashMap<>();
+        place.put(SCHEMA, schema());
+        place.put(NEXT, Long.toString(begun));
+        epochs.forEach((epoch, each) -> place.put(Long.toString(epoch), each.from + " " + each.to));
+        return place;
+    }
+
+    private String schema() {
+        return context.input(0).toString();
+    }
+
+    @Override
+    public void restored() throws Exception {
+        if (context.keptFolder() == null) {
+            return;
+        }
+        List<Map<String, String>> all = state.restored();
+        if (all.size() > context.parallelism()) {
+            throw new SnapshotException("rows of `" + context.operatorId() + "` wait in " + all.size()
+                    + " outboxes; they cannot leave at parallelism " + context.parallelism());
+        }
+        Map<String, String> own = context.instance() < all.size() ? all.get(context.instance()) : Map.of();
+        if (!own.getOrDefault(SCHEMA, schema()).equals(schema())) {
+            throw new SnapshotException("rows of `" + context.operatorId() + "` wait in an outbox, with the columns "
+                    + own.get(SCHEMA) + "; now they are " + schema());
+        }
+        own.forEach((name, text) -> {
+            if (!name.equals(SCHEMA) && !name.equals(NEXT)) {
+                String[] ends = text.split(" ");
+                epochs.put(Long.parseLong(name), new Rows(Long.parseLong(ends[0]), Long.parseLong(ends[1])));
+            }
+        });
+        long next = Long.parseLong(own.getOrDefault(NEXT, "0"));
+        if (context.isCommitted()) {
+            epochs.replaceAll((epoch, left) -> new Rows(next, next));       // this folder need not have their rows
+        }
+        openLog(next);
+        if (all.size() < context.parallelism()) {
+            // every instance commits the epochs of all
+            all.forEach(each -> each.keySet().stream().filter(name -> !name.equals(SCHEMA) && !name.equals(NEXT))
+                    .forEach(name -> epochs.putIfAbsent(Long.parseLong(name), new Rows(begun, begun))));
+        }
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        if (log == null) {
+            inner.process(port, packets);
+            return;
+        }
+        Packet packet;
+        while ((packet = packets.next()) != null) {
+            if (record.add(packet)) {
+                append();
+            }
+        }
+        append();
+        leaving.handOn();
+    }
+
+    private void append() throws IOException, InterruptedException {
+        if (record.isEmpty()) {
+            return;
+        }
+        awaitTarget();
+        ByteBuffer content = ByteBuffer.wrap(record.bytes(), 0, record.length());
+        synchronized (this) {
+            while (log.append(VERSION, content, record.packets()) == Log.FULL) {
+                wait();
+            }
+        }
+        record.clear();
+    }
+
+    /** While rows of complete epochs wait for the target, the log does not grow without a bound. */
+    private synchronized void awaitTarget() throws InterruptedException {
+        while (sending != null && log.bytes() >= mostBytes && leaving.isEmpty()) {
+            wait();
+        }
+    }
+
+    @Override
+    public synchronized void room() {
+        notifyAll();
+    }
+
+    @Override
+    public void warn(String words) {
+        context.warn(words);
+    }
+
+    /** Bad records that the other thread has found wait, or the sink that sends at once has something to do. */
+    @Override
+    public boolean timer(long micros) throws Exception {
+        return log == null ? inner.timer(micros) : leaving.handOn();
+    }
+
+    @Override
+    public boolean release() throws Exception {
+        return log == null ? inner.release() : leaving.handOn();
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        return log == null ? inner.end() : leaving.handOn();
+    }
+
+    @Override
+    public CompletableFuture<Void> prepare(long epoch) {
+        if (log == null) {
+            return DONE;
+        }
+        epochs.headMap(sent.last(), true).clear();
+        epochs.put(epoch, new Rows(begun, log.next()));
+        begun = log.next();
+        log.turn();
+        return log.force();
+    }
+
+    @Override
+    public boolean shows(long epoch) {
+        Rows of = epochs.get(epoch);
+        return of == null || of.from < of.to;
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(long epoch) {
+        if (log == null) {
+            return DONE;
+        }
+        Rows ready = epochs.get(epoch);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (epoch <= sent.last()) {
+            done.complete(null);
+        } else if (ready == null) {
+            done.completeExceptionally(new IOException("epoch " + epoch + " of the outbox of `" + context.operatorId()
+                    + "` is not prepared"));
+        } else {
+            senders.execute(() -> send(epoch, ready, done));
+        }
+        return done;
+    }
+
+    private void send(long epoch, Rows ready, CompletableFuture<Void> done) {
+        synchronized (this) {
+            if (closed) {
+                done.completeExceptionally(new InterruptedException("the job has ended"));
+                return;
+            }
+            sending = Thread.currentThread();
+        }
+        try {
+            if (ready.from < ready.to) {
+                leave(epoch, ready);
+            }
+            sent.sent(epoch);
+            log.cut(ready.to);
+            done.complete(null);
+        } catch (Throwable e) {       // an Error too must end the epoch that waits for it
+            done.completeExceptionally(e);
+        } finally {
+            synchronized (this) {
+                sending = null;
+                notifyAll();
+            }
+        }
+    }
+
+    /** A target with markers is asked for the epoch's, before and when a transaction may have ended or not: nobody guesses. */
+    private void leave(long epoch, Rows ready) throws Exception {
+        while (!(inner instanceof MarkedSink marked) || isAbsent(marked, epoch)) {
+            try {
+                inner.begin(sent.name(), epoch);
+                send(ready);
+                return;
+            } catch (UnknownCommitException e) {
+                if (!(inner instanceof MarkedSink)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean isAbsent(MarkedSink marked, long epoch) throws Exception {
+        return switch (marked.marker(sent.name(), epoch)) {
+            case ABSENT -> true;
+            case THERE -> false;
+            case PRUNED -> throw new IOException("the target of `" + context.operatorId() + "` no longer knows whether it has "
+                    + "epoch " + epoch + " of the outbox " + sent.name() + ": it has pruned its markers. Look whether the "
+                    + "rows are there; only then can the job go on");
+        };
+    }
+
+    private void send(Rows ready) throws Exception {
+        PacketCursor packets = PacketCursor.reusing(context.input(0).layout());
+        try (LogReader reader = log.reader(ready.from)) {
+            for (long next = ready.from; next < ready.to; next = reader.number() + reader.items()) {
+                if (!reader.next()) {
+                    throw new IOException("row " + next + " of the outbox of `" + context.operatorId() + "` is gone");
+                }
+                int from = reader.from() + VERSION.remaining();
+                if (reader.bytes()[reader.from()] != VERSION.get(0)) {
+                    throw new IOException("the outbox of `" + context.operatorId() + "` is of another version of the engine");
+                }
+                packets.reset(reader.bytes(), from, reader.to());
+                inner.process(0, packets);
+            }
+            inner.release();
+        }
+    }
+
+    /** What the target has not got, another attempt sends it, if there is one. */
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            closed = true;
+            if (sending != null) {
+                sending.interrupt();
+            }
+            try {
+                while (sending != null) {
+                    wait();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        inner.close();
+        if (sent != null) {
+            sent.close();
+        }
+        if (log != null) {
+            log.close();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.despina.operator.program;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.Sink;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
+import io.despina.packet.Bytes;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.state.Held;
+import io.despina.state.KeyedPackets;
+import io.despina.state.KeyedTable;
+import io.despina.state.ScratchPacket;
+import io.despina.state.State;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Keeps the newest row of each key, in order of arrival, and hands all of them to the user's program when the input has ended. If
+ * packets say what they do to the row of their key, one that deletes it has no row of its own.
+ */
+public final class UpsertSink implements Sink {
+    /** For {@code op}: each packet is the row of its key. */
+    public static final int NO_OP = -1;
+    private static final byte[] INSERT = "insert".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] UPDATE = "update".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] DELETE = "delete".getBytes(StandardCharsets.US_ASCII);
+
+    /**
+     * What is kept.
+     *
+     * @param keys of the packets
+     * @param op   ordinal of the column that says what a packet does; {@link #NO_OP}
+     * @param rows the packets' columns without that one
+     */
+    public record Options(Keys keys, int op, Schema rows) {
+    }
+
+    private final Options options;
+    private final CollectedBatch batch;
+    /** By column of a row: its ordinal in the packet. */
+    private final int[] columns;
+    private final ScratchPacket scratch;
+    private final Packet view;
+
+    private OperatorContext context;
+    private KeyReader keys;
+    private KeyedPackets kept;
+    private OperatorState state;
+
+    public UpsertSink(CollectedRows rows, Options options) {
+        this.options = options;
+        batch = new CollectedBatch(rows);
+        columns = IntStream.rangeClosed(0, options.rows.size()).filter(k -> k != options.op).limit(options.rows.size()).toArray();
+        scratch = new ScratchPacket(options.rows.layout());
+        view = new Packet(options.rows.layout());
+    }
+
+    @Override
+    public void open(OperatorContext opened) {
+        context = opened;
+        keys = new KeyReader(options.keys, opened.instance());
+        kept = new KeyedPackets("rows", options.keys.schema(), options.keys.buckets(), options.rows);
+        state = new OperatorState(opened).with(kept);
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        Packet packet;
+        while ((packet = packets.next()) != null) {
+            try {
+                take(packet);
+            } catch (RuntimeException bad) {
+                context.badRecord(bad, packet);
+            }
+        }
+        state.report();
+    }
+
+    private void take(Packet packet) {
+        boolean deletes = options.op != NO_OP && deletes(packet);
+        Packet key = keys.of(packet);
+        int entry = kept.find(key);
+        if (!deletes) {
+            PacketWriter writer = scratch.begin();
+            for (int k = 0; k < columns.length; k++) {
+                writer.setColumn(k, packet, columns[k]);
+            }
+            scratch.commit();
+            kept.put(entry, key, scratch);
+        } else if (entry != KeyedTable.NONE) {
+            kept.remove(entry);
+        }
+    }
+
+    private boolean deletes(Packet packet) {
+        if (!packet.isNull(options.op)) {
+            int from = packet.valueStart(options.op);
+            int length = packet.valueEnd() - from;
+            if (is(DELETE, packet, from, length)) {
+                return true;
+            }
+            if (is(INSERT, packet, from, length) || is(UPDATE, packet, from, length)) {
+                return false;
+            }
+        }
+        String found = packet.isNull(options.op) ? "NULL"
+                : "`" + new String(packet.copyOfValue(options.op), StandardCharsets.UTF_8) + "`";
+        throw new IllegalArgumentException("`op` is " + found + ", not insert, update or delete");
+    }
+
+    private static boolean is(byte[] word, Packet packet, int from, int length) {
+        return length == word.length && Bytes.equal(packet.bytes(), from, word, 0, length);
+    }
+
+    @Override
+    public boolean end() throws InterruptedException {
+        for (int entry = 0; entry < kept.limit(); entry++) {
+            if (kept.view(entry, view)) {
+                batch.add(view);
+            }
+        }
+        batch.handOver();
+        return true;
+    }
+
+    /** The rows of all keys are handed over at the end of the input alone. */
+    @Override
+    public Held held() {
+        return Held.waiting(kept.size());
+    }
+
+    @Override
+    public List<State> states() {
+        return state.all();
+    }
+}

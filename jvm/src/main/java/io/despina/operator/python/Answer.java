@@ -1,0 +1,197 @@
+package io.despina.operator.python;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.python.ArrowException;
+import io.despina.python.BatchReader;
+import io.despina.python.FunctionSpec;
+import io.despina.python.WorkerEvent;
+import io.despina.state.HeldPackets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The answer of the oldest batch in flight on its way out. With {@code adds} a packet leaves as soon as its row is there, and is
+ * then held no more. Else the rows leave when the answer is whole, so that a barrier never comes between them.
+ */
+final class Answer {
+    private final OperatorContext context;
+    private final Output out;
+    private final HeldPackets held;
+    private final boolean adds;
+    private final int columns;
+    private final BatchReader reader;
+    private final Deque<WorkerEvent.Rows> parts = new ArrayDeque<>();
+    /** Of parts that have come and have not all left. */
+    private long bytes;
+    private List<WorkerEvent.Error> errors = List.of();
+    private int error;
+    /** How many packets of the batch are done with. */
+    private int done;
+    /** Whether {@link #reader} is at a part, and at which row. */
+    private boolean reading;
+    private int row;
+    private boolean whole;
+    private long passed = Long.MIN_VALUE;
+
+    Answer(OperatorContext context, FunctionSpec function, HeldPackets held) {
+        this.context = context;
+        this.held = held;
+        out = context.output(0);
+        adds = function.calls().adds();
+        columns = function.input().size();
+        reader = new BatchReader(function.output());
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    int done() {
+        return done;
+    }
+
+    void add(WorkerEvent.Errors found) {
+        errors = found.rows();
+        error = 0;
+    }
+
+    void add(WorkerEvent.Rows part) {
+        parts.add(part);
+        bytes += part.message().length;
+        whole |= part.isLast();
+    }
+
+    /** Nothing more comes. */
+    void addNone() {
+        whole = true;
+    }
+
+    /** Forgets what has come of it, but not what has left. */
+    void forget() {
+        parts.clear();
+        bytes = 0;
+        errors = List.of();
+        error = 0;
+        reading = false;
+        whole = false;
+        done = 0;
+    }
+
+    /** Whether something of it can leave. */
+    boolean isReady() {
+        return whole || adds && (reading || !parts.isEmpty());
+    }
+
+    /**
+     * Lets what has come leave, while there is room.
+     *
+     * @param packets of the batch
+     * @return whether all of the batch is done with
+     */
+    boolean leave(int packets) throws Exception {
+        return adds ? leaveAdded(packets) : leaveRows(packets);
+    }
+
+    private boolean leaveAdded(int packets) throws Exception {
+        while (context.hasRoom()) {
+            if (error < errors.size() && errors.get(error).row() == done) {
+                refuse();
+            } else if (reading && row < reader.rows()) {
+                check(done < packets);
+                pass(held.firstWatermark());
+                Packet packet = held.first();
+                PacketWriter writer = out.writer().begin();
+                for (int k = 0; k < columns; k++) {
+                    writer.setColumn(k, packet, k);
+                }
+                reader.write(row, writer, columns);
+                writer.commit();
+                held.removeFirst();
+                row++;
+                done++;
+            } else if (!next()) {
+                return ended(packets);
+            }
+        }
+        return false;
+    }
+
+    private boolean leaveRows(int packets) throws Exception {
+        while (whole && context.hasRoom()) {
+            if (reading && row < reader.rows()) {
+                pass(held.firstWatermark());
+                PacketWriter writer = out.writer().begin();
+                reader.write(row, writer, 0);
+                writer.commit();
+                row++;
+            } else if (!next()) {
+                if (done == packets) {
+                    return ended(packets);
+                }
+                if (error < errors.size() && errors.get(error).row() == done) {
+                    refuse();
+                } else {
+                    held.removeFirst();
+                    done++;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean ended(int packets) {
+        if (whole) {
+            check(done == packets && error == errors.size());
+            forget();
+            return true;
+        }
+        return false;
+    }
+
+    /** Moves to the next part, if it has come. */
+    private boolean next() {
+        reading = false;
+        WorkerEvent.Rows part = parts.poll();
+        if (part == null) {
+            return false;
+        }
+        bytes -= part.message().length;
+        reader.wrap(part.message());
+        reading = true;
+        row = 0;
+        return true;
+    }
+
+    private void refuse() throws Exception {
+        WorkerEvent.Error found = errors.get(error++);
+        done++;
+        context.badRecord(new FunctionException(found.why()), held.first());
+        held.removeFirst();
+    }
+
+    /** Tells the output of a watermark that goes before what follows. */
+    void pass(long watermark) {
+        if (watermark > passed) {
+            passed = watermark;
+            out.watermark(watermark, true);
+        }
+    }
+
+    /** The same after the last packet. */
+    void passLast(long watermark) {
+        if (watermark > passed) {
+            passed = watermark;
+            out.watermark(watermark, false);
+        }
+    }
+
+    private static void check(boolean fits) {
+        if (!fits) {
+            throw new ArrowException("its rows are not those of the batch that was sent");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.despina.operator.python;
+
+import io.despina.operator.Holding;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.order.WallTime;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.python.FunctionProcess;
+import io.despina.python.FunctionSpec;
+import io.despina.python.WorkerEvent;
+import io.despina.state.HeldPackets;
+import io.despina.state.NamedNumbers;
+import io.despina.state.State;
+import io.despina.wake.Waker;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Gives packets to a Python function in a process of its own, and writes what it answers, in order. A packet is held until its
+ * answer has come, and is in snapshots as long as it is held: a barrier need not wait for the worker, and a worker that dies
+ * loses nothing. The next batch is what has gathered when the worker is free, so one packet alone leaves at once, and load fills
+ * batches. Watermarks keep their place between the packets.
+ */
+public final class PythonOperator implements Holding {
+    /** In so many batches' worth of packets, two are in flight and one is gathered. */
+    private static final int HELD_BATCHES = 3;
+    private static final int MOST_DEATHS = 3;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long MICROS_PER_MILLI = 1_000;
+
+    private final Options options;
+    private final Semaphore opening = new Semaphore(0);
+
+    private OperatorContext context;
+    private WallTime wall;
+    private HeldPackets held;
+    private NamedNumbers progress;
+    private OperatorState state;
+    private Answer answer;
+    private InFlight flight;
+    private FunctionProcess process;
+    /** Whether the process has opened the function. */
+    private boolean open;
+    private boolean killed;
+    /** Workers that have died in a row, without an answer between them. */
+    private int deaths;
+    private long watermark = Long.MIN_VALUE;
+    /** Whether the inputs are idle, and the task behind has not been told. */
+    private boolean idle;
+
+    /**
+     * What it runs, and how.
+     *
+     * @param batchRows     the most packets of a batch
+     * @param batchBytes    of packets, at which a batch is sent
+     * @param timeoutMillis how long a worker may take for a batch, and to open the function
+     */
+    public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
+    }
+
+    /** Starts processes. */
+    public interface Starting {
+        /** @param log takes what it prints, on any thread */
+        FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) throws IOException;
+    }
+
+    public PythonOperator(Options options) {
+        this.options = options;
+    }
+
+    @Override
+    public void open(OperatorContext opened) throws Exception {
+        context = opened;
+        wall = new WallTime(opened);
+        held = new HeldPackets("held", opened.input(0));
+        progress = new NamedNumbers("watermark", Long.MIN_VALUE);
+        answer = new Answer(opened, options.function(), held);
+        flight = new InFlight(held, options.function(), new InFlight.Limits(options.batchRows(), options.batchBytes()));
+        state = new OperatorState(opened).with(wall.state(), progress, held).counting(answer::bytes);
+        start();
+        while (!open) {
+            if (!opening.tryAcquire(options.timeoutMillis(), TimeUnit.MILLISECONDS)) {
+                process.kill("`" + options.function().name() + "` was not imported within timeout_ms="
+                        + options.timeoutMillis());
+            }
+            handleAll();
+        }
+    }
+
+    private void start() throws IOException {
+        open = false;
+        killed = false;
+        process = options.starting().start(options.function(), context::tell, () -> {
+            if (opening.availablePermits() == 0) {
+                opening.release();
+            }
+            context.wake();
+        });
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        boolean room = advance();
+        long now = wall.now();
+        Packet packet;
+        while (room && takes() && (packet = packets.next()) != null) {
+            held.add(now, packet, watermark);
+        }
+        idle = false;
+        settle();
+    }
+
+    private boolean takes() {
+        return held.size() < HELD_BATCHES * options.batchRows() && held.bytes() < (long) HELD_BATCHES * options.batchBytes();
+    }
+
+    @Override
+    public boolean waits() {
+        return !takes() && !answer.isReady();
+    }
+
+    /** Does what the worker's answers allow. @return false if an output is full */
+    private boolean advance() throws Exception {
+        while (context.hasRoom()) {
+            handleAll();
+            if (!answer.isReady()) {
+                return true;
+            }
+            if (answer.leave(flight.first().packets())) {
+                flight.answered();
+                deaths = 0;
+            }
+        }
+        return false;
+    }
+
+    /** Takes what the worker has said, up to the end of the answer to the oldest batch. */
+    private void handleAll() throws Exception {
+        while (!answer.isReady()) {
+            WorkerEvent event = process.poll();
+            if (event == null) {
+                return;
+            }
+            handle(event);
+        }
+    }
+
+    private void handle(WorkerEvent event) throws Exception {
+        if (event instanceof WorkerEvent.Rows rows) {
+            flight.first(rows.batch());
+            answer.add(rows);
+        } else if (event instanceof WorkerEvent.Errors errors) {
+            flight.first(errors.batch());
+            answer.add(errors);
+        } else if (event instanceof WorkerEvent.Opened opened) {
+            open = true;
+            flight.opened(opened.columns());
+        } else if (event instanceof WorkerEvent.Refused refused) {
+            throw new IllegalStateException(refused.why());
+        } else if (event instanceof WorkerEvent.Gone gone) {
+            died(gone.why());
+        }
+    }
+
+    /** Starts another worker. What was in flight goes again, unless it must not. */
+    private void died(String why) throws Exception {
+        process.close();
+        boolean wasOpen = open;
+        String said = "the worker of `" + options.function().name() + "` " + why;
+        if (!wasOpen || flight.isEmpty() && ++deaths >= MOST_DEATHS) {
+            throw new IllegalStateException(said);
+        }
+        context.warn(said + "; another takes its place");
+        int done = answer.done();
+        answer.forget();
+        start();
+        if (flight.isEmpty()) {
+            return;
+        }
+        if (!options.function().calls().pure()) {
+            refuse(flight.packets() - done, said);
+        } else if (flight.lost(done) == 1 && ++deaths >= MOST_DEATHS) {
+            refuse(1, said);
+        }
+    }
+
+    /** Answers the packets in flight in place of a worker. */
+    private void refuse(int packets, String why) {
+        flight.giveUp(packets);
+        answer.add(new WorkerEvent.Errors(0, IntStream.range(0, packets).mapToObj(k -> new WorkerEvent.Error(k, why)).toList()));
+        answer.addNone();
+    }
+
+    /** After a call: sends, reports, and asks for the next. */
+    private void settle() {
+        long now = context.clock().getAsLong();
+        flight.send(process, now, answer.done());
+        if (held.isEmpty()) {
+            answer.passLast(watermark);
+            if (idle) {
+                idle = false;
+                context.output(0).idle();
+            }
+        }
+        InFlight.Batch first = flight.first();
+        context.wakeAt(first == null || killed || first.at() == Long.MAX_VALUE ? Long.MAX_VALUE : context.wallMicros()
+                + Math.max(1, options.timeoutMillis() - (now - first.at()) / NANOS_PER_MILLI) * MICROS_PER_MILLI);
+        state.report();
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        boolean room = advance();
+        InFlight.Batch first = flight.first();
+        if (first != null && open && !killed
+                && context.clock().getAsLong() - first.at() >= options.timeoutMillis() * NANOS_PER_MILLI) {
+            killed = true;
+            process.kill("did not answer within timeout_ms=" + options.timeoutMillis());
+        }
+        settle();
+        return room || !answer.isReady();
+    }
+
+    @Override
+    public boolean release() throws Exception {
+        boolean room = advance();
+        settle();
+        return room || !answer.isReady();
+    }
+
+    @Override
+    public boolean watermark(long grown) {
+        watermark = grown;
+        progress.set(0, grown);
+        if (held.isEmpty()) {
+            answer.passLast(grown);
+        }
+        return true;
+    }
+
+    @Override
+    public void idle() {
+        idle = true;
+        settle();
+    }
+
+    @Override
+    public boolean end() throws Exception {
+        advance();
+        settle();
+        return held.isEmpty();
+    }
+
+    @Override
+    public List<State> states() {
+        return state.all();
+    }
+
+    @Override
+    public void restored() {
+        watermark = progress.get(0);
+        held.settle(watermark);
+        settle();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (process != null) {
+            process.close();
+        }
+    }
+}

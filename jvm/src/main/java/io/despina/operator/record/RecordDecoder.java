@@ -1,0 +1,187 @@
+package io.despina.operator.record;
+
+import io.despina.expr.RecordParser;
+import io.despina.expr.TextOptions;
+import io.despina.operator.record.csv.CsvDialect;
+import io.despina.operator.record.csv.CsvHeader;
+import io.despina.operator.record.csv.CsvReader;
+import io.despina.operator.record.csv.HeaderException;
+import io.despina.operator.source.time.Watermarks;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Type;
+import io.despina.spec.EventTime;
+import io.despina.spec.FileFormat;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Turns records into packets, and hands bad ones to {@code on_error}. */
+public final class RecordDecoder {
+    /** Takes a record that is not one of the schema. */
+    public interface BadRecords {
+        void take(String why, String record) throws Exception;
+    }
+
+    private final RecordFormat.Read records;
+    private final EventTime eventTime;
+    private final Function<TextOptions, RecordParser> parsers;
+    private final BadRecords bad;
+    private final Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final CsvDialect dialect;
+    /** Whether a CSV line may have any number of columns beyond the schema's. */
+    private final boolean anyColumns;
+    /** The reader of lines with the schema's columns in its order; null for text. */
+    private final RecordReader inOrder;
+    /** Readers of files whose headers give the places of the columns, one for each header. */
+    private final Map<List<String>, RecordReader> byName = new HashMap<>();
+
+    /**
+     * Of a source.
+     *
+     * @param eventTime or null
+     * @param parsers   gives Spark's parser for what the byte-level reader does not read; called when first needed
+     */
+    public RecordDecoder(RecordFormat.Read records, EventTime eventTime, Function<TextOptions, RecordParser> parsers,
+            BadRecords bad) {
+        this.records = records;
+        this.eventTime = eventTime;
+        this.parsers = parsers;
+        this.bad = bad;
+        named.putAll(records.options());
+        refuseUnreadable();
+        boolean csv = records.format() == FileFormat.CSV;
+        dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
+        anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
+        inOrder = records.format() == FileFormat.TEXT ? null
+                : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
+    }
+
+    /** @param header the names of a line's cells; empty for the schema's columns in its order */
+    private RecordReader reader(CsvReader.Cells line, List<String> header) {
+        int time = eventTime == null ? -1 : eventTime.column();
+        CsvReader fast = dialect == null ? null : new CsvReader(dialect, line,
+                new CsvReader.Columns(records.schema(), time, records.unread()));
+        TextOptions text = new TextOptions(records.format().word(), records.schema(),
+                anyColumns ? TextOptions.AT_LEAST : isByName() ? 0 : records.columns(), header, records.options(),
+                records.timeZone(), records.ansi());
+        return new RecordReader(fast != null && fast.canRead() ? fast : null, text, parsers);
+    }
+
+    /** Whether each file's header says how its lines are read. */
+    public boolean isByName() {
+        return records.columns() == RecordFormat.Read.BY_NAME;
+    }
+
+    private int wantedColumns() {
+        return records.columns() <= 0 ? records.schema().size() : records.columns();
+    }
+
+    private void refuseUnreadable() {
+        if (records.format() == FileFormat.TEXT && (records.schema().size() != 1
+                || records.schema().column(0).type() != Type.Simple.STRING)) {
+            throw new IllegalArgumentException("format text has one STRING column, not "
+                    + records.schema());
+        }
+    }
+
+    /** Null if every line is a record. */
+    public CsvDialect dialect() {
+        return dialect;
+    }
+
+    /** The line separator, or null for the usual ones. */
+    public byte[] separator() {
+        String separator = named.get("lineSep");
+        return separator == null || separator.isEmpty() ? null : separator.getBytes(charset());
+    }
+
+    private Charset charset() {
+        return Charset.forName(named.getOrDefault("encoding", named.getOrDefault("charset", "UTF-8")));
+    }
+
+    /** The reader of the lines after a header. Refuses the header if its names matter and differ from the schema's. */
+    public RecordReader reader(RecordView line) throws IOException {
+        if (dialect.byPlace()) {
+            return inOrder;
+        }
+        String[] cells = dialect.plainCells(line.bytes(), line.start(), line.end());
+        if (cells == null) {
+            cells = inOrder.parser().header(line.bytes(), line.start(), line.end());
+        }
+        if (isByName()) {
+            List<String> names = cells == null ? List.of()
+                    : Arrays.stream(cells).map(cell -> cell == null ? "" : cell).toList();
+            int[] places = CsvHeader.places(line.where(), names, records.schema());
+            return byName.computeIfAbsent(names,
+                    header -> reader(new CsvReader.Cells(header.size(), anyColumns, places), header));
+        }
+        String problem = CsvHeader.mismatch(cells, records.schema(), wantedColumns(), anyColumns);
+        if (problem != null) {
+            throw HeaderException.ofSource(line.where() + ": the CSV header does not fit the schema: " + problem);
+        }
+        return inOrder;
+    }
+
+    private RecordReader readerOf(RecordView line) {
+        RecordReader reader = line.reader();
+        return reader == null ? inOrder : reader;
+    }
+
+    /** Writes the line to an output, if the byte-level reader can read it and it may be sent now. */
+    public boolean decodeInto(RecordView line, PacketWriter out, Watermarks watermarks) throws Exception {
+        return records.format() != FileFormat.TEXT && read(readerOf(line), line, out, watermarks);
+    }
+
+    /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
+    public void decode(RecordView line, ScratchPackets scratch) throws Exception {
+        if (records.format() == FileFormat.TEXT) {
+            writeText(line, scratch.writer());
+            return;
+        }
+        RecordReader reader = readerOf(line);
+        if (!read(reader, line, scratch.writer(), null)) {
+            RecordParser.Refusal refusal = reader.parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
+            if (refusal != null) {
+                bad(line, refusal);
+            }
+        }
+    }
+
+    /** Reads a line by the byte-level reader; false if that is unsure, or the packet must wait. */
+    private boolean read(RecordReader reader, RecordView line, PacketWriter out, CsvReader.BeforePacket hook) throws Exception {
+        if (!reader.isFast()) {
+            return false;
+        }
+        CsvReader.LineResult result = reader.read(line.bytes(), line.start(), line.end(), out, hook);
+        if (result == CsvReader.LineResult.WRONG_COLUMNS) {
+            bad(line, new RecordParser.Refusal(reader.wrongColumns(),
+                    new String(line.bytes(), line.start(), line.end() - line.start(), StandardCharsets.UTF_8), 1));
+        }
+        return result == CsvReader.LineResult.WRITTEN || result == CsvReader.LineResult.WRONG_COLUMNS;
+    }
+
+    private void bad(RecordView line, RecordParser.Refusal refusal) throws Exception {
+        for (int k = 0; k < refusal.times(); k++) {
+            bad.take(line.where() + ": " + refusal.reason(), refusal.record());
+        }
+    }
+
+    private void writeText(RecordView line, PacketWriter out) {
+        byte[] bytes = line.bytes();
+        int from = line.start();
+        int to = line.end();
+        if (!charset().equals(StandardCharsets.UTF_8)) {
+            bytes = new String(bytes, from, to - from, charset()).getBytes(StandardCharsets.UTF_8);
+            from = 0;
+            to = bytes.length;
+        }
+        out.begin().setBytes(0, bytes, from, to - from);
+        out.commit();
+    }
+}

@@ -1,0 +1,75 @@
+package io.despina.operator.record;
+
+import io.despina.expr.RecordFormatter;
+import io.despina.expr.TextOptions;
+import io.despina.operator.OperatorContext;
+import io.despina.packet.MalformedPacketException;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.spec.FileFormat;
+import java.io.IOException;
+import java.util.function.Function;
+
+/** Writes packets as lines: byte by byte where Spark's output is certain, else with Spark's own formatter. */
+public final class RecordEncoder implements PacketEncoder {
+    private final RecordFormat.Write records;
+    private final Function<TextOptions, RecordFormatter> formatters;
+    private final Schema schema;
+    private final boolean text;
+    /** Null if it does not support the options or a column's type. */
+    private final PlainLines plain;
+    private RecordFormatter formatter;
+
+    /** @param formatters gives Spark's formatter; called when first needed */
+    public RecordEncoder(RecordFormat.Write records, Function<TextOptions, RecordFormatter> formatters, Schema schema) {
+        this.records = records;
+        this.formatters = formatters;
+        this.schema = schema;
+        text = records.format() == FileFormat.TEXT;
+        plain = text ? null : PlainLines.of(records, schema);
+    }
+
+    private RecordFormatter formatter() {
+        if (formatter == null) {
+            formatter = formatters.apply(new TextOptions(records.format().word(), schema, 0,
+                    records.options(), records.timeZone(), records.ansi()));
+        }
+        return formatter;
+    }
+
+    @Override
+    public void head(LineBuffer lines) throws IOException {
+        if (!text && (plain == null || !plain.head(lines))) {
+            formatter().header(lines);
+        }
+    }
+
+    @Override
+    public void write(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
+        int before = lines.size();
+        try {
+            write(packet, lines);
+        } catch (MalformedPacketException broken) {
+            throw broken;
+        } catch (RuntimeException why) {
+            lines.cut(before);
+            context.badRecord(why, packet);
+        }
+    }
+
+    private void write(Packet packet, LineBuffer lines) throws IOException {
+        if (text) {
+            if (!packet.isNull(0)) {
+                int from = packet.valueStart(0);
+                lines.write(packet.bytes(), from, packet.valueEnd() - from);
+            }
+            lines.write('\n');
+            return;
+        }
+        int before = lines.size();
+        if (plain == null || !plain.write(packet, lines)) {
+            lines.cut(before);
+            formatter().format(packet, lines);
+        }
+    }
+}

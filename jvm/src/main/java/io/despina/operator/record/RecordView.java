@@ -1,0 +1,18 @@
+package io.despina.operator.record;
+
+/** The bytes of one record and where they came from, whatever that is. */
+public interface RecordView {
+
+    /** The record is {@code bytes()[start(), end())}, without its line end. */
+    byte[] bytes();
+
+    int start();
+
+    int end();
+
+    /** Where it stands, for messages: {@code file:line}. */
+    String where();
+
+    /** How records behind the header that came before it are read; null if there was none. */
+    RecordReader reader();
+}

@@ -1,0 +1,108 @@
+package io.despina.operator.record;
+
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Packets in memory of their own, to be inspected or held before they leave. They are written through {@link #writer}, then read
+ * in order. {@link #clear} keeps the first region unless it is large, so one packet at a time allocates nothing.
+ */
+public final class ScratchPackets implements PacketWriter.Regions {
+    private static final int FIRST_BYTES = 1 << 10;
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final PacketWriter writer;
+    private final PacketCursor cursor;
+    /** Full regions, in order; the writer's region comes after them. */
+    private final List<byte[]> full = new ArrayList<>();
+    private final List<Integer> ends = new ArrayList<>();
+    private byte[] first = new byte[FIRST_BYTES];
+    /** The region being read: an index into {@link #full}, or its size for the writer's. */
+    private int reading;
+    private long bytes = FIRST_BYTES;
+
+    public ScratchPackets(Schema schema) {
+        writer = new PacketWriter(schema.layout(), this);
+        cursor = PacketCursor.reusing(schema.layout());
+        clear();
+    }
+
+    public PacketWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public void makeRoom(PacketWriter open, int needed) {
+        int finished = open.position();
+        byte[] old = open.bytes();
+        int enough = needed <= MOST_BYTES ? Integer.highestOneBit(needed) << 1 : needed;
+        int size = Math.max(Math.min(MOST_BYTES, 2 * old.length), enough);
+        open.move(new byte[size], 0, size);
+        bytes += size;
+        if (finished > 0) {
+            full.add(old);
+            ends.add(finished);
+        } else if (full.isEmpty()) {
+            first = open.bytes();
+        }
+    }
+
+    /** Forgets all packets. */
+    public void clear() {
+        full.clear();
+        ends.clear();
+        if (first.length > MOST_BYTES) {
+            first = new byte[FIRST_BYTES];
+        }
+        bytes = first.length;
+        writer.open(first, 0, first.length);
+        rewind();
+    }
+
+    /** Releases large regions whose packets have all been read. */
+    public void letGo() {
+        extend();
+        if (bytes > MOST_BYTES && reading == full.size() && cursor.isEmpty()) {
+            clear();
+        }
+    }
+
+    /** Goes back to the first packet. */
+    public void rewind() {
+        reading = 0;
+        cursor.letGo();
+        cursor.reset(full.isEmpty() ? writer.bytes() : full.get(0), 0, 0);
+        extend();
+    }
+
+    /** Lets the cursor see what was added to its region. */
+    private void extend() {
+        boolean last = reading == full.size();
+        cursor.reset(last ? writer.bytes() : full.get(reading), cursor.position(), last ? writer.position() : ends.get(reading));
+    }
+
+    /** The next packet, or null; valid until {@link #clear}. */
+    public Packet next() {
+        extend();
+        while (cursor.isEmpty() && reading < full.size()) {
+            reading++;
+            cursor.reset(writer.bytes(), 0, 0);
+            extend();
+        }
+        return cursor.next();
+    }
+
+    /** Makes the packet given last the next one again. */
+    public void unread() {
+        cursor.unread();
+    }
+
+    /** Memory held. */
+    public long bytes() {
+        return bytes;
+    }
+}

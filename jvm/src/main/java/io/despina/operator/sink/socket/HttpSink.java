@@ -1,0 +1,230 @@
+package io.despina.operator.sink.socket;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Reason;
+import io.despina.operator.outbox.LeavingSink;
+import io.despina.operator.record.RecordEncoder;
+import io.despina.operator.record.RowBatch;
+import io.despina.operator.sink.socket.HttpSinkOptions.To;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.socket.TokenPlace;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Posts packets in batches, one request after the other, and waits for each answer. A request that failed, or whose answer is
+ * lost, is sent again under the same {@code Idempotency-Key}. Within an epoch
+ * the keys are numbered, so that they are the same when the epoch is sent again. No row is in it when a barrier goes on.
+ */
+public final class HttpSink implements LeavingSink {
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final int REQUEST_TIMEOUT = 408;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+    private static final int SUCCESS = 2;
+    private static final int HUNDRED = 100;
+
+    private final HttpSinkOptions options;
+    private final Retries.Waiting waiting;
+    private final List<String> secrets = new ArrayList<>();
+    private OperatorContext context;
+    private HttpClient client;
+    private HttpRequest.Builder request;
+    private Retries backoff;
+    private RowBatch batch;
+    /** What the keys of requests begin with, and how many there were since. */
+    private String name;
+    private long requests;
+    /** Why the peer does not want the batch; null if it has not said so. */
+    private String rejected;
+    /** How many of its rows have gone to {@code on_error}. */
+    private int handed;
+
+    public HttpSink(HttpSinkOptions options) {
+        this(options, Retries.Waiting.REAL);
+    }
+
+    HttpSink(HttpSinkOptions options, Retries.Waiting waiting) {
+        this.options = options;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public void open(OperatorContext context) throws IOException {
+        this.context = context;
+        name = UUID.randomUUID() + "-" + context.instance();
+        context.stateBytes(options.batch().bytes());
+        batch = new RowBatch(new RecordEncoder(options.records(), options.formatters(), context.input(0)), options.array());
+        backoff = new Retries(context, options.times().retryMillis(), waiting);
+        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
+        To to = options.to();
+        client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
+        request = HttpRequest.newBuilder(URI.create(to.url())).setHeader("Content-Type", contentType());
+        to.headers().forEach(request::setHeader);
+        for (Map.Entry<String, TokenPlace> each : to.secrets().entrySet()) {
+            String secret = each.getValue().read();
+            secrets.add(secret);
+            request.setHeader(each.getKey(), each.getKey().equals(To.AUTHORIZATION) ? "Bearer " + secret : secret);
+        }
+    }
+
+    @Override
+    public void begin(String outbox, long epoch) {
+        name = outbox + "-" + epoch;
+        requests = 0;
+    }
+
+    private String contentType() {
+        return switch (options.records().format()) {
+            case CSV -> "text/csv; charset=utf-8";
+            case TEXT -> "text/plain; charset=utf-8";
+            case JSON -> options.array() ? "application/json" : "application/x-ndjson";
+            case PARQUET -> throw new IllegalArgumentException("parquet is of files");
+        };
+    }
+
+    @Override
+    public boolean blocks() {
+        return true;
+    }
+
+    @Override
+    public void process(int port, PacketCursor packets) throws Exception {
+        if (!handOver()) {
+            return;
+        }
+        Packet packet;
+        while ((packet = packets.next()) != null) {
+            boolean first = batch.rows() == 0;
+            batch.add(packet, context);
+            if (first && batch.rows() > 0) {
+                context.wakeAt(context.wallMicros() + TimeUnit.MILLISECONDS.toMicros(options.batch().flushMillis()));
+            }
+            boolean full = batch.rows() >= options.batch().rows() || batch.size() >= options.batch().bytes();
+            if (full && !send()) {
+                return;
+            }
+        }
+    }
+
+    /** Posts the batch. @return as {@link #handOver} */
+    private boolean send() throws Exception {
+        if (batch.rows() > 0 && rejected == null) {
+            post();
+        }
+        return handOver();
+    }
+
+    private void post() throws IOException, InterruptedException {
+        HttpRequest post = request.setHeader("Idempotency-Key", name + "-" + requests)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(batch.bytes())).build();
+        requests++;
+        for (boolean answered = false; !answered;) {
+            long least = 0;
+            boolean busy = false;
+            String problem;
+            try {
+                HttpResponse<String> answer = answer(post);
+                String text = Reason.visible(withoutSecrets(answer.body().strip()));
+                int status = answer.statusCode();
+                problem = options.to().url() + " answers " + status + (text.isEmpty() ? "" : ": " + text);
+                busy = status == TOO_MANY_REQUESTS;
+                answered = status < SERVER_ERROR && !busy && status != REQUEST_TIMEOUT;
+                rejected = answered && status / HUNDRED != SUCCESS ? problem : null;
+                least = retryAfter(answer);
+            } catch (IOException e) {
+                problem = "cannot reach " + options.to().url() + ": " + withoutSecrets(Reason.of(e));
+            }
+            if (!answered) {
+                if (!busy) {
+                    backoff.tell(problem);
+                }
+                backoff.await(least, problem);
+            }
+        }
+        backoff.reset();
+        if (rejected == null) {
+            clear();
+        }
+    }
+
+    /** Waits for the whole answer: a peer may vanish within it. */
+    private HttpResponse<String> answer(HttpRequest post) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<String>> answering = client.sendAsync(post, head -> new AnswerStart());
+        long most = options.times().answerMillis();
+        try {
+            return answering.get(most, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw cause instanceof IOException broken ? broken : new IOException(Reason.of(cause), cause);
+        } catch (TimeoutException e) {
+            throw new IOException("no answer within timeout_ms=" + most, e);
+        } finally {
+            answering.cancel(true);
+        }
+    }
+
+    private String withoutSecrets(String text) {
+        String shown = text;
+        for (String secret : secrets) {
+            shown = shown.replace(secret, "…");
+        }
+        return shown;
+    }
+
+    private static long retryAfter(HttpResponse<?> answer) {
+        String seconds = answer.headers().firstValue("Retry-After").orElse("0");
+        return seconds.matches("\\d{1,9}") ? TimeUnit.SECONDS.toNanos(Long.parseLong(seconds)) : 0;
+    }
+
+    /**
+     * Hands the rows of a batch that the peer does not want to {@code on_error}.
+     *
+     * @return whether none is left
+     */
+    private boolean handOver() throws Exception {
+        if (rejected == null) {
+            return true;
+        }
+        while (handed < batch.rows() && context.hasRoom()) {
+            handed++;
+            context.badRecord(rejected, batch.row(handed - 1));
+        }
+        if (handed < batch.rows()) {
+            return false;
+        }
+        clear();
+        return true;
+    }
+
+    private void clear() {
+        batch.clear();
+        rejected = null;
+        handed = 0;
+        context.wakeAt(Long.MAX_VALUE);
+    }
+
+    /** The batch's first row has waited long enough. */
+    @Override
+    public boolean timer(long micros) throws Exception {
+        return send();
+    }
+
+    @Override
+    public boolean release() throws Exception {
+        return send();
+    }
+}

@@ -1,0 +1,23 @@
+package io.despina.operator.source.socket;
+
+import io.despina.inflow.Peer;
+import io.despina.operator.record.RecordReader;
+
+/** How far one peer has come. */
+final class PeerProgress {
+    /** Its records so far; headers and blank lines count. */
+    long number;
+    /** Its CSV header, once it has come, or null. */
+    byte[] header;
+    /** Of the lines behind the header; null where there is none, or it has not been read yet. */
+    RecordReader reader;
+    /** Its header did not fit: what follows from it is passed over. */
+    boolean refused;
+
+    static PeerProgress of(Peer peer) {
+        if (peer.state() == null) {
+            peer.state(new PeerProgress());
+        }
+        return (PeerProgress) peer.state();
+    }
+}

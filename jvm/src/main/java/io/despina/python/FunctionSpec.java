@@ -1,0 +1,30 @@
+package io.despina.python;
+
+import io.despina.packet.Schema;
+import java.util.List;
+
+/**
+ * A Python function, and what it is given.
+ *
+ * @param name    {@code module:name}
+ * @param takes   {@code row}, {@code arrow}, {@code numpy}, {@code pandas} or {@code polars}
+ * @param columns of the input that it reads; empty for those that its parameters name, or all
+ * @param calls   how it may be called
+ * @param input   schema of the packets
+ * @param output  the columns that it adds, or those of its rows
+ */
+public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output) {
+
+    /**
+     * How it may be called.
+     *
+     * @param adds whether {@link FunctionSpec#output} joins the packets; else its rows are packets of their own
+     * @param pure whether it may be called again with the same rows
+     */
+    public record Calls(boolean adds, boolean pure) {
+    }
+
+    public FunctionSpec {
+        columns = List.copyOf(columns);
+    }
+}

@@ -1,0 +1,16 @@
+package io.despina.python;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Which Python runs the functions, and where their modules are.
+ *
+ * @param command of the interpreter
+ * @param modules folders that are looked in before its own
+ */
+public record Interpreter(String command, List<Path> modules) {
+    public Interpreter {
+        modules = List.copyOf(modules);
+    }
+}

@@ -1,0 +1,220 @@
+package io.despina.python;
+
+import io.despina.json.Json;
+import io.despina.socket.LocalPeer;
+import io.despina.wake.Waker;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A Python process with one function. It is started by {@code exec} and gets its socket's place and a secret by standard input,
+ * which is its life line: it ends when that does, so it ends with this JVM, however this JVM dies. Batches go to it by
+ * {@link #send}, and what it says waits in a queue. While the queue has much, the worker waits in its write.
+ *
+ * <p>One thread at a time uses it; the socket's thread fills the queue and wakes the user.
+ */
+public final class PythonWorker implements FunctionProcess {
+    /** The most bytes of a frame that comes. */
+    private static final int MOST_BYTES = 1 << 28;
+    /** With so many bytes in the queue, nothing more is read. */
+    private static final int MOST_QUEUED = 4 << 20;
+    private static final int SECRET_BYTES = 16;
+    private static final long LEAVE_S = 2;
+    private static final long DUMP_MS = 300;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final FunctionSpec function;
+    private final Waker waker;
+    private final WorkerFolder folder;
+    private final Path path;
+    private final LocalPeer peer;
+    private final Process process;
+    private final WorkerOutput output;
+    private final byte[] secret;
+    /** The socket's thread adds, the user takes; the last is {@link WorkerEvent.Gone}. */
+    private final Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
+    /** Changed by both threads. */
+    private final AtomicInteger queued = new AtomicInteger();
+    /** Why it is killed; written by any thread, read by the one that reports its end. */
+    private volatile String killed;
+    /** Of the socket's thread: the process has proved that it is the one that was started. */
+    private boolean known;
+    private boolean closed;
+
+    private PythonWorker(Interpreter python, FunctionSpec function, Consumer<String> log, Waker waker) throws IOException {
+        this.function = function;
+        this.waker = waker;
+        byte[] random = new byte[SECRET_BYTES];
+        RANDOM.nextBytes(random);
+        String word = HexFormat.of().formatHex(random);
+        secret = word.getBytes(StandardCharsets.US_ASCII);
+        folder = WorkerFolder.take();
+        path = folder.socket();
+        LocalPeer listening = null;
+        try {
+            listening = LocalPeer.listen(path, MOST_BYTES, new Incoming());
+            process = new ProcessBuilder(python.command(), "-u", folder.program().toString())
+                    .redirectErrorStream(true).start();
+        } catch (IOException failed) {
+            if (listening != null) {
+                listening.close();
+            }
+            folder.give();
+            throw failed;
+        }
+        peer = listening;
+        output = new WorkerOutput(process.getInputStream(), log);
+        process.onExit().thenRun(this::ended);
+        tell(python, word);
+    }
+
+    /**
+     * Starts one, and returns before it is up.
+     *
+     * @param log   takes what it prints, line by line, on a thread of the worker's own
+     * @param waker woken when {@link #poll} has something, on any thread
+     */
+    public static PythonWorker start(Interpreter python, FunctionSpec function, Consumer<String> log, Waker waker)
+            throws IOException {
+        return new PythonWorker(python, function, log, waker);
+    }
+
+    private void tell(Interpreter python, String word) {
+        var settings = Json.object().put("socket", path.toString()).put("secret", word);
+        var paths = settings.putArray("paths");
+        python.modules().forEach(each -> paths.add(each.toString()));
+        try {
+            process.getOutputStream().write((Json.text(settings) + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        } catch (IOException alreadyGone) {
+            // its end is reported with its last words
+            return;
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public WorkerEvent poll() {
+        WorkerEvent next = events.poll();
+        if (next instanceof WorkerEvent.Rows rows && queued.addAndGet(-rows.message().length) <= MOST_QUEUED) {
+            peer.read(true);
+        }
+        return next;
+    }
+
+    @Override
+    public void send(long number, byte[] message) {
+        peer.send(FrameKind.BATCH.code, number, message);
+    }
+
+    @Override
+    public void kill(String why) {
+        killed = why;
+        try {
+            new ProcessBuilder("kill", "-USR1", Long.toString(process.pid())).start();
+        } catch (IOException noSuchCommand) {
+            process.destroyForcibly();
+            return;
+        }
+        CompletableFuture.delayedExecutor(DUMP_MS, TimeUnit.MILLISECONDS).execute(process::destroyForcibly);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        peer.close();
+        try {
+            process.getOutputStream().close();
+        } catch (IOException alreadyGone) {
+            System.getLogger(PythonWorker.class.getName()).log(System.Logger.Level.DEBUG, "a worker had ended", alreadyGone);
+        }
+        process.onExit().orTimeout(LEAVE_S, TimeUnit.SECONDS).exceptionally(late -> process.destroyForcibly());
+        Files.deleteIfExists(path);
+        folder.give();
+    }
+
+    private void add(WorkerEvent event) {
+        events.add(event);
+        waker.wake();
+    }
+
+    private void ended() {
+        output.awaitEnd();
+        int code = process.exitValue();
+        int signal = code - Byte.MAX_VALUE - 1;
+        String how = signal > 0 ? "was killed by signal " + signal : "ended with code " + code;
+        String last = output.last();
+        add(new WorkerEvent.Gone((killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last)));
+    }
+
+    /** Function, schema of the input, schema of the answers, each after its length. */
+    private byte[] opening() throws IOException {
+        var said = Json.object().put("function", function.name()).put("takes", function.takes())
+                .put("adds", function.calls().adds()).put("pure", function.calls().pure());
+        var columns = said.putArray("columns");
+        function.columns().forEach(columns::add);
+        ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        for (byte[] part : new byte[][] {Json.bytes(said), ArrowSchema.message(function.input()),
+            ArrowSchema.message(function.output())}) {
+            payload.write(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(part.length).array());
+            payload.write(part);
+        }
+        return payload.toByteArray();
+    }
+
+    private final class Incoming implements LocalPeer.Receiver {
+        @Override
+        public void frame(int kind, long number, byte[] payload) {
+            try {
+                if (!known) {
+                    greet(kind, payload);
+                    return;
+                }
+                WorkerEvent event = WorkerEvent.of(kind, number, payload);
+                if (event instanceof WorkerEvent.Rows && queued.addAndGet(payload.length) > MOST_QUEUED) {
+                    peer.read(false);
+                }
+                add(event);
+            } catch (ArrowException | IOException broken) {
+                killed = broken.getMessage();
+                process.destroyForcibly();
+            }
+        }
+
+        private void greet(int kind, byte[] payload) throws IOException {
+            if (kind != FrameKind.HELLO.code || !MessageDigest.isEqual(secret, payload)) {
+                throw new ArrowException("a process that does not know the secret");
+            }
+            known = true;
+            peer.send(FrameKind.OPEN.code, 0, opening());
+        }
+
+        @Override
+        public void closed(String why) {
+            if (why != null) {
+                killed = why;
+            }
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.despina.python;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a worker says, or what becomes of it. */
+public sealed interface WorkerEvent {
+
+    /** It has imported the function. @param columns of the input that the function reads, in the order of its batches */
+    record Opened(List<String> columns) implements WorkerEvent {
+        public Opened {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /** The function cannot be used. */
+    record Refused(String why) implements WorkerEvent {
+    }
+
+    /** Rows of a batch that gave none, in order: they come before the batch's last rows. */
+    record Errors(long batch, List<Error> rows) implements WorkerEvent {
+        public Errors {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /** One of them. @param row from 0 */
+    record Error(int row, String why) {
+    }
+
+    /** Rows of an answer. @param isLast whether the batch is answered with them */
+    record Rows(long batch, byte[] message, boolean isLast) implements WorkerEvent {
+    }
+
+    /** It has ended; nothing follows. */
+    record Gone(String why) implements WorkerEvent {
+    }
+
+    /** @throws ArrowException if it is no frame that a worker sends */
+    static WorkerEvent of(int code, long number, byte[] payload) {
+        FrameKind kind = FrameKind.of(code);
+        if (kind == FrameKind.PART || kind == FrameKind.ANSWER) {
+            return new Rows(number, payload, kind == FrameKind.ANSWER);
+        }
+        try {
+            JsonNode said = Json.tree(payload);
+            if (kind == FrameKind.OPENED) {
+                List<String> columns = new ArrayList<>();
+                said.path("columns").forEach(name -> columns.add(name.asText()));
+                return new Opened(columns);
+            }
+            if (kind == FrameKind.REFUSED) {
+                return new Refused(said.path("why").asText());
+            }
+            if (kind == FrameKind.ERRORS) {
+                List<Error> rows = new ArrayList<>();
+                said.forEach(row -> rows.add(new Error(row.path(0).asInt(), row.path(1).asText())));
+                return new Errors(number, rows);
+            }
+        } catch (IOException e) {
+            throw new ArrowException("a frame that is no JSON: " + new String(payload, StandardCharsets.UTF_8));
+        }
+        throw new ArrowException("a frame of kind " + code);
+    }
+}

@@ -1,0 +1,141 @@
+package io.despina.snapshot;
+
+import io.despina.json.RecordJson;
+import io.despina.state.SnapshotException;
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The hold of a coordinator on a state folder, so that a second start of a job is refused by name. Where the file system has
+ * locks it is one, which ends with the process; elsewhere it is a lease that must be renewed. It spares two starts the trouble;
+ * that only one of them completes epochs is sure by the claims of {@link StateFolder}. Any thread may call it.
+ */
+public final class FolderHold implements AutoCloseable {
+    private static final String LOCK = "lock";
+    private static final String LEASE = "lease.json";
+    /** Whoever holds the lock has not said yet who it is. */
+    private static final Holder UNKNOWN = new Holder("", "this machine", 0, 0, -1);
+
+    private final SnapshotStore store;
+    private final String lockPath;
+    private final String leasePath;
+    private final Holder self;
+    /** Null while it is not held, or where there are no locks. */
+    private Closeable lock;
+    private boolean leases;
+    private boolean leased;
+    /** When the lease of another was last written to, and when that was first seen. */
+    private long seenModified = Long.MIN_VALUE;
+    private long seenNanos;
+
+    /** @param self who asks; its lease does not matter */
+    public FolderHold(SnapshotStore store, FolderPaths paths, Holder self) {
+        this.store = store;
+        this.self = self;
+        lockPath = paths.folder() + LOCK;
+        leasePath = paths.folder() + LEASE;
+    }
+
+    /**
+     * Takes the lock, if there are locks. A lease is watched: it has ended when it did not change for its length between two
+     * looks, by a clock that nobody sets. What the file says of its time is another clock's.
+     *
+     * @param nanoTime of that clock
+     * @return who holds the folder; null if nobody else does
+     */
+    public synchronized Holder look(long nanoTime) throws IOException {
+        if (lock != null || leased) {
+            return null;
+        }
+        if (!leases) {
+            try {
+                lock = store.lock(lockPath, ManifestText.sealed(RecordJson.object(self)));
+                return lock == null ? read(lockPath, UNKNOWN).locking() : null;
+            } catch (UnsupportedOperationException noLocks) {
+                leases = true;
+            }
+        }
+        return lease(nanoTime);
+    }
+
+    /** Waits between two looks. */
+    @FunctionalInterface
+    public interface BetweenLooks {
+        void pause() throws IOException;
+    }
+
+    /**
+     * As {@link #look}, again and again until another's lease has been renewed or has ended: for its length at most.
+     *
+     * @return who holds the folder; if not {@link Holder#isAlive}, it may be taken
+     */
+    public Holder watch(LongSupplier nanoTime, BetweenLooks between) throws IOException {
+        Holder before = look(nanoTime.getAsLong());
+        Holder now = before;
+        while (isLease() && now != null && now.leaseMillis() >= before.leaseMillis() && now.isAlive()) {
+            between.pause();
+            before = now;
+            now = look(nanoTime.getAsLong());
+        }
+        return now;
+    }
+
+    private Holder read(String path, Holder otherwise) throws IOException {
+        try {
+            return RecordJson.read(ManifestText.content(path, bytes(path)), Holder.class);
+        } catch (SnapshotException | FileNotFoundException | IllegalArgumentException unreadable) {
+            return otherwise;
+        }
+    }
+
+    private byte[] bytes(String path) throws IOException {
+        try (var in = store.open(path, 0)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private Holder lease(long nanoTime) throws IOException {
+        long modified;
+        try {
+            modified = store.modifiedMillis(leasePath);
+        } catch (FileNotFoundException free) {
+            return null;
+        }
+        Holder holder = read(leasePath, UNKNOWN);
+        if (modified != seenModified) {
+            seenModified = modified;
+            seenNanos = nanoTime;
+        }
+        long watched = TimeUnit.NANOSECONDS.toMillis(nanoTime - seenNanos);
+        return holder.coordinator().equals(self.coordinator()) ? null : new Holder(holder.coordinator(), holder.host(),
+                holder.pid(), holder.sinceMillis(), watched);
+    }
+
+    /** Whether it is a lease: {@link #renew} it every second or so, and take it when nobody else has it. */
+    public synchronized boolean isLease() {
+        return leases;
+    }
+
+    /** Takes or renews the lease; does nothing about a lock. */
+    public synchronized void renew() throws IOException {
+        if (leases) {
+            store.replace(leasePath, ManifestText.sealed(RecordJson.object(self)));
+            leased = true;
+        }
+    }
+
+    /** Lets go. A lease that another has taken meanwhile is left alone. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (lock != null) {
+            lock.close();
+            lock = null;
+        } else if (leased && read(leasePath, UNKNOWN).coordinator().equals(self.coordinator())) {
+            store.delete(leasePath);
+        }
+        leased = false;
+    }
+}

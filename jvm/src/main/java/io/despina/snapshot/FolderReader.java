@@ -1,0 +1,162 @@
+package io.despina.snapshot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.json.RecordJson;
+import io.despina.snapshot.EpochFacts.Standing;
+import io.despina.state.SnapshotException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads what lies in a state folder, and says what it is. */
+final class FolderReader {
+    private static final int LONGEST = 256 << 20;
+
+    private final SnapshotStore store;
+    private final FolderPaths paths;
+
+    /** What identifies a folder: it has another id than one that was removed and made again. */
+    record Identity(int format, String id, String graph) {
+        static final int FORMAT = 2;
+    }
+
+    /** Why an epoch cannot be gone on from, found when its states were read. */
+    record Rot(String problem) {
+    }
+
+    FolderReader(SnapshotStore store, FolderPaths paths) {
+        this.store = store;
+        this.paths = paths;
+    }
+
+    byte[] bytes(String path) throws IOException {
+        try (InputStream in = store.open(path, 0)) {
+            return in.readNBytes(LONGEST);
+        }
+    }
+
+    <T> T sealed(String path, Class<T> type) throws IOException {
+        JsonNode content = ManifestText.content(path, bytes(path));
+        try {
+            return RecordJson.read(content, type);
+        } catch (IllegalArgumentException other) {
+            throw new SnapshotException(path + ": " + other.getMessage());
+        }
+    }
+
+    /** @return null if nobody has claimed the folder */
+    private String id() throws IOException {
+        try {
+            return store.exists(paths.id()) ? sealed(paths.id(), Identity.class).id : null;
+        } catch (CutShortException half) {
+            return null;      // who made it died meanwhile
+        }
+    }
+
+    FolderFacts facts() throws IOException {
+        String id = id();
+        List<Claim> claims = claims();
+        Set<Long> manifests = numbers(FolderPaths.EPOCHS, FolderPaths.MANIFEST);
+        Set<Long> marked = numbers(FolderPaths.EPOCHS, FolderPaths.COMMITTED);
+        TreeSet<Long> written = new TreeSet<>();
+        TreeSet<Long> attempts = new TreeSet<>(numbers(FolderPaths.ATTEMPTS, ""));
+        for (long attempt : numbers(FolderPaths.DATA, "")) {
+            attempts.add(attempt);
+            written.addAll(numbers(FolderPaths.DATA + attempt, ""));
+        }
+        TreeSet<Long> all = new TreeSet<>(written);
+        all.addAll(manifests);
+        all.addAll(marked);
+        List<EpochFacts> epochs = new ArrayList<>();
+        for (long each : all) {
+            epochs.add(manifests.contains(each) || marked.contains(each) ? facts(each, marked.contains(each), claims)
+                    : new EpochFacts(each, Standing.WRITTEN, null, false, "it has no manifest"));
+        }
+        return new FolderFacts(id, attempts.isEmpty() ? 0 : (int) (long) attempts.last(), all.isEmpty() ? 0 : all.last(),
+                claims, epochs);
+    }
+
+    /** The numbers with which names in a folder begin, of those that end so. */
+    private Set<Long> numbers(String in, String end) throws IOException {
+        Set<Long> numbers = new TreeSet<>();
+        for (String name : store.list(paths.folder() + in)) {
+            numbers.add(FolderPaths.number(name, end));
+        }
+        numbers.remove(-1L);
+        return numbers;
+    }
+
+    /** The greatest number of an attempt that anyone has claimed; 0 if there is none. */
+    long greatestClaim() throws IOException {
+        return numbers(FolderPaths.ATTEMPTS, FolderPaths.CLAIM).stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    /**
+     * A claim that is half made has started nothing; its number is used. Of one whose start is damaged the rest counts, and it is
+     * taken for one that has not started: where it did, its epochs say.
+     */
+    private List<Claim> claims() throws IOException {
+        List<Claim> claims = new ArrayList<>();
+        Set<Long> started = numbers(FolderPaths.ATTEMPTS, FolderPaths.START);
+        for (long each : numbers(FolderPaths.ATTEMPTS, FolderPaths.CLAIM)) {
+            int attempt = (int) each;
+            try {
+                Claim claim = sealed(paths.claim(attempt), Claim.class);
+                claims.add(started.contains(each) ? claim.started(start(attempt)) : claim);
+            } catch (LaterFormatException later) {
+                throw later;
+            } catch (SnapshotException unreadable) {
+                continue;
+            }
+        }
+        return claims;
+    }
+
+    private Claim.Start start(int attempt) throws IOException {
+        try {
+            return sealed(paths.start(attempt), Claim.Start.class);
+        } catch (LaterFormatException later) {
+            throw later;
+        } catch (SnapshotException unreadable) {
+            return null;
+        }
+    }
+
+    private EpochFacts facts(long epoch, boolean marked, List<Claim> claims) throws IOException {
+        Manifest manifest = null;
+        try {
+            manifest = Manifest.read(store, paths.manifest(epoch));
+            refuseRot(manifest);
+        } catch (CutShortException half) {
+            return new EpochFacts(epoch, Standing.HALF, null, marked, half.getMessage());
+        } catch (LaterFormatException later) {
+            return new EpochFacts(epoch, Standing.LATER, null, marked, later.getMessage());
+        } catch (SnapshotException | FileNotFoundException rotten) {
+            return new EpochFacts(epoch, Standing.ROTTEN, manifest, marked, rotten.getMessage());
+        }
+        for (Claim claim : claims) {
+            if (claim.attempt() > manifest.attempt() && claim.start() != null && claim.start().epoch() < epoch) {
+                return new EpochFacts(epoch, Standing.FENCED, manifest, marked, "attempt " + manifest.attempt()
+                        + " completed it, and attempt " + claim.attempt() + " started from epoch " + claim.start().epoch());
+            }
+        }
+        return new EpochFacts(epoch, marked ? Standing.COMMITTED : Standing.COMMITTING, manifest, marked, null);
+    }
+
+    /** Whether what the manifest names is there. {@link RestoredStates} verifies the bytes when they are needed. */
+    private void refuseRot(Manifest manifest) throws IOException {
+        for (Manifest.DataFile each : manifest.files()) {
+            long length = store.length(each.path());
+            if (length != each.length()) {
+                throw new SnapshotException(each.path() + ": " + length + " bytes, where the manifest has " + each.length());
+            }
+        }
+        if (store.exists(paths.rotten(manifest.epoch()))) {
+            throw new SnapshotException(sealed(paths.rotten(manifest.epoch()), Rot.class).problem);
+        }
+    }
+}

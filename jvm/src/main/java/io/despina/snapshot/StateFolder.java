@@ -1,0 +1,211 @@
+package io.despina.snapshot;
+
+import io.despina.json.RecordJson;
+import io.despina.state.SnapshotException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * The state folder of a graph: who may complete epochs, and those that are complete. It reads and writes, and decides nothing.
+ * {@code docs/state-folder.md} has the layout.
+ */
+public final class StateFolder {
+    /** Of a reader that has died, nothing is left then. */
+    public static final long PIN_MILLIS = 600_000;
+
+    private final SnapshotStore store;
+    private final String graph;
+    private final FolderPaths paths;
+    private final FolderReader reader;
+
+    private record Mark(long epoch, int attempt) {
+    }
+
+    private StateFolder(SnapshotStore store, String graph) {
+        this.store = store;
+        this.graph = graph;
+        paths = new FolderPaths(graph);
+        reader = new FolderReader(store, paths);
+    }
+
+    public static StateFolder at(SnapshotStore store, String graph) {
+        return new StateFolder(store, graph);
+    }
+
+    public SnapshotStore store() {
+        return store;
+    }
+
+    public FolderPaths paths() {
+        return paths;
+    }
+
+    /**
+     * All that lies here.
+     *
+     * @throws LaterFormatException if a later engine keeps the folder in another way
+     */
+    public FolderFacts facts() throws IOException {
+        return reader.facts();
+    }
+
+    /** @throws SnapshotException if it is damaged */
+    public Manifest read(long epoch) throws IOException {
+        return Manifest.read(store, paths.manifest(epoch));
+    }
+
+    /** The id of this folder, which it gets when it is first asked for. */
+    public String id() throws IOException {
+        try {
+            return identity();
+        } catch (CutShortException half) {
+            store.delete(paths.id());      // who made it died meanwhile, so nobody can have claimed anything
+            return identity();
+        }
+    }
+
+    /** A job begins anew, so its rows are others under the same numbers. */
+    public void renewId() throws IOException {
+        store.delete(paths.id());
+        id();
+    }
+
+    private String identity() throws IOException {
+        if (!store.exists(paths.id())) {
+            store.createIfAbsent(paths.id(), ManifestText.sealed(RecordJson.object(
+                    new FolderReader.Identity(FolderReader.Identity.FORMAT, UUID.randomUUID().toString(), graph))));
+        }
+        return reader.sealed(paths.id(), FolderReader.Identity.class).id();
+    }
+
+    /**
+     * Claims an attempt. What was read before may be old now: read {@link #facts} again, and {@link #start} from there. Who has
+     * claimed it and could not go on, as on a full disk, may claim it again.
+     *
+     * @throws SnapshotException if another has claimed that number
+     */
+    public void claim(Claim wanted) throws IOException {
+        id();
+        if (!create(paths.claim(wanted.attempt()), ManifestText.sealed(RecordJson.object(wanted)))) {
+            Claim other = reader.sealed(paths.claim(wanted.attempt()), Claim.class);
+            if (!other.coordinator().equals(wanted.coordinator())) {
+                throw new SnapshotException("attempt " + wanted.attempt() + " of graph `" + graph + "` was claimed by process "
+                        + other.pid() + " on " + other.host() + ": two starts at once");
+            }
+            store.force(paths.claim(wanted.attempt()));
+        }
+    }
+
+    /** Says where a claimed attempt starts, before anything is deployed. */
+    public void start(int attempt, Claim.Start where) throws IOException {
+        refuseIfFenced(attempt);
+        create(paths.start(attempt), ManifestText.sealed(RecordJson.object(where)));
+    }
+
+    /** Creates a file, or finds that exactly this one was created: the answer to an earlier try may have been lost. */
+    private boolean create(String path, byte[] content) throws IOException {
+        try {
+            if (store.createIfAbsent(path, content)) {
+                return true;
+            }
+        } catch (IOException unknown) {
+            if (!store.exists(path)) {
+                throw unknown;
+            }
+        }
+        boolean ours = Arrays.equals(content, reader.bytes(path));
+        if (ours) {
+            store.force(path);
+        }
+        return ours;
+    }
+
+    /** The greatest claim is never deleted, so it is enough to look whether there is a greater one. */
+    private void refuseIfFenced(int attempt) throws IOException {
+        long greatest = reader.greatestClaim();
+        if (greatest > attempt) {
+            throw new FencedException("attempt " + greatest + " of graph `" + graph + "` was claimed: attempt " + attempt
+                    + " completes nothing any more");
+        }
+    }
+
+    /**
+     * Keeps a manifest: the epoch is complete.
+     *
+     * @throws FencedException   if a later attempt was claimed
+     * @throws SnapshotException if the epoch has another manifest
+     */
+    public CommitPermit complete(Manifest manifest) throws IOException {
+        refuseIfFenced(manifest.attempt());
+        if (!create(paths.manifest(manifest.epoch()), ManifestText.of(manifest))) {
+            throw new SnapshotException(paths.manifest(manifest.epoch()) + " is there already, of another attempt");
+        }
+        refuseIfFenced(manifest.attempt());     // who claims after this line finds the manifest
+        return new CommitPermit(manifest);
+    }
+
+    /** The permit to commit an epoch again, from which an attempt goes on. Reads it back, and makes it durable. */
+    public CommitPermit again(long epoch) throws IOException {
+        store.force(paths.manifest(epoch));       // who created it may have died before that
+        return new CommitPermit(read(epoch));
+    }
+
+    /** All sinks have committed. */
+    public void committed(CommitPermit permit) throws IOException {
+        store.createIfAbsent(paths.committed(permit.epoch()),
+                ManifestText.sealed(RecordJson.object(new Mark(permit.epoch(), permit.manifest().attempt()))));
+    }
+
+    /** Its states were read and are damaged: the next start does not meet them. */
+    public void rotten(long epoch, String problem) throws IOException {
+        store.createIfAbsent(paths.rotten(epoch), ManifestText.sealed(RecordJson.object(new FolderReader.Rot(problem))));
+    }
+
+    /**
+     * Says that somebody reads an epoch, so that whoever collects leaves it, for {@link #PIN_MILLIS} or until it is closed. Where
+     * the folder cannot be written to, nothing is said. Whether the epoch is still there is looked at afterwards.
+     */
+    public Closeable pin(long epoch) {
+        String path = paths.pin(epoch, UUID.randomUUID().toString());
+        try {
+            store.replace(path, new byte[0]);
+        } catch (IOException readOnly) {
+            return () -> { };
+        }
+        return () -> store.delete(path);
+    }
+
+    /** Epochs that somebody reads. */
+    public Set<Long> pinned(long nowMillis) throws IOException {
+        Set<Long> pinned = new TreeSet<>();
+        for (SnapshotStore.Stored each : store.files(paths.folder() + FolderPaths.PINS)) {
+            if (nowMillis - each.modifiedMillis() < PIN_MILLIS) {
+                pinned.add(FolderPaths.number(each.path().substring(each.path().lastIndexOf('/') + 1), ""));
+            }
+        }
+        return pinned;
+    }
+
+    /** All files here, for {@code Retention}. */
+    public List<SnapshotStore.Stored> files() throws IOException {
+        return store.files(paths.folder());
+    }
+
+    /** Deletes files, in that order; those that are gone already do no harm. */
+    public void delete(Collection<String> files) throws IOException {
+        for (String each : files) {
+            store.delete(each);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return store + "/" + paths.folder();
+    }
+}

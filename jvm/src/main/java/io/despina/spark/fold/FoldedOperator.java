@@ -1,0 +1,73 @@
+package io.despina.spark.fold;
+
+import io.despina.operator.Operator;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.plan.PlannedOperator;
+
+/** Feeds an operator packet by packet, with a watermark before each new time, and keeps what it gives until that is read. */
+final class FoldedOperator {
+    private final SteppedOperator operator;
+    private final int time;
+    private final PacketCursor input;
+    private long now = Long.MIN_VALUE;
+    /** A packet that was not processed yet; or null. */
+    private Packet taken;
+    /** Whether the last watermark has been passed on. */
+    private boolean passed = true;
+    private boolean ending;
+    private boolean flushed;
+    private Packet result;
+
+    /** @param port of the results */
+    FoldedOperator(PlannedOperator spec, Operator operator, int port) {
+        this.operator = new SteppedOperator(spec, operator, false, port);
+        time = spec.inputs().get(0).eventTime().column();
+        input = PacketCursor.reusing(spec.inputs().get(0).schema().layout());
+    }
+
+    void take(Packet packet) {
+        taken = packet;
+        long at = packet.isNull(time) ? Long.MIN_VALUE : packet.getLong(time);
+        passed = at <= now;
+        now = Math.max(now, at);
+    }
+
+    void endInput() {
+        ending = true;
+    }
+
+    /** Goes on to the next result of what was taken; false if there is none, and the operator is done with it. */
+    boolean next() {
+        PacketCursor results = operator.results();
+        while (results.isEmpty() && (taken != null || ending)) {
+            if (taken == null) {
+                end();
+            } else if (passed) {
+                input.reset(taken.bytes(), taken.start(), taken.end());
+                operator.process(0, input);
+                taken = null;
+            } else {
+                passed = operator.watermark(now);
+            }
+        }
+        if (results.isEmpty()) {
+            return false;
+        }
+        result = results.next();
+        return true;
+    }
+
+    Packet packet() {
+        return result;
+    }
+
+    private void end() {
+        if (!flushed) {
+            flushed = operator.watermark(Long.MAX_VALUE);
+        } else if (operator.end()) {
+            operator.close();
+            ending = false;
+        }
+    }
+}

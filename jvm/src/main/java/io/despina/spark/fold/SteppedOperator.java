@@ -1,0 +1,232 @@
+package io.despina.spark.fold;
+
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
+import io.despina.operator.Output;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.plan.PlannedOperator;
+import io.despina.state.State;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** An instance of a planned operator outside a task. What it emits stays in memory until it is read. */
+final class SteppedOperator implements OperatorContext, AutoCloseable {
+    private final PlannedOperator spec;
+    private final Operator operator;
+    private final boolean restored;
+    private final int port;
+    private final Memory[] outputs;
+    private final PacketCursor results;
+
+    /**
+     * @param restored whether {@link #restored} follows
+     * @param port     the output of {@link #results}
+     */
+    SteppedOperator(PlannedOperator spec, Operator operator, boolean restored, int port) {
+        this.port = port;
+        this.spec = spec;
+        this.operator = operator;
+        this.restored = restored;
+        outputs = spec.outputs().stream().map(each -> new Memory(each.schema())).toArray(Memory[]::new);
+        results = PacketCursor.reusing(spec.outputs().get(port).schema().layout());
+        try {
+            operator.open(this);
+        } catch (Exception e) {
+            throw failed(e);
+        }
+        read();
+    }
+
+    /** What it keeps between packets. */
+    List<State> states() {
+        return operator.states();
+    }
+
+    void restored() {
+        try {
+            operator.restored();
+        } catch (Exception e) {
+            throw failed(e);
+        }
+    }
+
+    /** Takes packets of that port, all of them or until the results must be read. */
+    void process(int port, PacketCursor packets) {
+        clear();
+        try {
+            operator.process(port, packets);
+        } catch (Exception e) {
+            throw failed(e);
+        }
+        read();
+    }
+
+    /** As {@link Operator#watermark}, of all inputs; on false the results must be read first. */
+    boolean watermark(long micros) {
+        clear();
+        boolean done;
+        try {
+            for (int port = 0; port < spec.inputs().size(); port++) {
+                operator.inputWatermark(port, micros);
+            }
+            done = operator.watermark(micros);
+        } catch (Exception e) {
+            throw failed(e);
+        }
+        read();
+        return done;
+    }
+
+    /** As {@link Operator#end}; on false the results must be read first. */
+    boolean end() {
+        clear();
+        boolean done;
+        try {
+            done = operator.end();
+        } catch (Exception e) {
+            throw failed(e);
+        }
+        read();
+        return done;
+    }
+
+    /** What the last call emitted by that port. It must be read before the next call. */
+    PacketCursor results() {
+        return results;
+    }
+
+    @Override
+    public void close() {
+        try {
+            operator.close();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private void clear() {
+        for (Memory output : outputs) {
+            output.clear();
+        }
+    }
+
+    private void read() {
+        PacketWriter written = outputs[port].writer;
+        results.reset(written.bytes(), 0, written.position());
+    }
+
+    private IllegalStateException failed(Exception cause) {
+        return new IllegalStateException("operator " + spec.id() + ": " + cause.getMessage(), cause);
+    }
+
+    @Override
+    public String operatorId() {
+        return spec.id();
+    }
+
+    @Override
+    public int instance() {
+        return 0;
+    }
+
+    @Override
+    public int parallelism() {
+        return 1;
+    }
+
+    @Override
+    public boolean isRestored() {
+        return restored;
+    }
+
+    @Override
+    public Schema input(int port) {
+        return spec.inputs().get(port).schema();
+    }
+
+    @Override
+    public Output output(int port) {
+        return outputs[port];
+    }
+
+    @Override
+    public LongSupplier clock() {
+        return System::nanoTime;
+    }
+
+    /** Spark hands over rows in event order, so these are late by another order: of values. The port `late` has no form there. */
+    @Override
+    public void countLate() {
+    }
+
+    @Override
+    public void badRecord(Exception why, Packet packet) throws Exception {
+        throw why;
+    }
+
+    @Override
+    public void badRecord(String why, String record) throws IOException {
+        throw new IOException(why);
+    }
+
+    @Override
+    public void stateBytes(long bytes) {
+        // Spark counts its own memory.
+    }
+
+    /** An output that keeps what is written until it is cleared. */
+    private static final class Memory implements Output, PacketWriter.Regions {
+        private static final int FIRST_BYTES = 4096;
+        /** Filled beyond this, it has no room. */
+        private static final int ROOM = 64 << 10;
+
+        private final PacketWriter writer;
+
+        Memory(Schema schema) {
+            writer = new PacketWriter(schema.layout(), this);
+            writer.open(new byte[FIRST_BYTES], 0, FIRST_BYTES);
+        }
+
+        void clear() {
+            writer.open(writer.bytes(), 0, writer.bytes().length);
+        }
+
+        @Override
+        public void makeRoom(PacketWriter w, int needed) {
+            // What is written stays where it is, so that all of it can be read from one region.
+            int used = w.position();
+            byte[] larger = Arrays.copyOf(w.bytes(), Math.max(used + needed, 2 * w.bytes().length));
+            w.move(larger, used, larger.length);
+        }
+
+        @Override
+        public PacketWriter writer() {
+            return writer;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return writer.position() < ROOM;
+        }
+
+        @Override
+        public void due(long nanos) {
+            // Spark measures no latency.
+        }
+
+        @Override
+        public void watermark(long micros, boolean exact) {
+            // Spark has its own.
+        }
+
+        @Override
+        public void idle() {
+            // Spark has its own watermarks.
+        }
+    }
+}

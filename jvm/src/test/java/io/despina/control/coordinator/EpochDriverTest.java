@@ -1,0 +1,303 @@
+package io.despina.control.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Environment;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.StatePlace;
+import io.despina.link.Attempt;
+import io.despina.runtime.task.FrozenInstance;
+import io.despina.snapshot.Claim;
+import io.despina.snapshot.CommitPermit;
+import io.despina.snapshot.EpochFacts;
+import io.despina.snapshot.FakeStore;
+import io.despina.snapshot.Manifest;
+import io.despina.snapshot.StateFolder;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the decisions about epochs: messages to two members, files in a folder, and the time, all by hand. */
+class EpochDriverTest {
+    private static final Attempt ATTEMPT = Attempt.first("one");
+    private static final long EVERY = 1_000;
+    private static final Refusal BROKE = new Refusal("operator", "it broke", null);
+
+    private final HandTimer timer = new HandTimer();
+    private final Deque<Runnable> aside = new ArrayDeque<>();
+    private final FakeMember a = new FakeMember("a");
+    private final FakeMember b = new FakeMember("b");
+    private final FakeStore store = new FakeStore() {
+        @Override
+        protected void change(String path) throws IOException {
+            if (fails != null && path.contains(fails)) {
+                throw new IOException("No space left on device");
+            }
+            if (runsOut != null && path.contains(runsOut)) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        }
+    };
+    private final StateFolder folder = StateFolder.at(store, "relay");
+    /** Files whose names have it cannot be written; null for none. */
+    private String fails;
+    /** The same, for want of memory. */
+    private String runsOut;
+    private JobAttempt job;
+
+    @AfterEach
+    void end() {
+        timer.shutdownNow();
+    }
+
+    /** A job that runs and keeps its state. @param from the epoch from which it goes on, 0 for none */
+    private void run(int attempt, long from, boolean replays) throws Exception {
+        Environment environment = new Environment(() -> TimeUnit.MILLISECONDS.toNanos(timer.millis()), timer::millis, timer,
+                aside::add, null);
+        JobOptions options = JobOptions.parse("{}");
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
+        job = new JobAttempt(ATTEMPT, planned, new Submission("", "test", options), environment);
+        CommitPermit replay = replays ? folder.again(from) : null;
+        StatePlace place = new StatePlace("fake", "relay", from, !replays, List.of());
+        job.keepIn(new KeptEpochs(folder, new KeptEpochs.Begin(attempt, EVERY, place, replay, from, Map.of(), null, List.of()),
+                new Manifest.Origin("0.3.0", "relay", "d", "p", 256, 5, Map.of(), Map.of()), Map.of()));
+        Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
+        parts.put(a, null);
+        parts.put(b, null);
+        job.deploy(parts);
+        job.received(a, new Message.Ready(ATTEMPT));
+        job.received(b, new Message.Ready(ATTEMPT));
+    }
+
+    private void runAnew() throws Exception {
+        folder.claim(new Claim(1, "c", "here", 1, 0, 5, Map.of(), null));
+        folder.start(1, new Claim.Start(0, null));
+        run(1, 0, false);
+    }
+
+    private void froze(FakeMember member, long epoch, boolean ended) {
+        job.received(member, new Message.Frozen(ATTEMPT, epoch, null,
+                List.of(new FrozenInstance("relay", member == a ? 0 : 1, ended, 0, Map.of("packetsIn", 7L)))));
+    }
+
+    private void committed(long epoch) {
+        job.received(a, new Message.Committed(ATTEMPT, epoch));
+        job.received(b, new Message.Committed(ATTEMPT, epoch));
+    }
+
+    private void work() {
+        while (!aside.isEmpty()) {
+            aside.poll().run();
+        }
+    }
+
+    /** What both members were told of epochs and of the end since the last call. */
+    private List<String> told() {
+        List<String> words = new ArrayList<>();
+        for (Message each : a.told) {
+            if (each instanceof Message.Barrier barrier) {
+                words.add("barrier " + barrier.epoch());
+            } else if (each instanceof Message.Complete complete) {
+                words.add("complete " + complete.epoch());
+            } else if (each instanceof Message.Drop drop) {
+                words.add("drop " + drop.epoch());
+            } else if (each instanceof Message.Stop stop) {
+                words.add("stop " + stop.mode());
+            } else if (each instanceof Message.Conclude) {
+                words.add("conclude");
+            }
+        }
+        assertEquals(a.told, b.told);
+        a.told.clear();
+        b.told.clear();
+        return words;
+    }
+
+    private EpochFacts.Standing standing(long epoch) throws IOException {
+        return folder.facts().epochs().stream().filter(each -> each.epoch() == epoch).findFirst().orElseThrow().standing();
+    }
+
+    private void completes(long epoch) {
+        timer.runNext();
+        assertEquals(List.of("barrier " + epoch), told());
+        froze(a, epoch, false);
+        froze(b, epoch, false);
+        work();
+        assertEquals(List.of("complete " + epoch), told());
+    }
+
+    @Test
+    void anEpochIsCompleteWhenItsManifestIsKept() throws Exception {
+        runAnew();
+        assertEquals(EVERY, timer.nextDelay());
+        timer.runNext();
+        assertEquals(List.of("barrier 1"), told());
+        froze(a, 1, false);
+        assertEquals(0, aside.size());
+        froze(b, 1, false);
+        assertEquals(List.of(), told(), "nothing waits for a disk under the lock");
+        work();
+        assertEquals(List.of("complete 1"), told());
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(1));
+        assertEquals(Map.of("packetsIn", 7L), folder.read(1).operators().get("relay").instances().get(1).counters());
+        committed(1);
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(1));
+        work();
+        assertEquals(EpochFacts.Standing.COMMITTED, standing(1));
+    }
+
+    @Test
+    void whatComesTooLateIsOfNoEpoch() throws Exception {
+        runAnew();
+        timer.runNext();
+        job.received(b, new Message.NotFrozen(ATTEMPT, 1, "No space left on device"));
+        assertEquals(List.of("barrier 1", "drop 1"), told());
+        froze(a, 1, false);
+        froze(b, 1, false);
+        work();
+        assertEquals(List.of(), folder.facts().epochs());
+        completes(2);
+        committed(1);
+        work();
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(2));
+    }
+
+    @Test
+    void aManifestThatCannotBeWrittenDropsItsEpoch() throws Exception {
+        runAnew();
+        timer.runNext();
+        fails = "manifest";
+        froze(a, 1, false);
+        froze(b, 1, false);
+        work();
+        assertEquals(List.of("barrier 1", "drop 1"), told());
+        assertEquals("its manifest cannot be written: No space left on device", job.status().epochs().trouble().why());
+        fails = null;
+        completes(2);
+        assertEquals(1, job.status().epochs().dropped());
+    }
+
+    @Test
+    void anErrorWhileAManifestIsWrittenDropsItsEpochToo() throws Exception {
+        runAnew();
+        timer.runNext();
+        runsOut = "manifest";
+        froze(a, 1, false);
+        froze(b, 1, false);
+        work();
+        assertEquals(List.of("barrier 1", "drop 1"), told());
+        runsOut = null;
+        completes(2);
+    }
+
+    @Test
+    void anAttemptThatIsFencedOffCompletesNothingAndEnds() throws Exception {
+        runAnew();
+        timer.runNext();
+        told();
+        folder.claim(new Claim(2, "d", "there", 2, 0, 5, Map.of(), null));
+        froze(a, 1, false);
+        froze(b, 1, false);
+        work();
+        assertEquals(List.of("stop abort"), told());
+        assertEquals(List.of(), folder.facts().epochs());
+        assertEquals("fenced", job.status().error().rule());
+    }
+
+    @Test
+    void aMarkThatCannotBeWrittenHoldsNothingUp() throws Exception {
+        runAnew();
+        completes(1);
+        fails = "committed";
+        committed(1);
+        work();
+        completes(2);
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(1));
+        assertEquals(JobState.RUNNING, job.status().state());
+    }
+
+    @Test
+    void whatEndsMeanwhileIsNotToldAnyMore() throws Exception {
+        runAnew();
+        timer.runNext();
+        froze(a, 1, false);
+        froze(b, 1, false);
+        told();
+        job.fail(BROKE);
+        work();
+        assertEquals(List.of("stop abort"), told(), "a permit of an attempt that has ended commits nothing");
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(1), "the next attempt commits it");
+    }
+
+    @Test
+    void theCommitsOfAnEarlierAttemptComeFirst() throws Exception {
+        runAnew();
+        completes(1);
+        job.fail(BROKE);
+        told();
+        folder.claim(new Claim(2, "c", "here", 1, 0, 5, Map.of(), null));
+        folder.start(2, new Claim.Start(1, null));
+        run(2, 1, true);
+        assertEquals(List.of("complete 1"), told());
+        committed(1);
+        assertFalse(a.was(Message.Barrier.class));
+        work();
+        assertEquals(EpochFacts.Standing.COMMITTED, standing(1));
+        assertTrue(timer.nextDelay() <= 100, "the first epoch comes soon");
+        completes(2);
+    }
+
+    @Test
+    void everyTenthEpochTheFolderIsCleared() throws Exception {
+        runAnew();
+        for (int epoch = 1; epoch <= 10; epoch++) {
+            completes(epoch);
+            committed(epoch);
+            work();
+        }
+        assertEquals(List.of(8L, 9L, 10L), folder.facts().epochs().stream().map(EpochFacts::epoch).toList());
+        store.nowMillis = timer.millis();
+        folder.pin(9);
+        for (int epoch = 11; epoch <= 20; epoch++) {
+            completes(epoch);
+            committed(epoch);
+            work();
+        }
+        assertEquals(List.of(9L, 18L, 19L, 20L), folder.facts().epochs().stream().map(EpochFacts::epoch).toList());
+    }
+
+    @Test
+    void theLastEpochEndsTheJob() throws Exception {
+        runAnew();
+        job.received(a, new Message.Settled(ATTEMPT, false, 0));
+        assertEquals(List.of(), told());
+        job.received(b, new Message.Settled(ATTEMPT, false, 0));
+        assertEquals(List.of("barrier 1"), told());
+        froze(a, 1, true);
+        froze(b, 1, true);
+        work();
+        assertEquals(List.of("complete 1"), told());
+        committed(1);
+        assertEquals(List.of("conclude"), told());
+        job.received(a, new Message.Finished(ATTEMPT, List.of()));
+        job.received(b, new Message.Finished(ATTEMPT, List.of()));
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(1), "until the tasks have ended, the job ends once more");
+        work();
+        assertEquals(EpochFacts.Standing.COMMITTED, standing(1));
+        assertTrue(job.ended().isDone());
+        assertEquals(JobState.DONE, job.status().state());
+    }
+}

@@ -1,0 +1,316 @@
+package io.despina.operator.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.log.RottenLogException;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Sink;
+import io.despina.operator.outbox.FakeTarget.Fault;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.state.SnapshotException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OutboxTest {
+    private static final Schema NUMBER = Schema.of(new Column("n", Simple.INT, true));
+    private static final long LOG_BYTES = 1 << 20;
+    private static final int LIVES = 12;
+    private static final int EPOCHS = 8;
+
+    @TempDir
+    private Path folder;
+    private FakeTarget target = new FakeTarget();
+    private final List<String> names = new ArrayList<>();
+    private OperatorHarness outbox;
+
+    /** Sends to the target of this test in transactions. */
+    private final class Marked implements MarkedSink {
+        private final List<Integer> rows = new ArrayList<>();
+        private String owner;
+        private long epoch;
+
+        @Override
+        public Marker marker(String owner, long epoch) {
+            return target.marker(owner, epoch);
+        }
+
+        @Override
+        public void begin(String owner, long epoch) {
+            this.owner = owner;
+            this.epoch = epoch;
+            rows.clear();
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) {
+            Packet packet;
+            while ((packet = packets.next()) != null) {
+                rows.add(packet.getInt(0));
+            }
+        }
+
+        @Override
+        public boolean release() throws IOException {
+            target.commit(owner, epoch, List.copyOf(rows));
+            return true;
+        }
+    }
+
+    /** Lets each row go at once. */
+    private final class Plain implements LeavingSink {
+        @Override
+        public void begin(String owner, long epoch) {
+            names.add(owner + " " + epoch);
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) throws IOException {
+            Packet packet;
+            while ((packet = packets.next()) != null) {
+                target.rows.add(packet.getInt(0));
+                if (target.takeFault() == Fault.LOST) {
+                    throw new IOException("the target is gone");
+                }
+            }
+        }
+    }
+
+    private void open(boolean marked) throws Exception {
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(marked ? new Marked() : new Plain(), Runnable::run, LOG_BYTES))
+                .inputs(NUMBER).keeping(folder).open();
+    }
+
+    private Sink sink() {
+        return (Sink) outbox.operator();
+    }
+
+    private void feed(int from, int to) throws Exception {
+        for (int k = from; k < to; k++) {
+            outbox.feedRow(0, k);
+        }
+    }
+
+    private Map<String, byte[]> prepared(long epoch) throws Exception {
+        var done = sink().prepare(epoch);
+        Map<String, byte[]> snapshot = outbox.snapshot();
+        done.join();
+        return snapshot;
+    }
+
+    private boolean isCommitted(long epoch) throws Exception {
+        try {
+            sink().commit(epoch).join();
+            return true;
+        } catch (CompletionException e) {
+            assertEquals("the target is gone", e.getCause().getMessage());
+            return false;
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (outbox != null) {
+            outbox.close();
+        }
+    }
+
+    @Test
+    void rowsLeaveWithTheirEpoch() throws Exception {
+        open(false);
+        feed(0, 3);
+        assertEquals(List.of(), target.rows);
+        prepared(1);
+        feed(3, 5);
+        assertEquals(List.of(), target.rows);
+        assertTrue(isCommitted(1));
+        assertEquals(List.of(0, 1, 2), target.rows);
+        prepared(2);
+        prepared(3);
+        assertTrue(isCommitted(2) && isCommitted(3));
+        assertEquals(List.of(0, 1, 2, 3, 4), target.rows);
+    }
+
+    @Test
+    void rowsLeaveAtOnceWhereNoStateIsKept() throws Exception {
+        outbox = OperatorHarness.of(() -> new Outbox(new Plain(), Runnable::run, LOG_BYTES)).inputs(NUMBER).open();
+        feed(0, 3);
+        assertEquals(List.of(0, 1, 2), target.rows);
+        assertEquals(List.of(), sink().states());
+        assertTrue(sink().prepare(1).isDone() && sink().commit(1).isDone());
+    }
+
+    @Test
+    void anEpochThatWasOnItsWayLeavesAgainUnderItsName() throws Exception {
+        open(false);
+        feed(0, 3);
+        prepared(1);
+        assertTrue(isCommitted(1));
+        feed(3, 6);
+        Map<String, byte[]> second = prepared(2);
+        target.fault = Fault.LOST;
+        assertFalse(isCommitted(2));
+        outbox.restart(second);
+        assertTrue(isCommitted(2));
+        assertEquals(List.of(0, 1, 2, 3, 3, 4, 5), target.rows);
+        assertEquals(names.get(1), names.get(2));
+        assertEquals(names.get(0).replace(" 1", " 2"), names.get(1));
+        outbox.restart(second);
+        assertTrue(isCommitted(2));
+        assertEquals(7, target.rows.size());
+    }
+
+    @Test
+    void whatWasPreparedAfterTheEpochComesFromTheJobAgain() throws Exception {
+        open(false);
+        feed(0, 3);
+        Map<String, byte[]> first = prepared(1);
+        feed(3, 6);
+        prepared(2);
+        outbox.restart(first);
+        assertTrue(isCommitted(1));
+        feed(13, 14);
+        prepared(3);
+        assertTrue(isCommitted(3));
+        assertEquals(List.of(0, 1, 2, 13), target.rows);
+        assertThrows(CompletionException.class, () -> sink().commit(4).join());
+        outbox.restartAfresh();
+        feed(20, 21);
+        prepared(5);
+        assertTrue(isCommitted(5));
+        assertEquals(List.of(0, 1, 2, 13, 20), target.rows);
+    }
+
+    @Test
+    void aNewInstanceHasNothingOfTheEpochsBefore() throws Exception {
+        open(false);
+        feed(0, 3);
+        Map<String, byte[]> first = prepared(1);
+        outbox.close();
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new Plain(), Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .keeping(folder.resolve("other")).instance(1, 2).open();
+        outbox.restart(first, 1);
+        assertTrue(isCommitted(1));
+        assertEquals(List.of(), target.rows);
+        feed(3, 4);
+        prepared(2);
+        assertTrue(isCommitted(2));
+        assertEquals(List.of(3), target.rows);
+    }
+
+    @Test
+    void fewerInstancesCannotTakeWhatWaits() throws Exception {
+        open(false);
+        Map<String, byte[]> first = prepared(1);
+        SnapshotException why = assertThrows(SnapshotException.class, () -> outbox.restart(first, 2));
+        assertEquals("rows of `tested` wait in 2 outboxes; they cannot leave at parallelism 1", why.getMessage());
+    }
+
+    @Test
+    void rowsThatAreGoneAreNotPassedOver(@TempDir Path empty) throws Exception {
+        open(false);
+        feed(0, 3);
+        Map<String, byte[]> first = prepared(1);
+        outbox.close();
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new Plain(), Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .keeping(empty).open();
+        RottenLogException gone = assertThrows(RottenLogException.class, () -> outbox.restart(first));
+        assertTrue(gone.getMessage().endsWith("records before 3 were"), gone.getMessage());
+    }
+
+    @Test
+    void aSavepointIsOfRowsThatHaveLeft(@TempDir Path empty) throws Exception {
+        open(false);
+        feed(0, 3);
+        Map<String, byte[]> first = prepared(1);
+        assertTrue(isCommitted(1));
+        outbox.close();
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new Plain(), Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .keeping(empty).committed().open();
+        outbox.restart(first);
+        assertTrue(isCommitted(1));
+        feed(3, 5);
+        prepared(2);
+        assertTrue(isCommitted(2));
+        assertEquals(List.of(0, 1, 2, 3, 4), target.rows);
+    }
+
+    @Test
+    void everyTargetWithMarkersHasEachRowOnce() throws Exception {
+        for (int life = 0; life < LIVES; life++) {
+            for (FakeTarget each : List.of(new FakeTarget(), new FakeTarget.Pruning(), new FakeTarget.Slow())) {
+                target = each;
+                live(new Random(life), folder.resolve(life + each.getClass().getSimpleName()));
+            }
+        }
+    }
+
+    private void live(Random random, Path own) throws Exception {
+        try (OperatorHarness one = OperatorHarness.of(() -> (Operator) new Outbox(new Marked(), Runnable::run, LOG_BYTES))
+                .inputs(NUMBER).keeping(own).open()) {
+            outbox = one;
+            List<Integer> all = new ArrayList<>();
+            Map<String, byte[]> last = null;
+            for (long epoch = 1; epoch <= EPOCHS; epoch++) {
+                int from = all.size();
+                int to = from + random.nextInt(4);
+                feed(from, to);
+                if (last != null && random.nextInt(4) == 0) {
+                    outbox.restart(last);
+                    assertTrue(isCommitted(epoch - 1));
+                    feed(from, to);
+                }
+                last = prepared(epoch);
+                for (int k = from; k < to; k++) {
+                    all.add(k);
+                }
+                target.fault = Fault.values()[random.nextInt(Fault.values().length)];
+                while (!isCommitted(epoch)) {
+                    outbox.restart(last);
+                }
+                target.fault = Fault.NONE;
+                if (random.nextInt(3) == 0) {
+                    outbox.restart(last);
+                    assertTrue(isCommitted(epoch));
+                }
+                assertEquals(all, target.rows);
+            }
+        }
+        outbox = null;
+    }
+
+    @Test
+    void aPrunedHistoryProvesNothing() throws Exception {
+        target = new FakeTarget.Pruning();
+        open(true);
+        feed(0, 2);
+        prepared(1);
+        assertTrue(isCommitted(1));
+        feed(2, 4);
+        Map<String, byte[]> second = prepared(2);
+        outbox.restart(second);
+        target.markers.values().forEach(known -> {
+            known.clear();
+            known.add(7L);
+        });
+        CompletionException why = assertThrows(CompletionException.class, () -> sink().commit(2).join());
+        assertTrue(why.getCause().getMessage().startsWith("the target of `tested` no longer knows whether it has epoch 2 of the "
+                + "outbox "), why.getCause().getMessage());
+        assertEquals(List.of(0, 1), target.rows);
+    }
+}

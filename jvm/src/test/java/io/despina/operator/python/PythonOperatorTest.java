@@ -1,0 +1,326 @@
+package io.despina.operator.python;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.python.BatchReader;
+import io.despina.python.BatchWriter;
+import io.despina.python.FunctionProcess;
+import io.despina.python.FunctionSpec;
+import io.despina.python.WorkerEvent;
+import io.despina.wake.Waker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** With workers that answer when the test says so: each row by ten times its number, of a row that is negative an error. */
+class PythonOperatorTest {
+    private static final Schema IN = Schema.of(new Column("n", Simple.BIGINT, false), new Column("text", Simple.STRING, true));
+    private static final Schema TENS = Schema.of(new Column("tens", Simple.BIGINT, false));
+    private static final long DEADLY = 13;
+
+    private final List<Fake> workers = new ArrayList<>();
+    private boolean deadly;
+
+    private final class Fake implements FunctionProcess {
+        private final Waker waker;
+        private final boolean adds;
+        private final Deque<WorkerEvent> said = new ArrayDeque<>();
+        private final Deque<List<Long>> batches = new ArrayDeque<>();
+        private final Deque<Long> numbers = new ArrayDeque<>();
+        private final List<Integer> sizes = new ArrayList<>();
+        private String killed;
+        private boolean closed;
+
+        Fake(Waker waker, boolean adds) {
+            this.waker = waker;
+            this.adds = adds;
+            say(new WorkerEvent.Opened(List.of("N")));
+            workers.add(this);
+        }
+
+        private void say(WorkerEvent event) {
+            said.add(event);
+            waker.wake();
+        }
+
+        @Override
+        public WorkerEvent poll() {
+            return said.poll();
+        }
+
+        @Override
+        public void send(long number, byte[] message) {
+            Schema crossed = Schema.of(IN.column(0));
+            BatchReader reader = new BatchReader(crossed);
+            PacketWriter rows = Rows.growing(crossed);
+            for (int k = 0; k < reader.wrap(message); k++) {
+                rows.begin();
+                reader.write(k, rows, 0);
+                rows.commit();
+            }
+            batches.add(Rows.decode(crossed, rows.bytes(), 0, rows.position()).stream().map(row -> (Long) row.get(0)).toList());
+            numbers.add(number);
+            sizes.add(batches.getLast().size());
+        }
+
+        /** Answers the batch that came first, in parts of so many rows; with rows of their own each comes twice. */
+        void answer(int part) {
+            List<Long> batch = batches.remove();
+            long number = numbers.remove();
+            if (deadly && batch.contains(DEADLY)) {
+                say(new WorkerEvent.Gone("was killed by signal 9"));
+                return;
+            }
+            List<WorkerEvent.Error> errors = new ArrayList<>();
+            List<List<Object>> rows = new ArrayList<>();
+            for (int k = 0; k < batch.size(); k++) {
+                if (batch.get(k) < 0) {
+                    errors.add(new WorkerEvent.Error(k, "ValueError: negative"));
+                } else {
+                    rows.add(Rows.row(10 * batch.get(k)));
+                    if (!adds) {
+                        rows.add(Rows.row(10 * batch.get(k)));
+                    }
+                }
+            }
+            if (!errors.isEmpty()) {
+                say(new WorkerEvent.Errors(number, errors));
+            }
+            int from = 0;
+            for (; rows.size() - from > part; from += part) {
+                say(new WorkerEvent.Rows(number, message(rows.subList(from, from + part)), false));
+            }
+            say(new WorkerEvent.Rows(number, message(rows.subList(from, rows.size())), true));
+        }
+
+        @Override
+        public void kill(String why) {
+            killed = why;
+            say(new WorkerEvent.Gone(why));
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private static byte[] message(List<List<Object>> rows) {
+        BatchWriter writer = new BatchWriter(TENS, 0);
+        byte[] packets = Rows.encode(TENS, rows);
+        PacketCursor cursor = PacketCursor.reusing(TENS.layout());
+        cursor.reset(packets, 0, packets.length);
+        for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
+            writer.add(packet);
+        }
+        return writer.take();
+    }
+
+    private OperatorHarness.Setup setup(boolean adds, boolean pure) {
+        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(), new FunctionSpec.Calls(adds, pure), IN, TENS);
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000,
+                (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
+                .skippingBadRecords();
+    }
+
+    private Fake worker() {
+        return workers.get(workers.size() - 1);
+    }
+
+    private static List<List<Object>> rows(long... numbers) {
+        return LongStream.of(numbers).mapToObj(n -> Rows.row(n, "t" + n)).toList();
+    }
+
+    private static List<List<Object>> added(long... numbers) {
+        return LongStream.of(numbers).mapToObj(n -> Rows.row(n, "t" + n, 10 * n)).toList();
+    }
+
+    /** Answers whatever is in flight, and calls the operator as the runtime does when it is woken. */
+    private void answerAll(OperatorHarness harness) throws Exception {
+        for (boolean more = true; more;) {
+            more = !worker().batches.isEmpty();
+            if (more) {
+                worker().answer(3);
+            }
+            ring(harness);
+        }
+    }
+
+    private static void ring(OperatorHarness harness) throws Exception {
+        while (!harness.operator().timer(harness.now / 1_000)) {
+            harness.release();
+        }
+        harness.release();
+    }
+
+    @Test
+    void whatGathersWhileTheWorkerIsBusyIsTheNextBatch() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1)).feed(0, rows(2, 3)).feed(0, rows(4)).feed(0, rows(5, 6));
+            assertEquals(List.of(1, 2), worker().sizes);
+            answerAll(harness);
+            assertEquals(List.of(1, 2, 3), worker().sizes);
+            assertEquals(added(1, 2, 3, 4, 5, 6), harness.rows(0));
+        }
+    }
+
+    @Test
+    void errorsLeaveTheirRowsOutAndKeepTheOrder() throws Exception {
+        for (boolean adds : new boolean[] {true, false}) {
+            try (OperatorHarness harness = setup(adds, true).open()) {
+                harness.feed(0, rows(-1, 2, 3, -4, -5)).feed(0, rows(6, -7));
+                answerAll(harness);
+                assertEquals(adds ? added(2, 3, 6) : List.of(Rows.row(20L), Rows.row(20L), Rows.row(30L), Rows.row(30L),
+                        Rows.row(60L), Rows.row(60L)), harness.rows(0));
+                assertEquals(4, harness.badRecords.size());
+                assertTrue(harness.badRecords.get(0).contains("negative"), harness.badRecords.get(0));
+            }
+        }
+    }
+
+    @Test
+    void watermarksKeepTheirPlace() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.watermark(5).feed(0, rows(1)).watermark(7).feed(0, rows(2)).watermark(9);
+            answerAll(harness);
+            assertEquals(List.of(Event.watermark(5, false), Event.of(1L, "t1", 10L), Event.watermark(7, true),
+                    Event.of(2L, "t2", 20L), Event.watermark(9, false)), harness.events(0));
+        }
+    }
+
+    @Test
+    void withRowsOfTheirOwnABatchEndsWhereTheWatermarkMoves() throws Exception {
+        try (OperatorHarness harness = setup(false, true).open()) {
+            harness.feed(0, rows(1)).feed(0, rows(2)).feed(0, rows(3)).watermark(7).feed(0, rows(4));
+            answerAll(harness);
+            assertEquals(List.of(1, 1, 1, 1), worker().sizes);
+            assertEquals(List.of(Event.of(30L), Event.watermark(7, true), Event.of(40L), Event.of(40L)),
+                    harness.events(0).subList(5, 9));
+        }
+    }
+
+    @Test
+    void itTakesNoMoreThanThreeBatches() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1, 2, 3, 4, 5, 6, 7, 8)).feed(0, rows(9, 10, 11, 12, 13, 14, 15, 16))
+                    .feed(0, rows(17, 18, 19, 20, 21, 22, 23));
+            assertTrue(!harness.operator().waits());
+            harness.feed(0, rows(24));
+            assertTrue(harness.operator().waits());
+            worker().answer(100);
+            assertTrue(!harness.operator().waits() || harness.rows(0).isEmpty());
+            ring(harness);
+            assertTrue(!harness.operator().waits());
+        }
+    }
+
+    @Test
+    void aSnapshotHasWhatIsInFlight() throws Exception {
+        for (boolean adds : new boolean[] {true, false}) {
+            try (OperatorHarness harness = setup(adds, true).open()) {
+                harness.watermark(3).feed(0, rows(1, 2)).feed(0, rows(3)).feed(0, rows(4, 5));
+                worker().answer(1);
+                ring(harness);
+                Map<String, byte[]> snapshot = harness.snapshot();
+                List<List<Object>> before = List.copyOf(harness.rows(0));
+                harness.restart(snapshot);
+                answerAll(harness);
+                List<List<Object>> all = adds ? added(1, 2, 3, 4, 5) : List.of(Rows.row(10L), Rows.row(10L), Rows.row(20L),
+                        Rows.row(20L), Rows.row(30L), Rows.row(30L), Rows.row(40L), Rows.row(40L), Rows.row(50L), Rows.row(50L));
+                assertEquals(all, harness.rows(0), () -> "after " + before);
+            }
+        }
+    }
+
+    @Test
+    void whatWasInFlightGoesToTheNextWorker() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1, 2, 3)).feed(0, rows(4));
+            worker().kill("was killed by signal 9");
+            ring(harness);
+            assertEquals(2, workers.size());
+            assertTrue(workers.get(0).closed);
+            answerAll(harness);
+            assertEquals(added(1, 2, 3, 4), harness.rows(0));
+            assertEquals(List.of("the worker of `mine:f` was killed by signal 9; another takes its place"), harness.warnings);
+        }
+    }
+
+    @Test
+    void aRowThatKillsThreeWorkersIsABadRecord() throws Exception {
+        deadly = true;
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(10, 11, 12, DEADLY, 14, 15)).feed(0, rows(16, 17));
+            answerAll(harness);
+            assertEquals(added(10, 11, 12, 14, 15, 16, 17), harness.rows(0));
+            assertEquals(1, harness.badRecords.size());
+            assertTrue(harness.badRecords.get(0).contains("was killed by signal 9"), harness.badRecords.get(0));
+        }
+    }
+
+    @Test
+    void anImpureFunctionIsNeverCalledTwice() throws Exception {
+        deadly = true;
+        try (OperatorHarness harness = setup(true, false).open()) {
+            harness.feed(0, rows(1)).feed(0, rows(DEADLY, 2)).feed(0, rows(3));
+            answerAll(harness);
+            assertEquals(added(1), harness.rows(0));
+            assertEquals(3, harness.badRecords.size());
+            assertEquals(List.of(), worker().sizes);
+            harness.feed(0, rows(4));
+            answerAll(harness);
+            assertEquals(added(1, 4), harness.rows(0));
+        }
+    }
+
+    @Test
+    void oneThatDoesNotAnswerIsKilled() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1));
+            harness.passTo(999_000);
+            assertEquals(null, worker().killed);
+            harness.passTo(1_001_000);
+            assertEquals("did not answer within timeout_ms=1000", workers.get(0).killed);
+            answerAll(harness);
+            assertEquals(added(1), harness.rows(0));
+        }
+    }
+
+    @Test
+    void theEndWaitsForTheAnswers() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1, 2));
+            assertTrue(!harness.operator().end());
+            answerAll(harness);
+            assertTrue(harness.operator().end());
+        }
+    }
+
+    @Test
+    void aFunctionThatIsRefusedFailsTheJob() {
+        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(), new FunctionSpec.Calls(true, true), IN, TENS);
+        IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
+                () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
+                    Fake fake = new Fake(waker, true);
+                    fake.said.clear();
+                    fake.say(new WorkerEvent.Refused("module `mine` has no `f`"));
+                    return fake;
+                }))).inputs(IN).outputs(IN.plus(TENS)).open());
+        assertEquals("module `mine` has no `f`", refused.getMessage());
+    }
+}

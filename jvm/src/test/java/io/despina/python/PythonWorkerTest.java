@@ -1,0 +1,194 @@
+package io.despina.python;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workers that are processes of the interpreter in {@code .venv}. */
+class PythonWorkerTest {
+    private static final Schema PAIR = Schema.of(new Column("a", Simple.DOUBLE, true), new Column("b", Simple.DOUBLE, true));
+    private static final Schema SCORE = Schema.of(new Column("score", Simple.DOUBLE, true));
+    private static final long PATIENCE_S = 60;
+
+    @TempDir
+    Path modules;
+
+    private final Semaphore woken = new Semaphore(0);
+    private final Queue<String> log = new ConcurrentLinkedQueue<>();
+
+    private PythonWorker start(String code, FunctionSpec spec) throws IOException {
+        Files.writeString(modules.resolve("mine.py"), code);
+        Interpreter ours = new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(), List.of(modules));
+        return PythonWorker.start(ours, spec, log::add, woken::release);
+    }
+
+    private static FunctionSpec spec(String takes, Schema in, Schema out) {
+        return new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true), in, out);
+    }
+
+    private WorkerEvent next(PythonWorker worker) throws InterruptedException {
+        for (WorkerEvent event = worker.poll(); ; event = worker.poll()) {
+            if (event != null) {
+                return event;
+            }
+            assertTrue(woken.tryAcquire(PATIENCE_S, TimeUnit.SECONDS), () -> "nothing came; it printed " + log);
+        }
+    }
+
+    private static byte[] batch(Schema schema, List<List<Object>> rows) {
+        return BatchTest.written(BatchTest.writer(schema), schema, rows);
+    }
+
+    private List<List<Object>> rows(PythonWorker worker, Schema schema) throws InterruptedException {
+        List<List<Object>> rows = new ArrayList<>();
+        WorkerEvent.Rows part;
+        do {
+            part = assertInstanceOf(WorkerEvent.Rows.class, next(worker));
+            rows.addAll(BatchTest.read(new BatchReader(schema), schema, part.message()));
+        } while (!part.isLast());
+        return rows;
+    }
+
+    @Test
+    void twoBatchesInFlightAreAnsweredInOrder() throws Exception {
+        try (PythonWorker worker = start("def f(b, a):\n    return None if a is None else a - b\n", spec("row", PAIR, SCORE))) {
+            assertEquals(new WorkerEvent.Opened(List.of("b", "a")), next(worker));
+            BatchWriter writer = new BatchWriter(PAIR, 1, 0);
+            worker.send(1, BatchTest.written(writer, PAIR, List.of(Rows.row(3.0, 1.0), Rows.row(null, 1.0))));
+            worker.send(2, BatchTest.written(writer, PAIR, List.of(Rows.row(1.0, 1.5))));
+            assertEquals(List.of(Rows.row(2.0), Rows.row((Object) null)), rows(worker, SCORE));
+            assertEquals(List.of(Rows.row(-0.5)), rows(worker, SCORE));
+        }
+    }
+
+    @Test
+    void everyTypeGoesThereAndBack() throws Exception {
+        for (long seed = 0; seed < 12; seed++) {
+            RandomRows random = new RandomRows(seed);
+            Schema schema = random.schema();
+            List<List<Object>> rows = random.rows(schema, 30);
+            FunctionSpec spec = new FunctionSpec("mine:f", seed % 3 == 0 ? "arrow" : "row", schema.names(),
+                    new FunctionSpec.Calls(true, true), schema, schema);
+            try (PythonWorker worker = start("def f(*all):\n    return all[0] if len(all) == 1 else all\n", spec)) {
+                assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+                worker.send(1, batch(schema, rows));
+                long at = seed;
+                WorkerEvent first = next(worker);
+                assertInstanceOf(WorkerEvent.Rows.class, first, () -> "seed " + at + " of " + schema + ": " + first);
+                assertEquals(rows, BatchTest.read(new BatchReader(schema), schema, ((WorkerEvent.Rows) first).message()),
+                        () -> "seed " + at + " of " + schema);
+            }
+        }
+    }
+
+    @Test
+    void anExceptionNamesItsRowAndPlace() throws Exception {
+        try (PythonWorker worker = start("def f(a, b):\n    return 1 / a\n", spec("row", PAIR, SCORE))) {
+            assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+            worker.send(1, batch(PAIR, List.of(Rows.row(2.0, 0.0), Rows.row(0.0, 0.0), Rows.row(4.0, 0.0))));
+            assertEquals(new WorkerEvent.Errors(1, List.of(new WorkerEvent.Error(1,
+                    "ZeroDivisionError: float division by zero (mine.py:2 in f)"))), next(worker));
+            assertEquals(List.of(Rows.row(0.5), Rows.row(0.25)), rows(worker, SCORE));
+        }
+    }
+
+    @Test
+    void aLargeAnswerComesInParts() throws Exception {
+        Schema out = Schema.of(new Column("text", Simple.STRING, false));
+        try (PythonWorker worker = start("def f(a, b):\n    return 'x' * 1_000_000\n", spec("row", PAIR, out))) {
+            assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+            List<List<Object>> rows = new ArrayList<>();
+            for (int k = 0; k < 40; k++) {
+                rows.add(Rows.row(1.0, 2.0));
+            }
+            worker.send(1, batch(PAIR, rows));
+            int answered = 0;
+            int parts = 0;
+            for (boolean more = true; more; parts++) {
+                WorkerEvent.Rows part = assertInstanceOf(WorkerEvent.Rows.class, next(worker));
+                answered += new BatchReader(out).wrap(part.message());
+                more = !part.isLast();
+            }
+            assertEquals(40, answered);
+            assertTrue(parts > 10, () -> "it came at once");
+        }
+    }
+
+    @Test
+    void whatIsMissingIsRefusedInWords() throws Exception {
+        try (PythonWorker worker = start("def g(a):\n    return a\n", spec("row", PAIR, SCORE))) {
+            assertTrue(((WorkerEvent.Refused) next(worker)).why().endsWith("mine.py) has no `f`"));
+        }
+        try (PythonWorker worker = start("def f(a, speed):\n    return a\n", spec("row", PAIR, SCORE))) {
+            assertEquals(new WorkerEvent.Refused("`mine:f` wants `speed`, which is no column of its input: a, b"), next(worker));
+        }
+        try (PythonWorker worker = start("import sensor_units\n", spec("row", PAIR, SCORE))) {
+            assertEquals(new WorkerEvent.Refused("module `mine` cannot be imported: ModuleNotFoundError: No module named "
+                    + "'sensor_units' (mine.py:1 in <module>)"), next(worker));
+        }
+    }
+
+    @Test
+    void itsEndIsToldWithWhatItPrinted() throws Exception {
+        try (PythonWorker worker = start("import os\ndef f(a, b):\n    print('leaving', flush=True)\n    os._exit(7)\n",
+                spec("row", PAIR, SCORE))) {
+            assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+            worker.send(1, batch(PAIR, List.of(Rows.row(2.0, 0.0))));
+            assertEquals(new WorkerEvent.Gone("ended with code 7: leaving"), next(worker));
+            assertEquals(List.of("leaving"), List.copyOf(log));
+        }
+    }
+
+    @Test
+    void oneThatHangsSaysWhere() throws Exception {
+        try (PythonWorker worker = start("import time\ndef f(a, b):\n    print('in', flush=True)\n    time.sleep(1000)\n",
+                spec("row", PAIR, SCORE))) {
+            assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+            worker.send(1, batch(PAIR, List.of(Rows.row(2.0, 0.0))));
+            while (log.isEmpty()) {
+                Thread.onSpinWait();
+            }
+            worker.kill("did not answer");
+            String why = assertInstanceOf(WorkerEvent.Gone.class, next(worker)).why();
+            assertTrue(why.startsWith("did not answer: "), why);
+            assertTrue(why.contains("mine.py\", line 4 in f"), why);
+        }
+    }
+
+    @Test
+    void nothingIsLeftOfIt() throws Exception {
+        PythonWorker worker = start("def f(a, b):\n    return a\n", spec("row", PAIR, SCORE));
+        assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+        ProcessHandle process = ProcessHandle.of(worker.pid()).orElseThrow();
+        Path folder = Path.of(process.info().arguments().orElseThrow()[1]).getParent();
+        assertTrue(Files.exists(folder));
+        worker.close();
+        process.onExit().get(PATIENCE_S, TimeUnit.SECONDS);
+        assertFalse(Files.exists(folder), () -> folder + " is left");
+    }
+
+    @Test
+    void withoutAnInterpreterItDoesNotStart() throws Exception {
+        IOException failed = assertThrows(IOException.class, () -> PythonWorker.start(
+                new Interpreter("/no/such/python", List.of()), spec("row", PAIR, SCORE), log::add, woken::release));
+        assertTrue(failed.getMessage().contains("/no/such/python"), failed.getMessage());
+    }
+}

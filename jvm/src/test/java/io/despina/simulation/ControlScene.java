@@ -1,0 +1,375 @@
+package io.despina.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
+import io.despina.simulation.ControlWork.Keeping;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** One seed's jobs, deployment and faults, in {@link ControlSimulationTest}. */
+final class ControlScene {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int KEPT_PORT = 7_171;
+    private static final List<String> NAMES = List.of("a", "b", "c");
+    private static final int MOST_ATTEMPTS = 40;
+    private static final int MOST_TRIES = 100;
+    /** Most seeds need no files. */
+    private static final int FILES_ONE_IN = 8;
+    private static final int EPOCH_MILLIS = 100;
+    private static final int MOST_FAULTS = 4;
+    private static final long HOUR_MILLIS = 3_600_000;
+    /** For as long as that, the disk and the clock may play tricks. */
+    private static final long CALM = 60 * SECOND;
+
+    /** What is done to a job, or to a process that it needs. */
+    enum Blow {
+        NONE, DRAIN, NOW, NO_INPUT, BREAK, KILL, CUT, FREEZE, STALL, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED,
+        COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP
+    }
+
+    /** After which the job is started again, until it ends well. */
+    static final Set<Blow> LOSING = Set.of(Blow.BREAK, Blow.KILL, Blow.CUT, Blow.FREEZE, Blow.STALL);
+    /** Those that only a job survives which keeps its state. */
+    private static final Set<Blow> GRAVE = Set.of(Blow.COORDINATOR_KILLED, Blow.TWO_COORDINATORS, Blow.POWER_FAILURE,
+            Blow.CLOCK_JUMP);
+    /** Why a process cannot have a job yet: another has it, the port at which resources join, or the disk is in trouble. */
+    private static final Set<String> NOT_YET = Set.of("state_in_use", "port_in_use", "state");
+
+    private final Random random;
+    private final Path folder;
+    private final Map<String, Integer> seen;
+    private final Mark.Swarm swarm;
+    private final ControlSimulation simulation;
+    private final int resources;
+    private final boolean kept;
+    /** Whether jobs go on by themselves. */
+    private final boolean restarts;
+    private final Keeping keeping;
+    private final int spares;
+    private final String onLoss;
+    private final List<String> placed = new ArrayList<>();
+    private final Blow fault;
+    /** The first is the one that the fault is meant for. */
+    private final List<ControlWork> works = new ArrayList<>();
+    private final List<String> graphs = new ArrayList<>();
+    private String options;
+    /** The last that was started. */
+    private SimulatedCoordinator coordinator;
+    private boolean over;
+
+    /** @param seen how often a fault met with an end */
+    ControlScene(Random random, Path folder, Map<String, Integer> seen, Mark.Counts counts) throws IOException {
+        this.random = random;
+        this.folder = folder;
+        this.seen = seen;
+        resources = Math.min(1 + random.nextInt(5), NAMES.size());
+        kept = random.nextBoolean();
+        fault = Blow.values()[random.nextInt(Blow.values().length)];
+        boolean goesOn = random.nextBoolean();
+        boolean files = fault == Blow.NO_INPUT || random.nextInt(FILES_ONE_IN) == 0;
+        keeping = GRAVE.contains(fault) ? Keeping.STATE : files ? Keeping.FILES
+                : goesOn && random.nextBoolean() ? Keeping.STATE : Keeping.NOTHING;
+        restarts = goesOn || keeping == Keeping.STATE;
+        spares = random.nextInt(2);
+        onLoss = random.nextBoolean() ? "wait" : "move";
+        swarm = new Mark.Swarm(random, counts, keeping == Keeping.STATE ? MOST_FAULTS : 0);
+        simulation = new ControlSimulation(random, swarm);
+        for (int k = 0; k < 3; k++) {
+            placed.add(NAMES.get(random.nextInt(resources)));
+        }
+        int jobs = random.nextInt(3) == 0 ? 2 : 1;
+        for (int k = 0; k < jobs; k++) {
+            works.add(new ControlWork(folder.resolve("job-" + k), random.nextInt(random.nextInt(4) == 0 ? 10 : 4_000),
+                    fault == Blow.NO_INPUT && k == 0 ? "none" : "in.txt", keeping));
+        }
+    }
+
+    private String deployment() {
+        StringBuilder written = new StringBuilder("{\"format\": 1, \"resources\": {");
+        for (int k = 0; k < resources; k++) {
+            String joins = k == 0 && kept
+                    ? "\"start\": \"join\", \"host\": \"127.0.0.1\", \"control_port\": " + KEPT_PORT + ", " : "";
+            written.append(k == 0 ? "" : ", ").append('"').append(NAMES.get(k)).append("\": {").append(joins)
+                    .append("\"allow_classes\": [\"*\"]}");
+        }
+        return written + "}, " + losses() + ", \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\"], \"sink\": [\"%s\"]}}"
+                .formatted(placed.get(0), placed.get(1), placed.get(2));
+    }
+
+    private String losses() {
+        boolean none = resources == 1 && kept;
+        return "\"spares\": " + (none ? 0 : spares) + ", \"on_loss\": \"" + onLoss + "\"";
+    }
+
+    /** @return when it was over, by its clock */
+    long play() throws Exception {
+        Path secret = Files.createFile(folder.resolve("secret"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(secret, "a secret of thirty-two characters");
+        ObjectNode given = Json.object().put("deployment_text", deployment()).put("directory", folder.toString())
+                .put("started_at_ms", 0).put("secret_file", secret.toString());
+        if (keeping == Keeping.STATE) {
+            given.put("state", "state").put("epoch_ms", EPOCH_MILLIS);
+        }
+        options = given.toString();
+        works.forEach(work -> graphs.add(work.graph(1 << 10 + random.nextInt(6))));
+        simulation.whenCoordinatorDies(this::coordinatorDied);
+        simulation.time().at(CALM, swarm::calm);
+        begin();
+        if (kept) {
+            simulation.keep(NAMES.get(0), KEPT_PORT);
+        }
+        disturb();
+        for (ControlWork work : works) {
+            end(work);
+            if (keeping != Keeping.STATE) {
+                assertEquals(1 + work.status().path("restarts").asInt(), work.status().path("attempt").asInt());
+            }
+            check(work);
+        }
+        startAgain();
+        over = true;
+        simulation.close();
+        for (ControlWork work : works) {
+            work.checkFiles(LOSING.contains(fault));
+        }
+        return simulation.time().now();
+    }
+
+    /** A process that is to run all that is not done. */
+    private void begin() {
+        coordinator = simulation.start();
+        coordinator.run(() -> coordinator.coordinator().restarts(submission -> restarts));
+        works.forEach(work -> submit(work, coordinator));
+    }
+
+    private void submit(ControlWork work, SimulatedCoordinator to) {
+        if (over || to.isDead() || work.by() != null && work.hasEnded() || work.status() != null) {
+            return;
+        }
+        to.run(() -> {
+            try {
+                String job = to.coordinator().run(graphs.get(works.indexOf(work)), "test", options).path("job").asText();
+                if (!to.isDead()) {
+                    simulation.trace(to, "runs " + job);
+                    work.taken(to, job);
+                }
+            } catch (Refusal no) {
+                refused(work, to, no);
+            }
+        });
+    }
+
+    private void refused(ControlWork work, SimulatedCoordinator to, Refusal no) {
+        simulation.trace(to, "is refused: " + no.getMessage());
+        if (to.isDead()) {
+            return;
+        }
+        if (no.rule().equals("state_ended")) {
+            work.ended();
+        } else if (NOT_YET.contains(no.rule())) {
+            work.asked();
+            endIdle(to);
+            simulation.time().after(SECOND / 2, () -> submit(work, to));
+        } else {
+            throw new AssertionError(no.rule() + ": " + no.getMessage(), no);
+        }
+    }
+
+    /** A command ends with its jobs, and its port is free then. */
+    private void endIdle(SimulatedCoordinator but) {
+        List<SimulatedCoordinator> idle = works.stream().map(ControlWork::by).distinct()
+                .filter(by -> by != null && by != but && by.listens() && works.stream().allMatch(each -> each.isOver(by)))
+                .toList();
+        works.stream().filter(each -> idle.contains(each.by())).forEach(ControlWork::letGo);
+        idle.forEach(simulation::kill);
+    }
+
+    /** Somebody starts it again, after a while. */
+    private void coordinatorDied(SimulatedCoordinator dead) {
+        simulation.time().after(random.nextLong(3 * SECOND), () -> {
+            if (!over && coordinator == dead && works.stream().anyMatch(work -> !work.hasEnded())) {
+                begin();
+            }
+        });
+    }
+
+    /** Those that were hit, until they end well; another fault may come meanwhile, and a last one may still wear off. */
+    private void startAgain() throws Exception {
+        for (int attempt = 2; LOSING.contains(fault) && works.stream().anyMatch(work -> !work.isDone()); attempt++) {
+            assertTrue(attempt < MOST_ATTEMPTS, "it never ends well");
+            List<ControlWork> again = works.stream().filter(work -> !work.isDone()).toList();
+            // what is frozen may hold a lock until it is thawed
+            long then = simulation.time().now() + (attempt == 2 ? 0 : SECOND);
+            simulation.time().at(then, () -> { });
+            simulation.runUntil(() -> simulation.time().now() >= then);
+            for (ControlWork work : again) {
+                ObjectNode answer = work.by().coordinator().startAgain(work.job());
+                assertEquals(work.status().path("attempt").asInt() + 1, answer.path("attempt").asInt());
+            }
+            if (attempt == 2 && random.nextBoolean()) {
+                disturb();
+            }
+            for (ControlWork work : again) {
+                int before = work.status().path("attempt").asInt();
+                end(work);
+                assertTrue(work.status().path("attempt").asInt() > before, work.status().toString());
+                work.checkRows();
+                count("again " + work.end());
+            }
+        }
+    }
+
+    private void end(ControlWork work) {
+        simulation.runUntil(work::hasEnded);
+        work.look();
+        // a disk that was in trouble for as long as the last epoch is tried: whoever runs it again goes on from the one before
+        for (int k = 0; k < MOST_ATTEMPTS && work.end().equals("failed epoch") && keeping == Keeping.STATE; k++) {
+            work.again();
+            simulation.time().after(SECOND, () -> submit(work, coordinator));
+            simulation.runUntil(work::hasEnded);
+            work.look();
+        }
+    }
+
+    private void disturb() {
+        if (random.nextInt(5) == 0) {
+            // while resources start and join
+            simulation.time().after(random.nextLong(2 * SECOND), this::strike);
+        } else {
+            // soon after, or late: at the first words, in the middle, or while it commits
+            simulation.afterDeployment(random.nextInt(1 << 2 + random.nextInt(11)), this::strike);
+        }
+    }
+
+    private void strike() {
+        if (over) {
+            return;
+        }
+        switch (fault) {
+            case DRAIN, NOW -> stop(works.get(0), fault == Blow.DRAIN ? "drain" : "now");
+            case COORDINATOR_KILLED -> killCoordinator();
+            case TWO_COORDINATORS -> another();
+            case POWER_FAILURE -> {
+                swarm.met(Mark.POWER_FAILURE);
+                simulation.powerFailure();
+            }
+            case CLOCK_JUMP -> jump();
+            default -> strikeResource();
+        }
+    }
+
+    /** Back only where there are locks: a lease that lies in the future is taken for a young one, until that time has come. */
+    private void jump() {
+        swarm.met(Mark.CLOCK_JUMP);
+        simulation.jump(simulation.hasLocks() && random.nextBoolean() ? -HOUR_MILLIS : HOUR_MILLIS);
+    }
+
+    private void stop(ControlWork work, String mode) {
+        if (work.by() == null) {
+            return;
+        }
+        work.by().run(() -> {
+            try {
+                work.by().coordinator().stop(work.job(), mode);
+            } catch (Refusal e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    private void killCoordinator() {
+        SimulatedCoordinator one = simulation.anyCoordinator();
+        if (one != null) {
+            simulation.kill(one);
+        }
+        if (random.nextInt(3) == 0) {
+            // and once more, in its recovery
+            simulation.time().after(random.nextLong(6 * SECOND), () -> {
+                SimulatedCoordinator next = over ? null : simulation.anyCoordinator();
+                if (next != null) {
+                    simulation.kill(next);
+                }
+            });
+        }
+    }
+
+    private void another() {
+        if (random.nextBoolean()) {
+            simulation.trace(coordinator, "is frozen");
+            coordinator.freeze(random.nextLong(10 * SECOND));
+        }
+        swarm.met(Mark.TWO_COORDINATORS);
+        begin();
+    }
+
+    private void strikeResource() {
+        SimulatedResource one = simulation.resource(fault == Blow.SPARE_KILLED ? "spare-1"
+                : NAMES.get(random.nextInt(resources)));
+        if (one == null) {
+            return;
+        }
+        simulation.trace(one, "meets " + fault);
+        switch (fault) {
+            case BREAK -> breakOne(MOST_TRIES);
+            case KILL, SPARE_KILLED -> one.kill();
+            case CUT -> one.connection().cut();
+            case FREEZE -> one.freeze(6 * SECOND + random.nextLong(20 * SECOND));
+            case SHORT_FREEZE -> one.freeze(random.nextLong(SECOND));
+            case STALL -> one.connection().stall(random.nextBoolean(), 6 * SECOND + random.nextLong(10 * SECOND));
+            case SHORT_STALL -> one.connection().stall(random.nextBoolean(), random.nextLong(SECOND));
+            default -> { }
+        }
+    }
+
+    /** As soon as there is a channel that has both its ends. */
+    private void breakOne(int tries) {
+        if (!simulation.network().breakOne() && tries > 0) {
+            simulation.time().after(SECOND / 2_000, () -> breakOne(tries - 1));
+        }
+    }
+
+    private void check(ControlWork work) throws IOException {
+        Blow its = work == works.get(0) || LOSING.contains(fault) ? fault : Blow.NONE;
+        count((keeping == Keeping.STATE ? "keeping " : "") + its
+                + (work.status().path("restarts").asInt() > 0 ? " restarted " : " ") + (work.wasResumed() ? "resumed " : "")
+                + work.end());
+        Set<String> allowed = restarts && LOSING.contains(its) ? Set.of("done") : switch (its) {
+            case NONE, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED -> Set.of("done");
+            case COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP -> Set.of("done");
+            case DRAIN, NOW -> Set.of("done", "stopped");
+            case NO_INPUT -> Set.of("failed operator");
+            case BREAK -> Set.of("done", "failed channel");
+            case KILL, CUT, FREEZE, STALL -> Set.of("done", "failed resource_lost", "failed resource_start");
+        };
+        assertTrue(allowed.contains(work.end()), its + " ends as " + work.status());
+        work.checkRows();
+    }
+
+    private void count(String what) {
+        seen.merge(what, 1, Integer::sum);
+    }
+
+    String trace() {
+        return simulation.trace();
+    }
+
+    @Override
+    public String toString() {
+        return fault + " of " + works.stream().map(work -> work.rows() + " rows").toList() + " on " + placed + " of "
+                + resources + (kept ? " with a kept one" : "") + (restarts ? ", restarting, " + losses() : "")
+                + ", keeping " + keeping + ": " + simulation;
+    }
+}

@@ -1,0 +1,112 @@
+package io.despina.simulation;
+
+import io.despina.simulation.disk.SimulatedDisk;
+import io.despina.simulation.disk.SimulatedDisk.Operation;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/**
+ * What may happen to a process as it uses a disk: the disk is full for a while, forcing fails or is a lie, or the process dies
+ * right before the operation. One thread.
+ */
+final class DiskTroubles {
+    private static final long LONG_FULL = 4_000 * EpochWorld.MILLI;
+    private static final int DEATH_ONE_IN = 12;
+    private static final int TROUBLE_ONE_IN = 40;
+    private static final int LIE_ONE_IN = 20;
+
+    private final SimulatedDisk disk;
+    private final SimulatedTime time;
+    private final Mark.Swarm swarm;
+    private final Consumer<String> trace;
+    private boolean lied;
+
+    /** @param trace hears what happens */
+    DiskTroubles(SimulatedDisk disk, SimulatedTime time, Mark.Swarm swarm, Consumer<String> trace) {
+        this.disk = disk;
+        this.time = time;
+        this.swarm = swarm;
+        this.trace = trace;
+    }
+
+    /** Whether the disk has not done what it said. */
+    boolean hasLied() {
+        return lied;
+    }
+
+    /** By which fault a coordinator may die before an operation, or null. */
+    static Mark deathOfCoordinator(Operation operation, String path) {
+        boolean creates = operation == Operation.LINK || operation == Operation.WRITE;
+        if (operation == Operation.DELETE && path.matches(".*/(data/.*|epochs/\\d.*)")) {
+            return Mark.COORDINATOR_KILLED_IN_COLLECTION;
+        }
+        if (path.contains("/attempts")) {
+            return operation == Operation.FORCE_FOLDER ? Mark.COORDINATOR_KILLED_AFTER_CLAIM
+                    : creates ? Mark.COORDINATOR_KILLED_BEFORE_CLAIM : null;
+        }
+        if (path.contains("manifest")) {
+            return creates ? Mark.COORDINATOR_KILLED_BEFORE_MANIFEST
+                    : operation == Operation.DELETE ? Mark.COORDINATOR_KILLED_AFTER_MANIFEST : null;
+        }
+        return path.contains("committed") && creates ? Mark.COORDINATOR_KILLED_BEFORE_COMMITTED : null;
+    }
+
+    /** The same of a resource. */
+    static Mark deathOfResource(Operation operation, String path) {
+        if (!path.contains("/data")) {
+            return null;
+        }
+        return switch (operation) {
+            case OPEN -> Mark.RESOURCE_KILLED_IN_RESTORE;
+            case FORCE_FOLDER -> Mark.RESOURCE_KILLED_AFTER_FILE;
+            case LIST -> null;
+            default -> Mark.RESOURCE_KILLED_BETWEEN_FREEZE_AND_FILE;
+        };
+    }
+
+    /** @param kill ends the process whose call it is */
+    void death(Mark mark, Operation operation, String path, Runnable kill) throws IOException {
+        if (mark != null && swarm.strikes(mark, DEATH_ONE_IN)) {
+            trace.accept("meets " + mark + " at " + operation + " of " + path);
+            kill.run();
+            throw dead();
+        }
+    }
+
+    static IOException dead() {
+        return new IOException("its process was killed");
+    }
+
+    /** What may be wrong with the disk itself. */
+    void trouble(Operation operation, String path) throws IOException {
+        Mark full = path.endsWith(".seg") || path.endsWith(".open") ? Mark.LOG_DISK_FULL : Mark.STATE_DISK_FULL;
+        if (operation == Operation.WRITE && swarm.strikes(full, TROUBLE_ONE_IN)) {
+            trace.accept("finds the disk full at " + path);
+            forAWhile(SimulatedDisk.Trouble.FULL, swarm.random().nextInt(3) > 0 ? 0 : LONG_FULL);
+            throw new IOException("No space left on device");
+        }
+        boolean forces = operation == Operation.FORCE || operation == Operation.FORCE_FOLDER;
+        if (forces && swarm.strikes(Mark.FORCE_FAILED, TROUBLE_ONE_IN)) {
+            trace.accept("cannot force " + path);
+            forAWhile(SimulatedDisk.Trouble.FORCE_FAILS, 0);
+        }
+        if (operation == Operation.FORCE && path.contains("/data/") && swarm.strikes(Mark.LOST_FSYNC, LIE_ONE_IN)) {
+            trace.accept("forces " + path + " in vain");
+            lied = true;
+            forAWhile(SimulatedDisk.Trouble.FORCE_LIES, 0);
+        }
+    }
+
+    private void forAWhile(SimulatedDisk.Trouble trouble, long nanos) {
+        disk.trouble(trouble, true);
+        time.after(nanos, () -> disk.trouble(trouble, false));
+    }
+
+    /** All processes are dead, and the disk loses what was not forced. */
+    void powerFailure() {
+        disk.powerFailure(swarm.random());
+        if (disk.tears() > 0) {
+            swarm.met(Mark.TORN_WRITE);
+        }
+    }
+}

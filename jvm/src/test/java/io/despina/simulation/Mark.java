@@ -1,0 +1,102 @@
+package io.despina.simulation;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * What may happen to a job, each of which some seed must meet. Those of {@link #EPOCHS} are of {@link EpochSimulation}, of
+ * {@link #LOGS} of {@link LogSimulation}.
+ */
+enum Mark {
+    RESOURCE_KILLED_BEFORE_BARRIER, RESOURCE_KILLED_BETWEEN_FREEZE_AND_FILE, RESOURCE_KILLED_AFTER_FILE,
+    RESOURCE_KILLED_AFTER_FROZEN, RESOURCE_KILLED_BETWEEN_MANIFEST_AND_COMPLETE, RESOURCE_KILLED_IN_COMMIT,
+    RESOURCE_KILLED_AFTER_COMMIT_BEFORE_ANSWER, RESOURCE_KILLED_IN_RESTORE, RESOURCE_KILLED_IN_END_OF_OLD_ATTEMPT,
+    COORDINATOR_KILLED_BEFORE_CLAIM, COORDINATOR_KILLED_AFTER_CLAIM, COORDINATOR_KILLED_BEFORE_MANIFEST,
+    COORDINATOR_KILLED_AFTER_MANIFEST, COORDINATOR_KILLED_BEFORE_COMMITTED, COORDINATOR_KILLED_IN_COLLECTION,
+    CONNECTION_CUT, MESSAGE_STALLED, MESSAGE_DELAYED, MESSAGE_OVERTAKEN, BARRIER_LOST_WITH_CONNECTION,
+    TWO_COORDINATORS, ZOMBIE_WRITES_FILE, ZOMBIE_WRITES_FRAME, ZOMBIE_COMMITS,
+    STATE_DISK_FULL, TORN_WRITE, FORCE_FAILED, LOST_FSYNC, POWER_FAILURE,
+    ROTTEN_SECTION, ROTTEN_MANIFEST, HALF_MADE_MANIFEST, CLOCK_JUMP, IDLE_SOURCE_AT_BARRIER, END_BETWEEN_BARRIERS, ALL_ENDED,
+    EMPTY_EPOCH, EPOCH_DROPPED_THREE_TIMES, RESCALE_BETWEEN_ATTEMPTS, TARGET_DOWN_FOR_TEN_EPOCHS, MARKER_PRUNED,
+    LOG_TAKEN_OVER, LOG_WRITER_FROZEN, LOG_WRITER_KILLED, LOG_DISK_FULL, LOG_FULL, ROTTEN_LOG, ZOMBIE_ACKNOWLEDGES;
+
+    static final List<Mark> EPOCHS = Stream.of(values()).filter(mark -> mark.compareTo(LOG_TAKEN_OVER) < 0).toList();
+    static final List<Mark> LOGS = List.of(LOG_TAKEN_OVER, LOG_WRITER_FROZEN, LOG_WRITER_KILLED, LOG_DISK_FULL, LOG_FULL,
+            ROTTEN_LOG, POWER_FAILURE, FORCE_FAILED, TORN_WRITE);
+
+    /** Of {@link ControlSimulation}: the real coordinator meets them. */
+    static final List<Mark> CONTROL = List.of(COORDINATOR_KILLED_BEFORE_CLAIM, COORDINATOR_KILLED_AFTER_CLAIM,
+            COORDINATOR_KILLED_BEFORE_MANIFEST, COORDINATOR_KILLED_BEFORE_COMMITTED, RESOURCE_KILLED_BETWEEN_FREEZE_AND_FILE,
+            RESOURCE_KILLED_AFTER_FILE, RESOURCE_KILLED_IN_RESTORE, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP,
+            STATE_DISK_FULL, FORCE_FAILED);
+
+    /** How often seeds have met each. Thread-safe. */
+    static final class Counts {
+        private final Map<Mark, AtomicLong> counts = new EnumMap<>(Mark.class);
+
+        Counts() {
+            Stream.of(values()).forEach(mark -> counts.put(mark, new AtomicLong()));
+        }
+
+        void hit(Mark mark) {
+            counts.get(mark).incrementAndGet();
+        }
+
+        List<Mark> missed(List<Mark> of) {
+            return of.stream().filter(mark -> counts.get(mark).get() == 0).toList();
+        }
+
+        @Override
+        public String toString() {
+            return Stream.of(values()).filter(mark -> counts.get(mark).get() > 0).map(mark -> mark + "=" + counts.get(mark))
+                    .toList().toString();
+        }
+    }
+
+    /** The faults of one seed: each is possible or not, and then comes by chance. */
+    static final class Swarm {
+        private static final int POSSIBLE_ONE_IN = 3;
+
+        private final Random random;
+        private final Map<Mark, Boolean> possible = new EnumMap<>(Mark.class);
+        private final Counts counts;
+        /** Faults that may still come; a seed must end. */
+        private int left;
+
+        Swarm(Random random, Counts counts, int most) {
+            this.random = random;
+            this.counts = counts;
+            left = random.nextInt(most + 1);
+            Stream.of(values()).forEach(mark -> possible.put(mark, random.nextInt(POSSIBLE_ONE_IN) == 0));
+        }
+
+        /** Whether that fault comes now. */
+        boolean strikes(Mark mark, int oneIn) {
+            if (left == 0 || !possible.get(mark) || random.nextInt(oneIn) > 0) {
+                return false;
+            }
+            left--;
+            counts.hit(mark);
+            return true;
+        }
+
+        /** Of the seed. */
+        Random random() {
+            return random;
+        }
+
+        /** What came by itself. */
+        void met(Mark mark) {
+            counts.hit(mark);
+        }
+
+        /** From now on nothing happens. */
+        void calm() {
+            left = 0;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.despina.simulation;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A target that takes rows together with a marker, in one transaction. Whoever comes with a marker that is there changes nothing.
+ * It holds each row against what must come.
+ */
+final class MarkedTarget {
+    /** What one sink instance has of one epoch. The same epoch has the same rows, whoever brings them. */
+    record Part(String folder, int instance, long epoch, List<Output> rows) {
+        private String marker() {
+            return folder + "/" + instance + "/" + epoch;
+        }
+    }
+
+    /** A row: its partition, its number there, and the sum of all numbers up to it. */
+    record Output(int partition, long number, long sum) {
+    }
+
+    /** It forgets markers, so it cannot tell whether a part is out. */
+    static final class PrunedException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        PrunedException(String marker) {
+            super("the target has forgotten whether it has " + marker);
+        }
+    }
+
+    private final Set<String> markers = new HashSet<>();
+    private final Map<Integer, Long> visible = new TreeMap<>();
+    private long prunedUpTo;
+
+    /** @throws PrunedException before anything is written */
+    void commit(List<Part> parts) throws PrunedException {
+        for (Part part : parts) {
+            if (part.epoch <= prunedUpTo && !markers.contains(part.marker()) && !part.rows.isEmpty()) {
+                throw new PrunedException(part.marker());
+            }
+        }
+        for (Part part : parts) {
+            if (markers.add(part.marker())) {
+                part.rows.forEach(this::show);
+            }
+        }
+    }
+
+    private void show(Output row) {
+        long next = visible.getOrDefault(row.partition, 0L);
+        if (row.number != next) {
+            throw new AssertionError("rows of partition " + row.partition + ": " + row.number + " is visible where " + next
+                    + " must come");
+        }
+        if (row.sum != row.number * (row.number + 1) / 2) {
+            throw new AssertionError("a state was lost or came twice: " + row);
+        }
+        visible.put(row.partition, next + 1);
+    }
+
+    /** The last epoch of which something may be out. */
+    long lastOf(String folder) {
+        return Math.max(prunedUpTo, markers.stream().filter(marker -> marker.startsWith(folder + "/"))
+                .mapToLong(MarkedTarget::epoch).max().orElse(0));
+    }
+
+    private static long epoch(String marker) {
+        return Long.parseLong(marker.substring(marker.lastIndexOf('/') + 1));
+    }
+
+    /** Forgets the markers of old epochs. */
+    void prune(long upTo) {
+        prunedUpTo = Math.max(prunedUpTo, upTo);
+        markers.removeIf(marker -> epoch(marker) <= upTo);
+    }
+
+    /** By partition: how many of its rows readers see. */
+    Map<Integer, Long> visible() {
+        return visible;
+    }
+}

@@ -1,0 +1,156 @@
+package io.despina.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Of two starts on one state folder the second hears of the first. */
+class FolderHoldTest {
+    private static final long NOW = 1_000_000;
+    private static final long MS = 1_000_000;
+    private static final FolderPaths PATHS = new FolderPaths("g");
+
+    @TempDir
+    Path root;
+
+    private long modified = NOW;
+
+    private Holder self(String coordinator) {
+        return new Holder(coordinator, "host-" + coordinator, 7, 5, 0);
+    }
+
+    private FolderHold locking(String coordinator) {
+        return new FolderHold(new LocalStore(root), PATHS, self(coordinator));
+    }
+
+    private FolderHold leasing(String coordinator) {
+        return new FolderHold(new Failing(new LocalStore(root)) {
+            @Override
+            public Closeable lock(String path, byte[] content) {
+                throw new UnsupportedOperationException("no locks");
+            }
+
+            @Override
+            public void replace(String path, byte[] content) throws IOException {
+                super.replace(path, content);
+                Files.setLastModifiedTime(root.resolve(path), FileTime.fromMillis(modified));
+            }
+        }, PATHS, self(coordinator));
+    }
+
+    @Test
+    void aLockIsHeldUntilItIsLetGo() throws IOException {
+        FolderHold first = locking("a");
+        FolderHold second = locking("b");
+        assertNull(first.look(0));
+        assertNull(first.look(0));
+        first.renew();
+        assertFalse(first.isLease());
+        Holder holder = second.look(0);
+        assertEquals("process 7 on host-a", holder.words());
+        assertTrue(holder.isAlive());
+        first.close();
+        assertNull(second.look(0));
+        second.close();
+        second.close();
+    }
+
+    @Test
+    void aLockWhoseHolderSaysNothingIsALock() throws IOException {
+        FolderHold first = locking("a");
+        assertNull(first.look(0));
+        Files.write(root.resolve("g/lock"), new byte[0]);
+        assertEquals("process 0 on this machine", locking("b").look(0).words());
+        first.close();
+    }
+
+    @Test
+    void aLockIsNotWatched() throws IOException {
+        FolderHold first = locking("a");
+        assertNull(first.look(0));
+        assertTrue(locking("b").watch(() -> 0, () -> fail("nobody renews a lock")).isAlive());
+        first.close();
+    }
+
+    @Test
+    void aLeaseThatIsRenewedIsAlive() throws IOException {
+        FolderHold first = leasing("a");
+        assertNull(first.look(0));
+        assertTrue(first.isLease());
+        first.renew();
+        FolderHold second = leasing("b");
+        assertEquals(new Holder("a", "host-a", 7, 5, 0), second.look(7));
+        Holder holder = second.look(7 + 2_000 * MS);
+        assertEquals(new Holder("a", "host-a", 7, 5, 2_000), holder);
+        assertTrue(holder.isAlive());
+        assertEquals(3_000, holder.againMillis());
+        modified++;
+        first.renew();
+        assertEquals(0, second.look(7 + 4_999 * MS).leaseMillis());
+        assertNull(leasing("a").look(0));
+    }
+
+    @Test
+    void aLeaseThatIsNotRenewedEnds() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew();
+        modified -= 3_600_000;      // whatever the clock of the file system says
+        FolderHold second = leasing("b");
+        assertTrue(second.look(0).isAlive());
+        assertTrue(second.look(4_999 * MS).isAlive());
+        assertFalse(second.look(5_000 * MS).isAlive());
+    }
+
+    @Test
+    void aLeaseIsWatchedUntilItIsRenewedOrHasEnded() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew();
+        long[] now = {0};
+        assertFalse(leasing("b").watch(() -> now[0], () -> now[0] += 250 * MS).isAlive());
+        assertEquals(5_000 * MS, now[0]);
+        now[0] = 0;
+        FolderHold.BetweenLooks renewedOnce = () -> {
+            now[0] += 250 * MS;
+            if (now[0] == 1_000 * MS) {
+                modified++;
+                first.renew();
+            }
+        };
+        assertTrue(leasing("b").watch(() -> now[0], renewedOnce).isAlive());
+        assertEquals(1_000 * MS, now[0]);
+    }
+
+    @Test
+    void aLeaseIsLetGo() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew();
+        first.close();
+        assertNull(leasing("b").look(0));
+    }
+
+    @Test
+    void aLeaseThatAnotherHasTakenIsLeftAlone() throws IOException {
+        FolderHold first = leasing("a");
+        first.look(0);
+        first.renew();
+        FolderHold second = leasing("b");
+        second.look(0);
+        assertFalse(second.look(6_000 * MS).isAlive());
+        second.renew();
+        first.close();
+        assertEquals("process 7 on host-b", leasing("c").look(0).words());
+    }
+}

@@ -1,0 +1,89 @@
+"""Frames on the socket between engine and worker: 16 bytes of header (little endian), then the payload.
+
+======  =====  ==================================================
+offset  bytes
+======  =====  ==================================================
+0       4      length of the payload
+4       1      kind
+5       3      0
+8       8      number of the batch, from 1 on; 0 if of none
+======  =====  ==================================================
+"""
+
+from __future__ import annotations
+
+import enum
+import socket
+import struct
+from typing import NamedTuple
+
+import pyarrow as pa
+
+HEADER = struct.Struct("<IB3xQ")
+
+
+class Kind(enum.IntEnum):
+    """What a frame has. The first two go to the worker, the others to the engine."""
+
+    OPEN = 1
+    """Text (JSON), then the schemas of the input and of the answers as Arrow IPC, each part after its length in 4 bytes."""
+    BATCH = 2
+    """A record batch as Arrow IPC, of the columns that ``OPENED`` names."""
+    HELLO = 16
+    """The secret that came by standard input."""
+    OPENED = 17
+    """JSON: ``{"columns": [...]}``, the columns of the input that the function reads."""
+    REFUSED = 18
+    """JSON: ``{"why": ...}``; the worker ends."""
+    ERRORS = 19
+    """JSON: ``[[row, why], ...]``, rows of the batch that gave none, in order; before the last part of its answer."""
+    PART = 20
+    """A record batch of an answer, and more follow."""
+    ANSWER = 21
+    """The last record batch of an answer."""
+
+
+class Frame(NamedTuple):
+    """One that has come."""
+
+    kind: Kind
+    number: int
+    payload: pa.Buffer
+
+
+class Connection:
+    """The worker's end, whose calls block."""
+
+    def __init__(self, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.connect(path)
+        self._header = bytearray(HEADER.size)
+
+    def receive(self) -> Frame | None:
+        """The next frame; None when the engine has closed its side."""
+        if not self._fill(memoryview(self._header)):
+            return None
+        length, kind, number = HEADER.unpack(self._header)
+        payload = pa.allocate_buffer(length)
+        if not self._fill(memoryview(payload)):
+            return None
+        return Frame(Kind(kind), number, payload)
+
+    def _fill(self, target: memoryview) -> bool:
+        view = target.cast("B")
+        while len(view):
+            got = self._socket.recv_into(view)
+            if got == 0:
+                return False
+            view = view[got:]
+        return True
+
+    def send(self, kind: Kind, number: int, payload: bytes | memoryview) -> None:
+        """Sends a frame, and waits until the system has taken all of it."""
+        header = HEADER.pack(len(payload), kind, number)
+        sent = self._socket.sendmsg([header, payload])
+        if sent < len(header):
+            self._socket.sendall(header[sent:])
+            sent = len(header)
+        if sent < len(header) + len(payload):
+            self._socket.sendall(memoryview(payload)[sent - len(header):])

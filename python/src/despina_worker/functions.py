@@ -1,0 +1,210 @@
+"""A user's function as the worker calls it: of rows, or of batches in one of four forms."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat, starmap
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from despina_worker import forms
+from despina_worker.errors import RefusedError, ValueRefusedError, WrongCountError, described
+from despina_worker.values import Columns, row_of, to_list
+
+WRONG = (Exception, SystemExit)
+"""What a call may raise for its rows; the rest ends the worker."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What the engine says of the function.
+
+    ``takes``: ``row``, ``arrow``, ``numpy``, ``pandas`` or ``polars``. ``adds``: its values are more columns of the same rows;
+    else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
+    called again with the same rows.
+    """
+
+    function: str
+    takes: str
+    adds: bool
+    columns: list[str]
+    pure: bool
+    inputs: pa.Schema
+    outputs: pa.Schema
+
+
+class Result(NamedTuple):
+    """The rows of a batch's answer, and the rows of the batch that gave none, each with the reason."""
+
+    batch: pa.RecordBatch
+    errors: list[tuple[int, str]]
+
+
+@dataclass
+class Function:
+    """One function, ready to be called. ``columns`` are those that it reads, ``input_schema`` is theirs."""
+
+    spec: Spec
+    user: Callable[..., Any]
+    columns: list[str] = field(init=False)
+    input_schema: pa.Schema = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.columns = self._columns()
+        self.input_schema = pa.schema([self.spec.inputs.field(name) for name in self.columns])
+        form = forms.FORMS.get(self.spec.takes)
+        self.call = self._rows if form is None else _Batches(self.spec, self.user, form()).call
+
+    call: Callable[[pa.RecordBatch], Result] = field(init=False)
+
+    def _columns(self) -> list[str]:
+        """As the schema writes them."""
+        known = {name.lower(): name for name in self.spec.inputs.names}
+        by_name = self.spec.takes in ("row", "numpy")
+        wanted = self.spec.columns or (self._parameters(known) if by_name else self.spec.inputs.names)
+        for name in wanted:
+            if name.lower() not in known:
+                raise RefusedError(f"`{self.spec.function}` wants `{name}`, which is no column of its input: "
+                                   f"{', '.join(self.spec.inputs.names)}")
+        return [known[name.lower()] for name in wanted]
+
+    def _parameters(self, known: dict[str, str]) -> list[str]:
+        """Those without a default, and those with one that name a column."""
+        names = []
+        for each in inspect.signature(self.user).parameters.values():
+            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.KEYWORD_ONLY):
+                raise RefusedError(f"`{self.spec.function}` has the parameter `{each}`: its parameters name its columns, or "
+                                   "`columns` does")
+            if each.default is each.empty or each.name.lower() in known:
+                names.append(each.name)
+        return names
+
+    def _rows(self, batch: pa.RecordBatch) -> Result:
+        lists, unreadable = _lists(batch)
+        returned: list[Any] = []
+        errors = dict(unreadable)
+        good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
+        calls = map(self.user, *lists) if lists else starmap(self.user, repeat((), len(good)))
+        failed: list[int] = []
+        while len(returned) + len(failed) < len(good):
+            try:
+                returned.extend(calls)
+                if len(returned) + len(failed) < len(good):     # the end of `calls` is not the end of the rows
+                    raise RuntimeError("it raised StopIteration")
+            except WRONG as error:
+                at = len(returned) + len(failed)
+                failed.append(at)
+                errors[good[at]] = described(error)
+        taken = set(failed)
+        origins = [row for k, row in enumerate(good) if k not in taken] if failed else list(good)
+        return _Answer(self.spec).of_rows(returned, origins, errors)
+
+
+def _lists(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:
+    """The columns as lists without the rows that Python cannot hold, and these, each with the reason."""
+    try:
+        return [to_list(column) for column in batch.columns], {}
+    except (OverflowError, ValueError):
+        bad: dict[int, str] = {}
+        for k in range(batch.num_rows):
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                try:
+                    to_list(column.slice(k, 1))
+                except (OverflowError, ValueError) as error:
+                    bad.setdefault(k, f"column `{name}` has a value that Python cannot hold: {error}")
+        kept = batch.take(pa.array([k for k in range(batch.num_rows) if k not in bad], pa.int64()))
+        return [to_list(column) for column in kept.columns], bad
+
+
+class _Answer:
+    """Makes the columns of an answer from what calls returned."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+        self._names = spec.outputs.names
+        self._columns = Columns(list(spec.outputs))
+
+    def of_rows(self, returned: list[Any], origins: Sequence[int], errors: dict[int, str]) -> Result:
+        """``origins``: of each value, its row."""
+        values, rows = (returned, origins) if self._spec.adds else self._all_rows(returned, origins, errors)
+        if len(self._names) == 1:
+            lists: list[Sequence[Any]] = [values]
+        else:
+            values, rows, lists = self._split(values, rows, errors)
+        arrays, bad = self._columns.arrays(lists)
+        for k, why in bad.items():
+            errors.setdefault(rows[k], why)
+        batch = pa.RecordBatch.from_arrays(arrays, schema=self._spec.outputs)
+        return Result(batch, sorted(errors.items()))
+
+    def _all_rows(self, returned: list[Any], origins: Sequence[int], errors: dict[int, str]) -> tuple[list[Any], list[int]]:
+        """None, one or many for each call: None, a value, or a list or iterator of them."""
+        values: list[Any] = []
+        rows: list[int] = []
+        for value, row in zip(returned, origins, strict=True):
+            if value is None:
+                continue
+            many = value if isinstance(value, (list, Iterator)) else (value,)
+            before = len(values)
+            try:
+                values.extend(many)
+            except WRONG as error:
+                del values[before:]
+                errors[row] = described(error)
+            rows.extend([row] * (len(values) - before))
+        return values, rows
+
+    def _split(self, values: list[Any], rows: Sequence[int], errors: dict[int, str]
+               ) -> tuple[list[Any], list[int], list[Sequence[Any]]]:
+        good, kept = [], []
+        for value, row in zip(values, rows, strict=True):
+            try:
+                good.append(row_of(value, self._names))
+                kept.append(row)
+            except ValueRefusedError as error:
+                errors[row] = f"`{self._spec.function}` returned {value!r:.100}: {error}"
+        return good, kept, list(zip(*good, strict=True)) if good else [[] for _ in self._names]
+
+
+class _Batches:
+    """Calls a function of batches. Where it fails, the batch is halved until the row is found."""
+
+    def __init__(self, spec: Spec, user: Callable[..., Any], form: forms.Form) -> None:
+        self._spec = spec
+        self._user = user
+        self._form = form
+
+    def call(self, batch: pa.RecordBatch) -> Result:
+        parts: list[pa.RecordBatch] = []
+        errors: list[tuple[int, str]] = []
+        self._take(batch, 0, parts, errors)
+        whole = pa.Table.from_batches(parts, self._spec.outputs).combine_chunks().to_batches()
+        empty = pa.RecordBatch.from_pylist([], self._spec.outputs)
+        return Result(whole[0] if whole else empty, errors)
+
+    def _take(self, batch: pa.RecordBatch, first: int, parts: list[pa.RecordBatch], errors: list[tuple[int, str]]) -> None:
+        rows = batch.num_rows
+        try:
+            parts.extend(self._called(batch))
+        except WRONG as error:
+            if rows == 1 or not self._spec.pure or isinstance(error, WrongCountError):
+                errors.extend((first + k, described(error)) for k in range(rows))
+                return
+            half = rows // 2
+            self._take(batch.slice(0, half), first, parts, errors)
+            self._take(batch.slice(half), first + half, parts, errors)
+
+    def _called(self, batch: pa.RecordBatch) -> list[pa.RecordBatch]:
+        outputs = self._spec.outputs
+        returned = self._form.call(self._user, batch)
+        if not self._spec.adds and isinstance(returned, Iterator):
+            return [made for each in returned for made in self._form.batches(each, outputs)]
+        made = self._form.batches(returned, outputs)
+        rows = sum(each.num_rows for each in made)
+        if self._spec.adds and rows != batch.num_rows:
+            raise WrongCountError(f"`{self._spec.function}` returned {rows} rows for {batch.num_rows}: with `adds` it returns "
+                                    "one for each")
+        return made

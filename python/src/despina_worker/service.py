@@ -1,0 +1,90 @@
+"""The loop of a worker: a batch comes, the function is called, the answer goes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from typing import Any
+
+import pyarrow as pa
+
+from despina_worker import functions
+from despina_worker.errors import RefusedError, described
+from despina_worker.frames import Connection, Frame, Kind
+
+PART_BYTES = 1 << 20
+"""An answer larger than this goes in parts."""
+
+
+def serve(settings: dict[str, Any]) -> int:
+    """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret`` and ``paths`` of modules."""
+    sys.path[:0] = settings["paths"]
+    connection = Connection(settings["socket"])
+    connection.send(Kind.HELLO, 0, settings["secret"].encode())
+    first = connection.receive()
+    if first is None:
+        return 0
+    try:
+        function = opened(first)
+    except RefusedError as error:
+        connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
+        return 0
+    connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
+    schema = function.input_schema
+    while (frame := connection.receive()) is not None:
+        batch = pa.ipc.read_record_batch(frame.payload, schema)
+        answer(connection, frame.number, function.call(batch))
+    return 0
+
+
+def opened(frame: Frame) -> functions.Function:
+    """Imports the function and prepares its calls."""
+    text, inputs, outputs = _parts(frame.payload)
+    asked = json.loads(text.to_pybytes())
+    spec = functions.Spec(**asked, inputs=pa.ipc.read_schema(inputs), outputs=pa.ipc.read_schema(outputs))
+    return functions.Function(spec, imported(spec.function))
+
+
+def _parts(payload: pa.Buffer) -> list[pa.Buffer]:
+    parts = []
+    at = 0
+    while at < payload.size:
+        length = int.from_bytes(payload.slice(at, 4).to_pybytes(), "little")
+        parts.append(payload.slice(at + 4, length))
+        at += 4 + length
+    return parts
+
+
+def imported(name: str) -> Any:
+    """The function ``module:name``."""
+    module, _, attribute = name.partition(":")
+    try:
+        found = importlib.import_module(module)
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == module:
+            raise RefusedError(f"there is no module `{module}` beside the graph, nor is it installed for {sys.executable}"
+                               ) from error
+        raise RefusedError(f"module `{module}` cannot be imported: {described(error)}") from error
+    try:
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except AttributeError:
+        raise RefusedError(f"module `{module}` ({getattr(found, '__file__', 'no file')}) has no `{attribute}`") from None
+    if not callable(found):
+        raise RefusedError(f"`{name}` is {type(found).__name__}, which cannot be called")
+    return found
+
+
+def answer(connection: Connection, number: int, result: functions.Result) -> None:
+    """Sends the rows, in parts if they are many, after the reasons of those that are none."""
+    if result.errors:
+        connection.send(Kind.ERRORS, number, json.dumps(result.errors).encode())
+    batch = result.batch
+    rows = batch.num_rows
+    step = rows if batch.nbytes <= PART_BYTES else max(1, rows * PART_BYTES // batch.nbytes)
+    at = 0
+    while rows - at > step:
+        connection.send(Kind.PART, number, memoryview(batch.slice(at, step).serialize()))
+        at += step
+    connection.send(Kind.ANSWER, number, memoryview(batch.slice(at).serialize() if at else batch.serialize()))

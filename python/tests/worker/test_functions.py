@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from despina_worker.errors import RefusedError
+from despina_worker.functions import Function, Result, Spec
+
+PAIR = pa.schema([("a", pa.float64()), ("b", pa.int64())])
+SCORE = pa.schema([("score", pa.float64())])
+ROWS = pa.RecordBatch.from_pydict({"a": [1.0, None, 3.0], "b": [1, 2, None]}, PAIR)
+
+
+def function(user: Callable[..., Any], takes: str = "row", adds: bool = True, outputs: pa.Schema = SCORE,
+             inputs: pa.Schema = PAIR, **fields: Any) -> Function:
+    return Function(Spec("mine:f", takes, adds, fields.get("columns", []), fields.get("pure", True), inputs, outputs), user)
+
+
+def call(made: Function, batch: pa.RecordBatch = ROWS) -> Result:
+    return made.call(batch.select(made.columns))
+
+
+def column(result: Result) -> list[Any]:
+    return list(result.batch.column(0).to_pylist())
+
+
+def test_parameters_name_the_columns_in_any_case_and_order() -> None:
+    def scaled(b: int | None, A: float | None, factor: int = 2) -> float | None:  # noqa: N803
+        return None if A is None or b is None else A * factor - b
+
+    made = function(scaled)
+    assert made.columns == ["b", "a"]
+    assert column(call(made)) == [1.0, None, None]
+
+
+def test_a_function_of_no_columns_is_called_for_each_row() -> None:
+    assert column(call(function(lambda: 1.5))) == [1.5] * 3
+
+
+@pytest.mark.parametrize("user", [lambda *all: 1, lambda a, **rest: 1, lambda a, speed: 1])
+def test_what_is_no_column_is_refused(user: Callable[..., Any]) -> None:
+    with pytest.raises(RefusedError, match="`mine:f`"):
+        function(user)
+
+
+def test_rows_that_raise_are_errors_and_the_others_stay() -> None:
+    result = call(function(lambda a, b: a / (b - 2)))
+    assert column(result) == [-1.0]
+    assert [row for row, _ in result.errors] == [1, 2]
+    assert "TypeError" in result.errors[0][1]
+
+
+def test_stop_iteration_ends_no_batch() -> None:
+    result = call(function(lambda a: next(iter([])) if a is None else a))
+    assert column(result) == [1.0, 3.0]
+    assert result.errors[0][0] == 1
+
+
+@pytest.mark.parametrize(("kind", "value"), [
+    (pa.int64(), 1.5), (pa.int64(), True), (pa.int64(), "1"), (pa.int8(), 128), (pa.float64(), "1.5"), (pa.float32(), 1e300),
+    (pa.string(), b"x"), (pa.string(), 1), (pa.binary(), "x"), (pa.bool_(), 1), (pa.decimal128(5, 2), Decimal("1.234")),
+    (pa.decimal128(5, 2), 1.5), (pa.timestamp("us", "UTC"), datetime.datetime(2026, 1, 1)), (pa.timestamp("us"),
+     datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)), (pa.date32(), datetime.datetime(2026, 1, 1)), (pa.duration("us"), 5),
+    (pa.list_(pa.int64()), [1.5]), (pa.list_(pa.int64()), 3), (pa.struct([("x", pa.int64())]), {"y": 1}),
+    (pa.map_(pa.string(), pa.int64()), {"k": 0.5})])
+def test_a_value_that_does_not_fit_is_an_error_that_names_it(kind: pa.DataType, value: object) -> None:
+    outputs = pa.schema([pa.field("it", kind, metadata={"sql": "SOME TYPE"})])
+    result = call(function(lambda a: value if a == 1.0 else None, outputs=outputs))
+    assert column(result) == [None, None]
+    [(row, why)] = result.errors
+    assert row == 0
+    assert why.startswith(f"column `it` is SOME TYPE, and {value!r}")
+
+
+def test_null_where_there_must_be_none_is_an_error() -> None:
+    outputs = pa.schema([pa.field("it", pa.float64(), nullable=False)])
+    result = call(function(lambda a: a, outputs=outputs))
+    assert result.errors == [(1, "column `it` is double, and it is NOT NULL")]
+
+
+def test_nan_and_null_stay_apart() -> None:
+    assert str(column(call(function(lambda a: float("nan") if a == 1.0 else a)))) == "[nan, None, 3.0]"
+
+
+@pytest.mark.parametrize("returned", [lambda a, b: (b, str(a)), lambda a, b: {"t": str(a), "n": b}])
+def test_several_columns_come_as_a_tuple_or_dict(returned: Callable[..., Any]) -> None:
+    result = call(function(returned, outputs=pa.schema([("n", pa.int64()), ("t", pa.string())])))
+    assert result.batch.to_pylist() == [{"n": 1, "t": "1.0"}, {"n": 2, "t": "None"}, {"n": None, "t": "3.0"}]
+
+
+def test_a_tuple_of_another_length_is_an_error() -> None:
+    result = call(function(lambda b: (b,) if b == 2 else (b, "x"), outputs=pa.schema([("n", pa.int64()), ("t", pa.string())])))
+    assert [row for row, _ in result.errors] == [1]
+    assert "wanted: n, t" in result.errors[0][1]
+
+
+def many(b: int | None) -> Iterator[float]:
+    for k in range(b or 0):
+        yield k / 2
+
+
+@pytest.mark.parametrize("user", [many, lambda b: list(many(b))])
+def test_rows_of_their_own_are_none_one_or_many(user: Callable[..., Any]) -> None:
+    assert column(call(function(user, adds=False))) == [0.0, 0.0, 0.5]
+    assert column(call(function(lambda a: a, adds=False))) == [1.0, 3.0]
+
+
+def test_a_generator_that_fails_gives_no_half_row() -> None:
+    def failing(b: int | None) -> Iterator[float]:
+        yield 1.0
+        if b == 2:
+            raise ValueError("two")
+        yield 2.0
+
+    result = call(function(failing, adds=False))
+    assert column(result) == [1.0, 2.0, 1.0, 2.0]
+    assert result.errors[0][1].startswith("ValueError: two")
+
+
+BATCHES: list[tuple[str, Callable[..., Any]]] = [
+    ("arrow", lambda batch: pc.multiply(batch.column("a"), 2.0)),
+    ("arrow", lambda batch: pa.table({"score": pc.multiply(batch.column("a"), 2.0)})),
+    ("numpy", lambda a: a * 2), ("numpy", lambda a: {"score": a * 2}),
+    ("pandas", lambda frame: frame["a"] * 2), ("pandas", lambda frame: pd.DataFrame({"score": frame["a"] * 2})),
+    ("polars", lambda frame: frame["a"] * 2), ("polars", lambda frame: frame.select(score=pl.col("a") * 2)),
+]
+
+
+@pytest.mark.parametrize(("takes", "user"), BATCHES)
+def test_a_batch_comes_in_each_form_and_null_stays_null(takes: str, user: Callable[..., Any]) -> None:
+    assert column(call(function(user, takes))) == [2.0, None, 6.0]
+    assert column(call(function(user, takes), ROWS.slice(0, 0))) == []
+
+
+@pytest.mark.parametrize("takes", ["arrow", "pandas", "polars"])
+def test_bigints_with_null_keep_their_digits(takes: str) -> None:
+    outputs = pa.schema([("it", pa.int64())])
+    large = pa.RecordBatch.from_pydict({"a": [1.0, 2.0], "b": [9223372036854775707, None]}, PAIR)
+    take: Callable[..., Any] = (lambda frame: frame.column("b")) if takes == "arrow" else lambda frame: frame["b"]
+    assert column(call(function(take, takes, outputs=outputs), large)) == [9223372036854775707, None]
+
+
+def test_a_batch_is_halved_until_the_row_is_found() -> None:
+    calls: list[int] = []
+
+    def failing(batch: pa.RecordBatch) -> pa.Array:
+        calls.append(batch.num_rows)
+        if 777.0 in batch.column("a").to_pylist():
+            raise ValueError("777")
+        return batch.column("a")
+
+    batch = pa.RecordBatch.from_pydict({"a": [float(k) for k in range(1000)], "b": [0] * 1000}, PAIR)
+    result = call(function(failing, "arrow"), batch)
+    assert column(result) == [float(k) for k in range(1000) if k != 777]
+    assert [row for row, _ in result.errors] == [777]
+    calls.clear()
+    result = call(function(failing, "arrow", pure=False), batch)
+    assert calls == [1000]
+    assert len(result.errors) == 1000
+
+
+def test_as_many_rows_must_come_back() -> None:
+    result = call(function(lambda a: np.zeros(2), "numpy"))
+    assert column(result) == []
+    assert [row for row, _ in result.errors] == [0, 1, 2]
+    assert "with `adds` it returns one for each" in result.errors[0][1]
+
+
+def test_times_are_aware_and_in_utc() -> None:
+    schema = pa.schema([("t", pa.timestamp("us", "UTC")), ("n", pa.timestamp("us"))])
+    batch = pa.RecordBatch.from_pydict({"t": [0, -1], "n": [5, None]}, schema)
+    seen: list[Any] = []
+
+    def see(t: object, n: object) -> tuple[object, object]:
+        seen.append((t, n))
+        return t, n
+
+    made = function(see, inputs=schema, outputs=schema)
+    assert call(made, batch).batch.equals(batch)
+    assert seen[1] == (datetime.datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=datetime.UTC), None)
+    assert seen[0][1].tzinfo is None
+
+
+def test_a_time_that_python_cannot_hold_is_an_error() -> None:
+    schema = pa.schema([("t", pa.timestamp("us", "UTC"))])
+    batch = pa.RecordBatch.from_arrays([pa.array([1, 2**62, 3], pa.int64()).view(pa.timestamp("us", "UTC"))], schema=schema)
+    result = call(function(lambda t: 1.0, inputs=schema), batch)
+    assert column(result) == [1.0, 1.0]
+    assert result.errors[0][0] == 1
+    assert "column `t` has a value that Python cannot hold" in result.errors[0][1]
+    assert json.dumps(result.errors)

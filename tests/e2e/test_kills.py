@@ -1,0 +1,23 @@
+"""Jobs that keep their state, and what is killed under them: each row comes out once. `tools/soak.py --only kills` does more."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from support import kills
+from support.kills import COORDINATOR, RESOURCE, Plan
+
+PLANS = {
+    "a resource, and a spare takes its part": Plan("tumbling", 2, 3, False, 1, "wait", 200, RESOURCE, 1.2, None),
+    "a resource, and another while the job goes on": Plan("join in time", 2, 3, True, 0, "wait", 100, RESOURCE, 0.8, 0.3),
+    "a resource that is stopped": Plan("scan", 2, 2, False, 0, "wait", 200, RESOURCE, 1.0, None, signal.SIGSTOP),
+    "the coordinator": Plan("session", 2, 2, True, 0, "wait", 200, COORDINATOR, 1.4, None),
+}
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
+def test_nothing_is_lost_or_doubled(plan: Plan, tmp_path: Path) -> None:
+    found = kills.run(tmp_path / "round", 1, 0, plan)
+    assert not found.wrong, f"{found.wrong}\n{found.told}"
+    assert found.kills == (1 if plan.again_s is None else 2)

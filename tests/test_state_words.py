@@ -1,0 +1,211 @@
+"""Bad luck with a state folder: each case with the words that are said of it, on jobs that run."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from despina import Graph, Job
+from despina.engine import Engine
+from despina.errors import DespinaError
+from support.processes import until
+from support.state_folders import seal
+
+GRAPH = "states"
+BY_K = {"type": "scan", "group_by": ["k"], "state": {"n": {"initial": "0L", "next": "n + 1"}},
+        "select": ["ts", "k", "next.n AS n"]}
+
+pytestmark = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+
+
+def graph(fold: str = "fold", buckets: int = 256, operator: dict[str, Any] = BY_K) -> Graph:
+    rows = {"type": "select", "select": ["timestamp_micros(id * 1000) AS ts", "id % 7 AS k"]}
+    return Graph.from_dict({"format": 1, "name": GRAPH, "settings": {"buckets": buckets}, "operators": {
+        "made": {"type": "generator_source", "rows": rows, "rate_per_s": 500,
+                 "event_time": {"column": "ts", "order_by": ["k"], "max_delay_ms": 0}},
+        fold: operator, "dropped": {"type": "discard_sink"}},
+        "links": [{"from": "made", "to": fold}, {"from": fold, "to": "dropped"}]})
+
+
+@contextmanager
+def running(engine: Engine, state: Path, run: Graph | None = None, **options: Any) -> Iterator[Job]:
+    job = (run or graph()).run(engine=engine, state=state, epoch_ms=50, **options)
+    try:
+        yield job
+    finally:
+        job.stop("now")
+        with suppress(DespinaError):
+            job.wait()
+
+
+def complete(job: Job, epochs: int) -> None:
+    """Waits until so many epochs more are complete."""
+    goal = last_epoch(job) + epochs
+    until(lambda: last_epoch(job) >= goal or job.poll().ended, "epochs")
+
+
+def last_epoch(job: Job) -> int:
+    return int(job.poll().epoch.get("complete", 0))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state of a job that was ended at once, as if killed; made by the first test that needs it."""
+    return tmp_path_factory.mktemp("kept") / "state"
+
+
+@pytest.fixture
+def state(engine: Engine, kept: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    if not kept.exists():
+        with running(engine, kept) as job:
+            complete(job, 4)
+    shutil.copytree(kept, tmp_path / "state", ignore=shutil.ignore_patterns("lock"))
+    return tmp_path / "state"
+
+
+def manifests(state: Path) -> list[Path]:
+    """The newest last."""
+    return sorted((state / GRAPH / "epochs").glob("*.manifest.json"), key=lambda file: int(file.name.partition(".")[0]))
+
+
+def number(manifest: Path) -> int:
+    return int(manifest.name.partition(".")[0])
+
+
+def content(manifest: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(manifest.read_text())["manifest"]
+    return found
+
+
+def data(state: Path, manifest: Path) -> Path:
+    return state / str(content(manifest)["files"][0]["path"])
+
+
+def uncommitted(manifest: Path) -> None:
+    manifest.with_name(f"{number(manifest)}.committed.json").unlink(missing_ok=True)
+
+
+def refused(engine: Engine, state: Path, run: Graph | None = None, **options: Any) -> str:
+    """The words with which a run is refused."""
+    with pytest.raises(DespinaError) as found, running(engine, state, run, **options):
+        pass
+    return str(found.value)
+
+
+def told(engine: Engine, state: Path) -> tuple[int, str]:
+    """The epoch from which a run goes on, and what it says."""
+    with running(engine, state) as job:
+        complete(job, 1)
+        epoch = job.poll().epoch
+        return int(epoch["restored_from"]), " ".join(epoch["warnings"])
+
+
+def test_the_same_graph_goes_on_without_a_word(engine: Engine, state: Path) -> None:
+    assert told(engine, state) == (number(manifests(state)[-1]), "")
+
+
+def test_a_manifest_that_is_cut_short_loses_its_epoch(engine: Engine, state: Path) -> None:
+    last = manifests(state)[-1]
+    uncommitted(last)
+    last.write_bytes(last.read_bytes()[:100])
+    begun, words = told(engine, state)
+    assert begun == number(last) - 1
+    assert f"epoch {number(last)} is lost: " in words
+    assert "cut short" in words
+
+
+def damage(file: Path) -> None:
+    file.write_text(file.read_text().replace('"type"', '"tipe"', 1))
+
+
+def remove(file: Path) -> None:
+    file.unlink()
+
+
+def test_an_epoch_that_sinks_have_committed_is_not_passed_over(engine: Engine, state: Path) -> None:
+    last = manifests(state)[-1]
+    seal(last.with_name(f"{number(last)}.committed.json"), {"epoch": number(last), "attempt": 1})
+    damage(last)
+    assert f"epoch {number(last)} cannot be read, and sinks have committed it" in refused(engine, state)
+
+
+def test_an_epoch_whose_states_are_gone_is_passed_over_where_no_row_was_seen(engine: Engine, state: Path) -> None:
+    last = manifests(state)[-1]
+    own = [file["path"] for file in content(last)["files"] if f"/{number(last)}." in file["path"]]
+    remove(state / own[0])
+    begun, words = told(engine, state)
+    assert begun == number(last) - 1
+    assert f"epoch {number(last)} is lost, of which no sink had shown a row: " in words
+
+
+def test_no_whole_epoch_is_an_error_and_no_empty_start(engine: Engine, state: Path) -> None:
+    for manifest in manifests(state):
+        uncommitted(manifest)
+        damage(manifest)
+    assert f"no epoch in the state folder of graph `{GRAPH}` can be read" in refused(engine, state)
+
+
+def test_a_manifest_of_tomorrow_goes_on_and_says_so(engine: Engine, state: Path) -> None:
+    last = manifests(state)[-1]
+    later = content(last)
+    later["takenAtMillis"] += 86_400_000
+    seal(last, later)
+    begun, words = told(engine, state)
+    assert begun == number(last)
+    assert "in the future by this machine's clock: one of the clocks was set" in words
+
+
+def test_a_later_engine_has_written_it(engine: Engine, state: Path) -> None:
+    last = manifests(state)[-1]
+    seal(last, content(last) | {"format": 99})
+    assert "format 99; this engine reads up to 3" in refused(engine, state)
+
+
+def test_another_process_runs_it(engine: Engine, state: Path) -> None:
+    lock = state / GRAPH / "lock"
+    seal(lock, {"coordinator": "c", "host": "box", "pid": 12, "sinceMillis": 1, "leaseMillis": -1})
+    with lock.open("r+") as held:
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        assert "is run by process 12 on box, which uses the same state folder" in refused(engine, state)
+
+
+@pytest.mark.parametrize(("changed", "words"), [
+    (graph(buckets=128), "buckets were 256, in the graph they are 128"),
+    (graph(fold="folded"), "operator `fold` is not in the graph: its state is lost"),
+    (graph(operator={"type": "deduplicate", "by": ["k"], "within_ms": 1000}), "operator `fold` was of type scan"),
+], ids=["buckets", "id", "type"])
+def test_a_graph_that_does_not_fit(engine: Engine, state: Path, changed: Graph, words: str) -> None:
+    found = refused(engine, state, changed)
+    assert "the graph does not fit epoch" in found
+    assert words in found
+
+
+def test_a_file_in_the_place_of_the_folder(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("no folder")
+    assert str(tmp_path / "state") in refused(engine, tmp_path / "state")
+
+
+def test_a_record_that_fails_its_operator_each_time(engine: Engine, tmp_path: Path) -> None:
+    """Java's matcher of regular expressions has no stack for it."""
+    long = "repeat('a', CASE WHEN id = 300 THEN 200000 ELSE 1 END)"
+    bad = Graph.from_dict({"format": 1, "name": "poison", "operators": {
+        "made": {"type": "generator_source", "count": 1000, "rate_per_s": 500,
+                 "rows": {"type": "select", "select": ["id", f"{long} AS s"]}},
+        "matching": {"type": "filter", "where": "s rlike '^(a|b)*$'", "on_error": {"type": "skip"}},
+        "kept": {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv"}},
+        "links": [{"from": "made", "to": "matching"}, {"from": "matching", "to": "kept"}]})
+    job = bad.run(engine=engine, state=tmp_path / "state", epoch_ms=50)
+    report = job.wait()
+    assert job.restarts == 3
+    assert report.operators["matching"]["errors"] == 1
+    assert "it has failed its operator in one attempt after the other" in str(report.skipped["matching"])
+    ids = sorted(int(line.split(",")[0]) for file in (tmp_path / "out").glob("part-*") for line in file.open())
+    assert ids == [id for id in range(1000) if id != 300]
