@@ -71,6 +71,15 @@ public interface Sink extends Operator {
     }
 
     /**
+     * The last epoch of the job is committed: no commit of another sink waits any more.
+     *
+     * @return completes when nobody needs the sink: so long the job lasts
+     */
+    default CompletableFuture<Void> taken() throws Exception {
+        return DONE;
+    }
+
+    /**
      * Whether anybody sees rows by the commit of an epoch that is prepared. If nobody does, the job may go on from an
      * epoch before it, should its states turn out to be damaged. A sink that cannot tell says yes.
      */

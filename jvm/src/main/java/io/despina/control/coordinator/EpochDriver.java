@@ -277,7 +277,7 @@ final class EpochDriver {
     /** Only what is kept is told to be complete. */
     private void complete(CommitPermit permit) {
         facts = facts.toldComplete(permit.epoch());
-        tell(new Message.Complete(attempt, permit.epoch()));
+        tell(new Message.Complete(attempt, permit.epoch(), permit.epoch() == facts.ending().epoch()));
     }
 
     /** If the mark cannot be written, the next attempt commits the epoch again, which changes nothing. */

@@ -201,8 +201,12 @@ public sealed interface Message {
     record NotFrozen(Attempt attempt, long epoch, String reason) implements OfJob {
     }
 
-    /** To a resource: the epoch is complete and kept. Sinks commit it, and sources acknowledge it. */
-    record Complete(Attempt attempt, long epoch) implements OfJob {
+    /**
+     * To a resource: the epoch is complete and kept. Sinks commit it, and sources acknowledge it.
+     *
+     * @param isLast whether the job ends with it: then {@link Committed} is told when nobody waits for rows any more
+     */
+    record Complete(Attempt attempt, long epoch, boolean isLast) implements OfJob {
     }
 
     /** From a resource: its sinks have committed the epoch, and all before it. */

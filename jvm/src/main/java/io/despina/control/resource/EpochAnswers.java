@@ -50,9 +50,9 @@ final class EpochAnswers {
         return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
     }
 
-    void complete(long epoch) {
+    void complete(long epoch, boolean isLast) {
         // if the job ends before, its end is told
-        tasks.complete(epoch).thenRun(() -> coordinator.tell(new Message.Committed(attempt, epoch)));
+        tasks.complete(epoch, isLast).thenRun(() -> coordinator.tell(new Message.Committed(attempt, epoch)));
     }
 
     void drop(long epoch) {

@@ -107,19 +107,17 @@ final class ServedEpochs {
         return spool.force();
     }
 
-    /** @return completes when the rows are visible, and, of the last epoch, when nobody wants any more */
-    CompletableFuture<Void> commit(long epoch) {
+    /** Readers see the rows, and behind the last of all that none follows. */
+    void commit(long epoch) {
         Map.Entry<Long, Long> end = ends.floorEntry(epoch);
         if (end != null) {
             spool.show(end.getValue());
             ends.headMap(epoch, true).clear();
             spool.giveBack(wanted.complete(epoch));
         }
-        if (last == 0 || epoch < last) {
-            return CompletableFuture.completedFuture(null);
+        if (last > 0 && epoch >= last) {
+            spool.end();
         }
-        spool.end();
-        return spool.taken();
     }
 
     void close() {

@@ -81,7 +81,7 @@ public final class SpoolSink implements Sink {
         }
     }
 
-    /** Interrupted when the job is killed. What is kept waits in the commit of its last epoch: before that, nobody sees it. */
+    /** Interrupted when the job is killed. What is kept waits in {@link #taken}: before its last epoch, nobody sees it. */
     @Override
     public boolean end() throws InterruptedException {
         if (isKept) {
@@ -100,7 +100,13 @@ public final class SpoolSink implements Sink {
 
     @Override
     public CompletableFuture<Void> commit(long epoch) {
-        return epochs.commit(epoch);
+        epochs.commit(epoch);
+        return DONE;
+    }
+
+    @Override
+    public CompletableFuture<Void> taken() {
+        return spool.taken();
     }
 
     @Override

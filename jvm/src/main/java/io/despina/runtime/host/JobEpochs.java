@@ -103,14 +103,15 @@ public final class JobEpochs {
     /**
      * The epoch is complete and kept, all over the job: sinks commit it, and all prepared before it; sources acknowledge it.
      *
-     * @return completes when all have; fails if the job ends before
+     * @param isLast whether the job ends with it
+     * @return completes when all have, and nobody needs the sinks of a job that ends; fails if the job ends before
      */
-    public CompletableFuture<Void> complete(long epoch) {
+    public CompletableFuture<Void> complete(long epoch, boolean isLast) {
         CompletableFuture<Void> all;
         synchronized (this) {
             all = committing.computeIfAbsent(epoch, any -> new CompletableFuture<>());
         }
-        tasks.forEach(task -> task.complete(epoch));
+        tasks.forEach(task -> task.complete(epoch, isLast));
         tellCommitted();
         return all;
     }

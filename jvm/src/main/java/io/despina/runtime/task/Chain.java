@@ -132,9 +132,9 @@ final class Chain {
     }
 
     /** The epoch is complete and kept. */
-    void complete(long epoch) {
+    void complete(Mailbox.Command.Complete command) {
         for (Stage stage : stages) {
-            stage.epochs().complete(epoch);
+            stage.epochs().complete(command);
         }
     }
 

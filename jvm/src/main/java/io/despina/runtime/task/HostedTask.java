@@ -186,9 +186,9 @@ public final class HostedTask implements Waker {
         put(new Mailbox.Command.Barrier(epoch));
     }
 
-    /** The epoch is complete and kept. */
-    public void complete(long epoch) {
-        put(new Mailbox.Command.Complete(epoch));
+    /** The epoch is complete and kept. @param isLast whether the job ends with it */
+    public void complete(long epoch, boolean isLast) {
+        put(new Mailbox.Command.Complete(epoch, isLast));
     }
 
     private void put(Mailbox.Command command) {

@@ -30,8 +30,8 @@ final class Mailbox {
         record Barrier(long epoch) implements Command {
         }
 
-        /** The epoch is complete and kept. */
-        record Complete(long epoch) implements Command {
+        /** The epoch is complete and kept. @param isLast whether the job ends with it */
+        record Complete(long epoch, boolean isLast) implements Command {
         }
 
         /** Go on with what was done elsewhere. */

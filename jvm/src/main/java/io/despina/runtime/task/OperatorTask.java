@@ -97,7 +97,7 @@ final class OperatorTask implements Task {
                 schedule = run.schedule();
                 gate = null;
             } else if (next instanceof Mailbox.Command.Complete complete) {
-                chain.complete(complete.epoch());
+                chain.complete(complete);
             } else if (next instanceof Mailbox.Command.Barrier ordered) {
                 asked = ordered.epoch();
             } else if (next instanceof Mailbox.Command.Call call) {

@@ -39,6 +39,8 @@ final class SinkEpochs {
     private final ArrayDeque<Prepared> prepared = new ArrayDeque<>();
     /** The job's epoch up to which all may be committed. */
     private long wanted;
+    /** Whether the job ends with that epoch. */
+    private boolean isLast;
     /** Whether the sink commits the first of {@link #prepared} now. */
     private boolean committing;
     private final NamedEntries state = new NamedEntries("sink_epochs", this::standing);
@@ -108,9 +110,14 @@ final class SinkEpochs {
         return done;
     }
 
-    /** Commits all epochs up to one, as soon as those before are. */
-    void commit(long last) throws Exception {
-        wanted = Math.max(wanted, last);
+    /**
+     * Commits all epochs up to one, as soon as those before are.
+     *
+     * @param ends whether the job ends with it: then it is told when nobody needs the sink any more
+     */
+    void commit(long epoch, boolean ends) throws Exception {
+        wanted = Math.max(wanted, epoch);
+        isLast |= ends;
         proceed();
     }
 
@@ -118,7 +125,7 @@ final class SinkEpochs {
         while (!committing) {
             Prepared next = prepared.peek();
             if (next == null || next.epoch > wanted) {
-                committed.accept(wanted);
+                tell(isLast ? sink.taken() : Sink.DONE);
                 return;
             }
             CompletableFuture<Void> shown = sink.commit(next.number);
@@ -129,6 +136,21 @@ final class SinkEpochs {
                 committing = true;
                 shown.whenComplete((nothing, failure) -> own.execute(() -> shown(failure)));
             }
+        }
+    }
+
+    private void tell(CompletableFuture<Void> taken) {
+        long done = wanted;
+        if (taken.isDone()) {
+            taken.join();
+            committed.accept(done);
+        } else {
+            taken.whenComplete((nothing, failure) -> own.execute(() -> {
+                if (failure != null) {
+                    throw calls.failed(failure);
+                }
+                committed.accept(done);
+            }));
         }
     }
 

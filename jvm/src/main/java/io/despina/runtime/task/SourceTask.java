@@ -97,7 +97,7 @@ final class SourceTask implements Task {
             } else if (next instanceof Mailbox.Command.Barrier barrier) {
                 barriers.add(barrier.epoch());
             } else if (next instanceof Mailbox.Command.Complete complete) {
-                chain.complete(complete.epoch());
+                chain.complete(complete);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
             }

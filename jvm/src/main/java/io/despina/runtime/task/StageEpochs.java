@@ -120,18 +120,18 @@ final class StageEpochs {
     }
 
     /** The epoch is complete and kept. */
-    void complete(long epoch) {
+    void complete(Mailbox.Command.Complete command) {
         if (!takesPart()) {
             return;
         }
         calls.run(() -> {
             if (operator instanceof Source source) {
-                source.acknowledge(epoch);
+                source.acknowledge(command.epoch());
             }
             if (ofSink == null) {
-                committed(epoch);
+                committed(command.epoch());
             } else {
-                ofSink.commit(epoch);
+                ofSink.commit(command.epoch(), command.isLast());
             }
         });
     }

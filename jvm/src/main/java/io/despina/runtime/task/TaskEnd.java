@@ -44,7 +44,7 @@ final class TaskEnd {
             if (next instanceof Mailbox.Command.Barrier barrier) {
                 barrier(barrier.epoch());
             } else if (next instanceof Mailbox.Command.Complete complete) {
-                chain.complete(complete.epoch());
+                chain.complete(complete);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
             }

@@ -111,7 +111,7 @@ class EpochDriverTest {
             if (each instanceof Message.Barrier barrier) {
                 words.add("barrier " + barrier.epoch());
             } else if (each instanceof Message.Complete complete) {
-                words.add("complete " + complete.epoch());
+                words.add((complete.isLast() ? "complete last " : "complete ") + complete.epoch());
             } else if (each instanceof Message.Drop drop) {
                 words.add("drop " + drop.epoch());
             } else if (each instanceof Message.Stop stop) {
@@ -289,7 +289,7 @@ class EpochDriverTest {
         froze(a, 1, true);
         froze(b, 1, true);
         work();
-        assertEquals(List.of("complete 1"), told());
+        assertEquals(List.of("complete last 1"), told());
         committed(1);
         assertEquals(List.of("conclude"), told());
         job.received(a, new Message.Finished(ATTEMPT, List.of()));

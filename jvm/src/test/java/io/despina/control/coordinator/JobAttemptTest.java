@@ -184,7 +184,7 @@ class JobAttemptTest {
         job.received(a, new Message.Frozen(Attempt.first("one"), 1, null, List.of()));
         assertFalse(a.was(Message.Complete.class));
         job.received(b, new Message.Frozen(Attempt.first("one"), 1, null, List.of()));
-        assertTrue(a.told.contains(new Message.Complete(Attempt.first("one"), 1)));
+        assertTrue(a.told.contains(new Message.Complete(Attempt.first("one"), 1, true)));
         job.received(b, new Message.Committed(Attempt.first("one"), 1));
         assertFalse(b.was(Message.Conclude.class));
         job.received(a, new Message.Committed(Attempt.first("one"), 1));

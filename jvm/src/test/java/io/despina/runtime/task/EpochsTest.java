@@ -99,6 +99,11 @@ class EpochsTest {
             return begins("commit " + epoch);
         }
 
+        @Override
+        public CompletableFuture<Void> taken() {
+            return begins("taken");
+        }
+
         void done() {
             open.remove().complete(null);
         }
@@ -221,7 +226,7 @@ class EpochsTest {
         job.epochs().begin(4);
         bench.pass(2 * Bench.MS);
         sink.done();
-        job.epochs().complete(4);
+        job.epochs().complete(4, false);
         bench.settle();
         assertEquals(List.of("log/a/0 3", "barrier 4", "acknowledge 4"), source.lines);
         job.kill();
@@ -241,7 +246,7 @@ class EpochsTest {
         assertFalse(frozen.isDone(), "the sink has not prepared");
         sink.done();
         assertEquals(Map.of("a", true, "b", false, "sink", false), ended(frozen.join()));
-        CompletableFuture<Void> committed = job.epochs().complete(1);
+        CompletableFuture<Void> committed = job.epochs().complete(1, false);
         bench.settle();
         assertFalse(committed.isDone());
         sink.done();
@@ -290,7 +295,7 @@ class EpochsTest {
         bench.pass(2 * Bench.MS);
         sink.done();
         assertTrue(second.isDone());
-        job.epochs().complete(2);
+        job.epochs().complete(2, false);
         bench.settle();
         assertEquals(List.of("1", "prepare 1", "2", "prepare 2", "commit 1"), sink.lines);
         sink.done();
@@ -301,13 +306,46 @@ class EpochsTest {
     }
 
     @Test
+    void onlyAtTheEndOfTheJobASinkWaitsUntilItsRowsAreTaken() {
+        Slow sink = new Slow();
+        JobHandle job = start(Bench.source("a", a, 1), Bench.source("b", b, 2), Bench.sink("sink", sink, 1),
+                Bench.sink("other", new Bench.Diary(), 2));
+        end(a);
+        job.epochs().begin(1);
+        bench.pass(2 * Bench.MS);
+        sink.done();
+        CompletableFuture<Void> committed = job.epochs().complete(1, false);
+        bench.settle();
+        sink.done();
+        bench.settle();
+        assertTrue(committed.isDone(), "its input has ended, and that of the other has not");
+        end(b);
+        job.epochs().begin(2);
+        bench.pass(2 * Bench.MS);
+        sink.done();
+        CompletableFuture<Void> last = job.epochs().complete(2, true);
+        bench.settle();
+        sink.done();
+        bench.settle();
+        assertEquals(List.of("prepare 1", "commit 1", "prepare 2", "commit 2", "taken"), sink.lines.stream()
+                .filter(line -> !line.startsWith("W")).toList());
+        assertFalse(last.isDone());
+        sink.done();
+        bench.settle();
+        assertTrue(last.isDone());
+        job.conclude(true);
+        bench.settle();
+        assertTrue(job.ended().isDone());
+    }
+
+    @Test
     void aSinkPreparesTheNextEpochWhileItCommitsTheLast() {
         Slow sink = new Slow();
         JobHandle job = start(Bench.source("a", a, 1), Bench.sink("sink", sink, 1));
         job.epochs().begin(1);
         bench.pass(2 * Bench.MS);
         sink.done();
-        CompletableFuture<Void> committed = job.epochs().complete(1);
+        CompletableFuture<Void> committed = job.epochs().complete(1, false);
         bench.settle();
         job.epochs().begin(2);
         bench.pass(2 * Bench.MS);

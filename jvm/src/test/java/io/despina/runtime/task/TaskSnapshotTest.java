@@ -261,7 +261,7 @@ class TaskSnapshotTest {
         Run(Attempt attempt, boolean fused) {
             job = bench.resource.deploy(attempt, List.of(specs(fused)), epochs);
             if (epochs.complete() > 0) {
-                committed = job.epochs().complete(epochs.complete());       // perhaps once more
+                committed = job.epochs().complete(epochs.complete(), false);       // perhaps once more
             }
             job.start();
         }
@@ -299,7 +299,7 @@ class TaskSnapshotTest {
             } else if (epochs.complete() == epoch && committed == null) {
                 frozen = null;
                 concludes = last;
-                committed = job.epochs().complete(epoch);
+                committed = job.epochs().complete(epoch, last);
             } else if (!finished && frozen.isDone()) {
                 finished = true;
                 epochs.finish(frozen.join());

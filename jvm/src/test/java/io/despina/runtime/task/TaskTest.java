@@ -474,7 +474,7 @@ class TaskTest {
         bench.settle();
         assertTrue(frozen.isDone());
         assertEquals(List.of("0", "1", "W max", "end", "prepare"), diary.lines());
-        CompletableFuture<?> committed = job.epochs().complete(1);
+        CompletableFuture<?> committed = job.epochs().complete(1, true);
         assertTrue(!committed.isDone());
         bench.settle();
         assertTrue(committed.isDone());

@@ -15,7 +15,7 @@ public final class Verdicts {
     public static void concludeTogether(List<JobHandle> parts) {
         all(parts, JobHandle::settled)
                 .thenCompose(settled -> all(parts, part -> part.epochs().begin(LAST)))
-                .thenCompose(frozen -> all(parts, part -> part.epochs().complete(LAST)))
+                .thenCompose(frozen -> all(parts, part -> part.epochs().complete(LAST, true)))
                 .thenRun(() -> parts.forEach(part -> part.conclude(!part.isCut())));
     }
 
