@@ -2,7 +2,6 @@ package io.despina.snapshot;
 
 import io.despina.json.RecordJson;
 import io.despina.state.SnapshotException;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -16,9 +15,6 @@ import java.util.UUID;
  * {@code docs/state-folder.md} has the layout.
  */
 public final class StateFolder {
-    /** Of a reader that has died, nothing is left then. */
-    public static final long PIN_MILLIS = 600_000;
-
     private final SnapshotStore store;
     private final String graph;
     private final FolderPaths paths;
@@ -168,24 +164,20 @@ public final class StateFolder {
     }
 
     /**
-     * Says that somebody reads an epoch, so that whoever collects leaves it, for {@link #PIN_MILLIS} or until it is closed. Where
-     * the folder cannot be written to, nothing is said. Whether the epoch is still there is looked at afterwards.
+     * Says that somebody reads an epoch, until it is closed. Where the folder cannot be written to, nothing is said. Whether the
+     * epoch is still there is looked at afterwards.
+     *
+     * @param later for renewing it
      */
-    public Closeable pin(long epoch) {
-        String path = paths.pin(epoch, UUID.randomUUID().toString());
-        try {
-            store.replace(path, new byte[0]);
-        } catch (IOException readOnly) {
-            return () -> { };
-        }
-        return () -> store.delete(path);
+    public Pin pin(long epoch, Pin.Later later) {
+        return Pin.at(store, paths.pin(epoch, UUID.randomUUID().toString()), later);
     }
 
     /** Epochs that somebody reads. */
     public Set<Long> pinned(long nowMillis) throws IOException {
         Set<Long> pinned = new TreeSet<>();
         for (SnapshotStore.Stored each : store.files(paths.folder() + FolderPaths.PINS)) {
-            if (nowMillis - each.modifiedMillis() < PIN_MILLIS) {
+            if (nowMillis - each.modifiedMillis() < Pin.MILLIS) {
                 pinned.add(FolderPaths.number(each.path().substring(each.path().lastIndexOf('/') + 1), ""));
             }
         }

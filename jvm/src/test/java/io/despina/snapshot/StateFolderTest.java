@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.state.NamedNumbers;
 import io.despina.state.SnapshotException;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -293,13 +292,13 @@ class StateFolderTest {
     @Test
     void whatSomebodyReadsIsPinnedForAWhile() throws IOException {
         long now = System.currentTimeMillis();
-        Closeable one = folder.pin(7);
-        Closeable again = folder.pin(7);
-        folder.pin(12).close();
+        Pin one = folder.pin(7, Pin.OF_PROCESS);
+        Pin again = folder.pin(7, Pin.OF_PROCESS);
+        folder.pin(12, Pin.OF_PROCESS).close();
         assertEquals(Set.of(7L), folder.pinned(now));
         again.close();
         assertEquals(Set.of(7L), folder.pinned(now));
-        assertEquals(Set.of(), folder.pinned(now + StateFolder.PIN_MILLIS + 60_000));
+        assertEquals(Set.of(), folder.pinned(now + Pin.MILLIS + 60_000));
         one.close();
         assertEquals(Set.of(), folder.pinned(now));
     }

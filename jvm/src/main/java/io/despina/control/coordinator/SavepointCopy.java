@@ -4,12 +4,13 @@ import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
 import io.despina.snapshot.Manifest;
+import io.despina.snapshot.Pin;
 import io.despina.snapshot.Savepoint;
 import io.despina.snapshot.StateFolder;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A savepoint that a user has asked for, from its folder to its manifest. What waits for a disk is called aside, one call after
@@ -22,29 +23,31 @@ final class SavepointCopy {
 
     private final String address;
     private final Savepoint to;
+    private final Environment environment;
     private final CompletableFuture<Manifest> done = new CompletableFuture<>();
     /** Set before the manifest, as what keeps its epoch there. */
     private volatile StateFolder folder;
-    private volatile Closeable pin;
+    private volatile Pin pin;
     /** Set when its epoch is complete; null before. */
     private volatile Manifest manifest;
 
-    private SavepointCopy(String address, Savepoint to) {
+    SavepointCopy(String address, Savepoint to, Environment environment) {
         this.address = address;
         this.to = to;
+        this.environment = environment;
     }
 
     /** @throws Refusal if the folder is not empty, or nothing can be written there */
     static SavepointCopy at(String address, Environment environment) throws Refusal {
         try {
-            return new SavepointCopy(address, Savepoint.begin(environment.stores().open(address)));
+            return new SavepointCopy(address, Savepoint.begin(environment.stores().open(address)), environment);
         } catch (IOException | IllegalArgumentException e) {
             throw new Refusal(RULE, "no savepoint can be written to " + address + ": " + words(e),
                     "name a folder that is not there, or is empty");
         }
     }
 
-    private static String words(Exception e) {
+    private static String words(Throwable e) {
         return e instanceof FileSystemException system && system.getReason() == null
                 ? e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage() : String.valueOf(e.getMessage());
     }
@@ -77,11 +80,12 @@ final class SavepointCopy {
     /** The epoch is complete, and no sink or source has been told so: logs still have what it needs. */
     void logs(KeptEpochs kept, Manifest complete) {
         folder = kept.folder();
-        pin = folder.pin(complete.epoch());
+        pin = folder.pin(complete.epoch(), (what, millis) -> environment.timer().schedule(
+                () -> environment.aside().execute(what), millis, TimeUnit.MILLISECONDS));
         try {
             to.logs(folder.store(), folder.paths());
             manifest = complete;
-        } catch (IOException e) {
+        } catch (Throwable e) {         // no memory: nobody must wait for it for ever, and its epoch stay
             fail(words(e));
         }
     }
@@ -92,13 +96,13 @@ final class SavepointCopy {
             Manifest written = to.write(folder.store(), manifest);
             unpin();
             done.complete(written);
-        } catch (IOException e) {
+        } catch (Throwable e) {         // the same
             fail(words(e));
         }
     }
 
     private void unpin() {
-        Closeable unneeded = pin;
+        Pin unneeded = pin;
         pin = null;
         try {
             if (unneeded != null) {

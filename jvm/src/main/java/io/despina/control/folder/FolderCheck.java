@@ -7,6 +7,7 @@ import io.despina.snapshot.Claim;
 import io.despina.snapshot.EpochFacts;
 import io.despina.snapshot.FolderFacts;
 import io.despina.snapshot.Manifest;
+import io.despina.snapshot.Pin;
 import io.despina.snapshot.RestoredStates;
 import io.despina.state.Sections;
 import java.io.IOException;
@@ -55,12 +56,18 @@ final class FolderCheck {
             if (epoch.standing() == EpochFacts.Standing.HALF || epoch.standing() == EpochFacts.Standing.ROTTEN) {
                 found(epoch.epoch(), epoch.problem());
             } else if (epoch.manifest() != null) {
-                verify(epoch);
+                Pin pinned = folder.state().pin(epoch.epoch(), Pin.OF_PROCESS);
+                try (pinned) {
+                    verify(epoch);
+                }
             }
         }
     }
 
-    private void verify(EpochFacts epoch) {
+    private void verify(EpochFacts epoch) throws IOException {
+        if (!folder.store().exists(folder.state().paths().manifest(epoch.epoch()))) {
+            return;     // a job that runs has collected it meanwhile
+        }
         RestoredStates states = new RestoredStates(folder.store(), epoch.manifest());
         int before = problems.size();
         epoch.manifest().operators().forEach((id, operator) -> {

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.snapshot.Manifest;
+import io.despina.snapshot.Pin;
 import io.despina.snapshot.RestoredStates;
 import io.despina.state.SectionReader;
 import io.despina.state.Sections;
 import java.io.BufferedWriter;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ final class StateExport {
 
     static ObjectNode of(GraphFolder folder, ObjectNode options) throws IOException, Refusal {
         Manifest wanted = manifest(folder, options.path("epoch").asLong(0));
-        Closeable pinned = folder.state().pin(wanted.epoch());
+        Pin pinned = folder.state().pin(wanted.epoch(), Pin.OF_PROCESS);
         try (pinned) {
             return of(folder, manifest(folder, wanted.epoch()), options);
         }

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
@@ -18,6 +19,7 @@ import io.despina.snapshot.CommitPermit;
 import io.despina.snapshot.EpochFacts;
 import io.despina.snapshot.FakeStore;
 import io.despina.snapshot.Manifest;
+import io.despina.snapshot.Savepoint;
 import io.despina.snapshot.StateFolder;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -26,6 +28,8 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,7 @@ class EpochDriverTest {
     /** The same, for want of memory. */
     private String runsOut;
     private JobAttempt job;
+    private Environment environment;
 
     @AfterEach
     void end() {
@@ -65,8 +70,8 @@ class EpochDriverTest {
 
     /** A job that runs and keeps its state. @param from the epoch from which it goes on, 0 for none */
     private void run(int attempt, long from, boolean replays) throws Exception {
-        Environment environment = new Environment(() -> TimeUnit.MILLISECONDS.toNanos(timer.millis()), timer::millis, timer,
-                aside::add, null);
+        environment = new Environment(() -> TimeUnit.MILLISECONDS.toNanos(timer.millis()), timer::millis, timer,
+                aside::add, null, address -> new FakeStore());
         JobOptions options = JobOptions.parse("{}");
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         job = new JobAttempt(ATTEMPT, planned, new Submission("", "test", options), environment);
@@ -137,6 +142,15 @@ class EpochDriverTest {
         froze(b, epoch, false);
         work();
         assertEquals(List.of("complete " + epoch), told());
+    }
+
+    /** Epoch 2 is it, and is complete. */
+    private void beginsSavepoint(SavepointCopy copy) throws Refusal {
+        job.savepoint(copy);
+        completes(1);
+        committed(1);
+        work();
+        completes(2);
     }
 
     @Test
@@ -270,13 +284,52 @@ class EpochDriverTest {
         }
         assertEquals(List.of(8L, 9L, 10L), folder.facts().epochs().stream().map(EpochFacts::epoch).toList());
         store.nowMillis = timer.millis();
-        folder.pin(9);
+        folder.pin(9, (what, millis) -> null);
         for (int epoch = 11; epoch <= 20; epoch++) {
             completes(epoch);
             committed(epoch);
             work();
         }
         assertEquals(List.of(9L, 18L, 19L, 20L), folder.facts().epochs().stream().map(EpochFacts::epoch).toList());
+    }
+
+    @Test
+    void theEpochOfASavepointIsLeftHoweverLongItTakes() throws Exception {
+        runAnew();
+        SavepointCopy copy = SavepointCopy.at("kept", environment);
+        beginsSavepoint(copy);
+        long until = timer.millis() + TimeUnit.HOURS.toMillis(1);
+        while (timer.millis() < until) {
+            timer.runNext();
+            store.nowMillis = timer.millis();
+            work();
+        }
+        assertEquals(Set.of(2L), folder.pinned(timer.millis()));
+        committed(2);
+        work();
+        assertTrue(copy.done().isDone());
+        assertEquals(2, copy.done().join().epoch());
+        assertEquals(Set.of(), folder.pinned(timer.millis()));
+    }
+
+    @Test
+    void aSavepointThatCannotBeWrittenForWantOfMemoryIsGivenUp() throws Exception {
+        runAnew();
+        SavepointCopy copy = new SavepointCopy("kept", Savepoint.begin(new FakeStore() {
+            @Override
+            protected void change(String path) {
+                if (path.contains("manifest")) {
+                    throw new OutOfMemoryError("Java heap space");
+                }
+            }
+        }), environment);
+        beginsSavepoint(copy);
+        committed(2);
+        work();
+        assertTrue(copy.done().isDone());
+        assertEquals("no savepoint was written to kept: Java heap space",
+                assertThrows(CompletionException.class, () -> copy.done().join()).getCause().getMessage());
+        assertEquals(Set.of(), folder.pinned(timer.millis()));
     }
 
     @Test
