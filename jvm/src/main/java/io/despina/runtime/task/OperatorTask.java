@@ -26,6 +26,8 @@ final class OperatorTask implements Task {
     /** The segment being processed, and its channel. */
     private Segment segment;
     private Inputs.Channel channel;
+    /** Whether the first operator has left packets of the segment until it is woken, or its timer rings. */
+    private boolean waiting;
 
     private boolean watermarkPending;
     private boolean watermarkExact;
@@ -153,7 +155,7 @@ final class OperatorTask implements Task {
             return pass();
         }
         if (segment != null) {
-            return work();
+            return waiting && chain.timerAt() <= now ? ring(now) : work();
         }
         // what is held back leaves by timers before the end is passed on
         if (inputs.allEnded() && !(chain.first().isHolding() && chain.timerAt() <= now)) {
@@ -192,6 +194,7 @@ final class OperatorTask implements Task {
 
     private ProgressState work() {
         PacketCursor cursor = chain.first().cursor(channel.port);
+        waiting = false;
         if (!cursor.isEmpty()) {
             chain.first().process(channel.port);
             if (!chain.settle()) {
@@ -199,7 +202,9 @@ final class OperatorTask implements Task {
             }
         }
         if (!cursor.isEmpty()) {
-            return chain.first().waits() ? ProgressState.IDLE : stalled();
+            waiting = chain.first().waits();
+            gateAt = waiting ? chain.timerAt() : gateAt;
+            return waiting ? ProgressState.IDLE : stalled();
         }
         if (!batching.next(cursor)) {
             Segment done = segment;

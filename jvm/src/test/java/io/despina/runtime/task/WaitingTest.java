@@ -24,6 +24,8 @@ class WaitingTest {
         private Output out;
         private int allowed;
         private int calls;
+        /** It takes one packet more at that time; 0 for never. */
+        private long allowedAt;
 
         @Override
         public void open(OperatorContext opened) {
@@ -39,6 +41,18 @@ class WaitingTest {
                 out.writer().copy(packet);
                 allowed--;
             }
+            if (allowedAt > 0) {
+                context.wakeAt(allowedAt);
+            }
+        }
+
+        @Override
+        public boolean timer(long micros) {
+            if (allowedAt > 0 && micros >= allowedAt) {
+                allowed++;
+                allowedAt = 0;
+            }
+            return true;
         }
 
         @Override
@@ -47,11 +61,13 @@ class WaitingTest {
         }
     }
 
-    @Test
-    void isNotCalledBeforeItIsWoken() {
+    private void start() {
         bench.start(Bench.source("source", puppet, 1), Bench.task(List.of(Bench.stage("it", () -> hesitant, 1, Bench.NUMBERS)),
                 List.of(Bench.in(0, 1)), List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), Bench.sink("sink", diary, 2));
         bench.settle();
+    }
+
+    private void send() {
         puppet.waits = true;
         puppet.script.add(() -> {
             puppet.number(1);
@@ -60,6 +76,24 @@ class WaitingTest {
         });
         puppet.wake.run();
         bench.pass(500 * Bench.MS);
+    }
+
+    @Test
+    void itsTimerRingsAllTheSame() {
+        start();
+        hesitant.allowedAt = hesitant.context.wallMicros() + 800_000;
+        send();
+        assertEquals(1, hesitant.calls);
+        bench.pass(200 * Bench.MS);
+        assertEquals(1, hesitant.calls, "it is not time yet");
+        bench.pass(200 * Bench.MS);
+        assertEquals(List.of("1"), diary.lines());
+    }
+
+    @Test
+    void isNotCalledBeforeItIsWoken() {
+        start();
+        send();
         assertEquals(1, hesitant.calls);
         assertEquals(List.of(), diary.lines());
         hesitant.allowed = 2;
