@@ -33,7 +33,10 @@ public final class PythonWorker implements FunctionProcess {
     /** With so many bytes in the queue, nothing more is read. */
     private static final int MOST_QUEUED = 4 << 20;
     private static final int SECRET_BYTES = 16;
+    /** How long one may take to leave by itself when it is no longer needed. */
     private static final long LEAVE_S = 2;
+    /** So long after its end what it has sent is waited for: a process that it has forked may hold its socket open. */
+    private static final long LAST_MS = 500;
     private static final long DUMP_MS = 300;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -53,7 +56,10 @@ public final class PythonWorker implements FunctionProcess {
     private volatile String killed;
     /** Of the socket's thread: the process has proved that it is the one that was started. */
     private boolean known;
-    private boolean closed;
+    /** Completes behind the last frame that it has sent. */
+    private final CompletableFuture<Void> allCame = new CompletableFuture<>();
+    /** Written by the user, read by the socket's thread. */
+    private volatile boolean closed;
 
     private PythonWorker(Interpreter python, FunctionSpec function, Consumer<String> log, Waker waker) throws IOException {
         this.function = function;
@@ -78,7 +84,8 @@ public final class PythonWorker implements FunctionProcess {
         }
         peer = listening;
         output = new WorkerOutput(process.getInputStream(), log);
-        process.onExit().thenRun(this::ended);
+        process.onExit().thenRun(this::awaitLast);
+        CompletableFuture.allOf(process.onExit(), allCame).thenRunAsync(this::ended);
         tell(python, word);
     }
 
@@ -158,6 +165,20 @@ public final class PythonWorker implements FunctionProcess {
         waker.wake();
     }
 
+    /** The process has ended: what it has sent comes before the news of its end. */
+    private void awaitLast() {
+        if (closed || !peer.isConnected()) {
+            allCame.complete(null);
+        } else if (!allCame.isDone()) {
+            CompletableFuture.delayedExecutor(LAST_MS, TimeUnit.MILLISECONDS).execute(() -> {
+                if (queued.get() <= MOST_QUEUED) {
+                    peer.hangUp();
+                }
+                awaitLast();
+            });
+        }
+    }
+
     private void ended() {
         output.awaitEnd();
         int code = process.exitValue();
@@ -214,7 +235,10 @@ public final class PythonWorker implements FunctionProcess {
             if (why != null) {
                 killed = why;
             }
-            process.destroyForcibly();
+            if (!closed) {
+                process.destroyForcibly();      // it has closed its end, and might stay; one that is let go leaves by itself
+            }
+            allCame.complete(null);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.despina.python;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,6 +16,7 @@ final class WorkerOutput {
     private static final int LONGEST_LINE = 500;
     /** So many lines a second go to the log. */
     private static final int MOST_LINES = 100;
+    private static final int CHARS = 4096;
     private static final long END_MS = 500;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -23,6 +24,9 @@ final class WorkerOutput {
     private final Thread reader;
     /** Guarded by itself. */
     private final Deque<String> last = new ArrayDeque<>();
+    // of the reading thread
+    private final StringBuilder line = new StringBuilder();
+    private char before;
     private long since = System.nanoTime();
     private int lines;
     private long left;
@@ -35,20 +39,41 @@ final class WorkerOutput {
     }
 
     private void read(InputStream stream) {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                take(line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "…");
+        try (Reader in = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
+            char[] chars = new char[CHARS];
+            for (int length = in.read(chars); length >= 0; length = in.read(chars)) {
+                for (int k = 0; k < length; k++) {
+                    take(chars[k]);
+                }
             }
         } catch (IOException closed) {
-            return;
+            System.getLogger(WorkerOutput.class.getName()).log(System.Logger.Level.DEBUG, "a worker's output is closed", closed);
         } finally {
+            if (line.length() > 0 && line.length() <= LONGEST_LINE) {
+                take(line.toString());
+            }
             tellLeft();
         }
     }
 
-    private void take(String line) {
+    /** No more is kept of a line than is told of it, whatever comes. */
+    private void take(char next) {
+        if (next == '\n' || next == '\r') {
+            if (line.length() <= LONGEST_LINE && (line.length() > 0 || next == '\n' && before != '\r')) {
+                take(line.toString());
+            }
+            line.setLength(0);
+        } else if (line.length() < LONGEST_LINE) {
+            line.append(next);
+        } else if (line.length() == LONGEST_LINE) {
+            take(line.append('…').toString());
+        }
+        before = next;
+    }
+
+    private void take(String whole) {
         synchronized (last) {
-            last.add(line);
+            last.add(whole);
             if (last.size() > LAST_LINES) {
                 last.remove();
             }
@@ -60,7 +85,7 @@ final class WorkerOutput {
             tellLeft();
         }
         if (lines++ < MOST_LINES) {
-            log.accept(line);
+            log.accept(whole);
         } else {
             left++;
         }

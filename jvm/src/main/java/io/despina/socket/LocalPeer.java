@@ -103,6 +103,16 @@ public final class LocalPeer implements Closeable {
         channel.config().setAutoRead(more);
     }
 
+    /** From any thread: whether the process has connected. */
+    public boolean isConnected() {
+        return channel != null;
+    }
+
+    /** From any thread: takes no more of the process that has connected. The receiver is told that it is closed. */
+    public void hangUp() {
+        channel.close();
+    }
+
     @Override
     public void close() {
         if (!closed) {

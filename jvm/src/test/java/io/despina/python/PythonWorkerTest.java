@@ -158,6 +158,25 @@ class PythonWorkerTest {
     }
 
     @Test
+    void whatItHasAnsweredComesBeforeItsEnd() throws Exception {
+        Schema out = Schema.of(new Column("text", Simple.STRING, false));
+        try (PythonWorker worker = start("import os\ndef f(a, b):\n    return 'x' * int(a) if a > 0 else os._exit(7)\n",
+                spec("row", PAIR, out))) {
+            assertInstanceOf(WorkerEvent.Opened.class, next(worker));
+            List<List<Object>> rows = new ArrayList<>();
+            for (int k = 0; k < 5; k++) {
+                rows.add(Rows.row(1e6, 0.0));
+            }
+            rows.add(Rows.row(5e4, 0.0));
+            worker.send(1, batch(PAIR, rows));
+            worker.send(2, batch(PAIR, List.of(Rows.row(0.0, 0.0))));
+            ProcessHandle.of(worker.pid()).ifPresent(process -> process.onExit().join());
+            assertEquals(6, rows(worker, out).size());
+            assertEquals(new WorkerEvent.Gone("ended with code 7"), next(worker));
+        }
+    }
+
+    @Test
     void oneThatHangsSaysWhere() throws Exception {
         try (PythonWorker worker = start("import time\ndef f(a, b):\n    print('in', flush=True)\n    time.sleep(1000)\n",
                 spec("row", PAIR, SCORE))) {

@@ -47,6 +47,8 @@ public final class PythonOperator implements Holding {
     /** Whether the process has opened the function. */
     private boolean open;
     private boolean killed;
+    /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
+    private long turn;
     /** Workers that have died in a row, without an answer between them. */
     private int deaths;
     private long watermark = Long.MIN_VALUE;
@@ -85,8 +87,7 @@ public final class PythonOperator implements Holding {
         start();
         while (!open) {
             if (!opening.tryAcquire(options.timeoutMillis(), TimeUnit.MILLISECONDS)) {
-                process.kill("`" + options.function().name() + "` was not imported within timeout_ms="
-                        + options.timeoutMillis());
+                kill();
             }
             handleAll();
         }
@@ -95,6 +96,7 @@ public final class PythonOperator implements Holding {
     private void start() throws IOException {
         open = false;
         killed = false;
+        turn = context.clock().getAsLong();
         process = options.starting().start(options.function(), context::tell, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
@@ -133,6 +135,7 @@ public final class PythonOperator implements Holding {
             }
             if (answer.leave(flight.first().packets())) {
                 flight.answered();
+                turn = context.clock().getAsLong();
                 deaths = 0;
             }
         }
@@ -207,20 +210,33 @@ public final class PythonOperator implements Holding {
                 context.output(0).idle();
             }
         }
-        InFlight.Batch first = flight.first();
-        context.wakeAt(first == null || killed || first.at() == Long.MAX_VALUE ? Long.MAX_VALUE : context.wallMicros()
-                + Math.max(1, options.timeoutMillis() - (now - first.at()) / NANOS_PER_MILLI) * MICROS_PER_MILLI);
+        if (answer.isReady()) {
+            turn = now;     // it waits for room behind this operator, and may wait in its write
+        }
+        long due = due();
+        context.wakeAt(due == Long.MAX_VALUE ? due
+                : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI);
         state.report();
+    }
+
+    /** When the worker has had its time, for opening the function or for a batch; never if it has nothing to do. */
+    private long due() {
+        InFlight.Batch first = flight.first();
+        boolean nothing = open && (first == null || first.at() == Long.MAX_VALUE);
+        return killed || nothing ? Long.MAX_VALUE
+                : (open ? Math.max(turn, first.at()) : turn) + options.timeoutMillis() * NANOS_PER_MILLI;
+    }
+
+    private void kill() {
+        killed = true;
+        process.kill("did not " + (open ? "answer" : "import it") + " within timeout_ms=" + options.timeoutMillis());
     }
 
     @Override
     public boolean timer(long micros) throws Exception {
         boolean room = advance();
-        InFlight.Batch first = flight.first();
-        if (first != null && open && !killed
-                && context.clock().getAsLong() - first.at() >= options.timeoutMillis() * NANOS_PER_MILLI) {
-            killed = true;
-            process.kill("did not answer within timeout_ms=" + options.timeoutMillis());
+        if (!answer.isReady() && context.clock().getAsLong() >= due()) {
+            kill();
         }
         settle();
         return room || !answer.isReady();

@@ -35,6 +35,7 @@ class PythonOperatorTest {
 
     private final List<Fake> workers = new ArrayList<>();
     private boolean deadly;
+    private boolean opens = true;
 
     private final class Fake implements FunctionProcess {
         private final Waker waker;
@@ -49,7 +50,9 @@ class PythonOperatorTest {
         Fake(Waker waker, boolean adds) {
             this.waker = waker;
             this.adds = adds;
-            say(new WorkerEvent.Opened(List.of("N")));
+            if (opens) {
+                say(new WorkerEvent.Opened(List.of("N")));
+            }
             workers.add(this);
         }
 
@@ -298,6 +301,52 @@ class PythonOperatorTest {
             assertEquals("did not answer within timeout_ms=1000", workers.get(0).killed);
             answerAll(harness);
             assertEquals(added(1), harness.rows(0));
+        }
+    }
+
+    @Test
+    void oneThatTakesAnothersPlaceMustOpenInTimeToo() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1));
+            opens = false;
+            worker().say(new WorkerEvent.Gone("was killed by signal 9"));
+            ring(harness);
+            harness.passTo(999_000);
+            assertEquals(null, worker().killed);
+            IllegalStateException late = assertThrows(IllegalStateException.class, () -> {
+                harness.passTo(1_001_000);
+                ring(harness);
+            });
+            assertEquals("the worker of `mine:f` did not import it within timeout_ms=1000", late.getMessage());
+        }
+    }
+
+    @Test
+    void theTimeForABatchBeginsWhenTheOneBeforeIsAnswered() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1)).feed(0, rows(2));
+            assertEquals(List.of(1, 1), worker().sizes);
+            harness.passTo(900_000);
+            harness.now = 900_000_000;
+            worker().answer(100);
+            ring(harness);
+            harness.passTo(1_899_000);
+            assertEquals(null, worker().killed);
+            harness.passTo(1_901_000);
+            assertEquals("did not answer within timeout_ms=1000", workers.get(0).killed);
+        }
+    }
+
+    @Test
+    void whileItsAnswerWaitsForRoomItIsNotLate() throws Exception {
+        try (OperatorHarness harness = setup(true, true).open()) {
+            List<List<Object>> wide = LongStream.range(0, 8).mapToObj(n -> Rows.row(n, "x".repeat(3_000))).toList();
+            harness.feed(0, wide);
+            worker().answer(100);
+            harness.passTo(5_000_000);
+            assertEquals(null, worker().killed);
+            ring(harness);
+            assertEquals(8, harness.rows(0).size());
         }
     }
 
