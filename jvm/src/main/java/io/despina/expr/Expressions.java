@@ -163,7 +163,7 @@ public final class Expressions {
     }
 
     /** Writes one parquet file with the groups of rows of several, which have one schema. @param out gets it, and stays open */
-    public static void joinParquet(List<byte[]> files, OutputStream out) throws IOException {
+    public static void joinParquet(List<StoredFile> files, OutputStream out) throws IOException {
         ParquetJoin.join(files, out);
     }
 

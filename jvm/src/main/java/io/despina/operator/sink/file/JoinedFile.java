@@ -1,11 +1,11 @@
 package io.despina.operator.sink.file;
 
 import io.despina.expr.Expressions;
+import io.despina.expr.StoredFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -33,7 +33,7 @@ final class JoinedFile {
                     copy(piece, out);
                 }
             } else {
-                Expressions.joinParquet(read(pieces), out);
+                Expressions.joinParquet(pieces.stream().map(this::stored).toList(), out);
             }
         } finally {
             file.close(out.written);
@@ -49,15 +49,19 @@ final class JoinedFile {
         }
     }
 
-    /** {@link OutputFiles} bounds how much that is. */
-    private List<byte[]> read(List<Path> pieces) throws IOException {
-        List<byte[]> contents = new ArrayList<>();
-        for (Path piece : pieces) {
-            try (InputStream in = disk.open(piece)) {
-                contents.add(in.readAllBytes());
+    /** The piece that ends a file has all rows of its epoch, which may be more than the memory holds. */
+    private StoredFile stored(Path piece) {
+        return new StoredFile() {
+            @Override
+            public long length() throws IOException {
+                return disk.size(piece);
             }
-        }
-        return contents;
+
+            @Override
+            public InputStream open() throws IOException {
+                return disk.open(piece);
+            }
+        };
     }
 
     private static final class Appending extends OutputStream {
