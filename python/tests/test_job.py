@@ -3,7 +3,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow
 import pytest
@@ -13,6 +13,9 @@ from despina.engine import Engine
 from despina.errors import JobError, RefusedError, StartError
 from despina.job import Job, Status
 from despina.rows import Rows
+
+if TYPE_CHECKING:
+    from despina.backends.split.part import SparkPart
 
 Scripted = Callable[..., tuple[Engine, Any]]
 AStatus = Callable[..., dict[str, Any]]
@@ -356,3 +359,31 @@ def test_a_job_file_that_cannot_be_written_is_refused_in_words(scripted: Scripte
     with pytest.raises(RefusedError, match="the job file cannot be written: No such file or directory"), \
             Job(engine, "j1", "g").file(tmp_path / "none" / "job.json"):
         pass
+
+
+class OnSpark:
+    """Spark's part of a job, which only notes that it was stopped."""
+
+    def __init__(self, driver: Any) -> None:
+        self._driver = driver
+
+    def stop(self) -> None:
+        self._driver.asked.append(("stop on Spark",))
+
+
+def test_a_job_whose_savepoint_is_refused_goes_on_on_spark_too(scripted: Scripted) -> None:
+    engine, driver = scripted(savepoint=[{"error": {"rule": "savepoint", "message": "j1 keeps no state"}}])
+    job = Job(engine, "j1", "g")
+    job.part = cast("SparkPart", OnSpark(driver))
+    with pytest.raises(RefusedError, match="keeps no state"):
+        job.stop(savepoint="saved")
+    assert driver.methods() == ["savepoint"]
+
+
+def test_the_part_on_spark_is_stopped_before_the_savepoint_is_waited_for(scripted: Scripted) -> None:
+    written = {"done": True, "folder": "saved", "epoch": 7, "bytes": 5}
+    engine, driver = scripted(awaitSavepoint=[{"done": False}, written])
+    job = Job(engine, "j1", "g")
+    job.part = cast("SparkPart", OnSpark(driver))
+    job.stop(savepoint="saved")
+    assert driver.methods() == ["savepoint", "stop on Spark", "awaitSavepoint", "awaitSavepoint"]

@@ -265,12 +265,13 @@ class Job:
         mode = "flush" if flush else mode
         if mode not in (None, "drain", "flush", "now"):
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
+        if savepoint is not None:       # a refusal leaves all of the job running
+            self._engine.savepoint(self.id, str(savepoint), mode or "usual")
         if self.part is not None:
             self.part.stop()
         if savepoint is None:
             self._engine.stop(self.id, mode or "")
         else:
-            self._engine.savepoint(self.id, str(savepoint), mode or "usual")
             self._written()
 
     def _join_part(self) -> None:
