@@ -43,6 +43,7 @@ class RunArguments(TypedDict, total=False):
     from_: str | Path | int | None
     drop: str | Sequence[str] | None
     rename: Mapping[str, str] | None
+    supervised_since_ms: int | None
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ class RunOptions:
         not given
     :ivar drop: id of an operator, or of several, of what the job goes on from, whose state may be lost
     :ivar rename: by the id of an operator there: its id in the graph
+    :ivar supervised_since_ms: wall clock when a command was first started that is started again when it is lost: what is said of
+        where the job begins is for its first start
     """
 
     parameters: Mapping[str, Parameter] | None = None
@@ -97,6 +100,7 @@ class RunOptions:
     from_: str | Path | int | None = None
     drop: str | Sequence[str] | None = None
     rename: Mapping[str, str] | None = None
+    supervised_since_ms: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
         """The same in the gateway's words, without what is not set.
@@ -114,7 +118,7 @@ class RunOptions:
             "join_timeout_s": self.join_timeout_s, "serve": listed(self.serve), "spool_bytes": self.spool_bytes,
             "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
             "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
-            "rename": dict(self.rename) if self.rename else None,
+            "rename": dict(self.rename) if self.rename else None, "supervised_since_ms": self.supervised_since_ms,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }

@@ -112,24 +112,36 @@ def test_the_command_is_started_without_the_option() -> None:
     assert supervise.without_restart(given) == ["run", "g.json", "--state", "s"]
 
 
-def test_a_job_that_was_begun_anew_is_not_begun_anew_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_start_is_the_same_command_and_knows_when_the_first_was(monkeypatch: pytest.MonkeyPatch) -> None:
     codes = [3, -9, 0]
     commands: list[list[str]] = []
+    times: list[int] = []
 
-    def start(arguments: list[str]) -> Fake:
+    def start(arguments: list[str], begun_ms: int) -> Fake:
         commands.append(list(arguments))
+        times.append(begun_ms)
         return Fake(codes.pop(0))
 
     monkeypatch.setattr(supervise, "start", start)
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
-    assert supervise.run(["run", "g.json", "--from-start", "--state", "s"]) == 0
-    anew = ["run", "g.json", "--from-start", "--state", "s"]
-    assert commands == [anew, anew, ["run", "g.json", "--state", "s"]]
+    before = time.time_ns() // 1_000_000
+    given = ["run", "g.json", "--from", "savepoint", "--rename", "a=b", "--state", "s"]
+    assert supervise.run(given) == 0
+    assert commands == [given] * 3
+    assert times == [times[0]] * 3
+    assert times[0] >= before
+
+
+def test_a_command_knows_whether_it_is_supervised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(supervise.SUPERVISED, raising=False)
+    assert supervise.since_ms() is None
+    monkeypatch.setenv(supervise.SUPERVISED, "1700000000123")
+    assert supervise.since_ms() == 1_700_000_000_123
 
 
 def test_the_command_ends_with_its_supervisor() -> None:
-    waits = ("from despina.cli import supervise; child = supervise.start(['run', '/dev/stdin']); print(child.pid, flush=True); "
-             "child.wait()")
+    waits = ("from despina.cli import supervise; child = supervise.start(['run', '/dev/stdin'], 1); "
+             "print(child.pid, flush=True); child.wait()")
     stops = subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert stops.stdout is not None
     child = int(stops.stdout.readline())

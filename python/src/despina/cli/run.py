@@ -119,7 +119,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         return _supervised(given.get("state"))
     started_at_ms = _process_start_ms()
     wanted = RunOptions(parameters=options.parameters(settings), started_at_ms=started_at_ms,
-                        rename=options.parameters(rename, "--rename"), **given)
+                        supervised_since_ms=supervise.since_ms(), rename=options.parameters(rename, "--rename"), **given)
     if report is not None and str(report) != "-":
         _refuse_unwritable(report.absolute())
     parted = on != "spark" and bool(split.on_spark(wanted))
@@ -254,7 +254,7 @@ def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, Despin
     except StartError as lost:
         if lost.rule not in START_RULES:
             # the engine was lost under the job
-            code = supervise.LOST if supervise.is_supervised() else JobError.exit_code
+            code = supervise.LOST if supervise.since_ms() is not None else JobError.exit_code
             return code, JobError(lost.rule, lost.message, lost.hint)
         return lost.exit_code, lost
     except DespinaError as failure:

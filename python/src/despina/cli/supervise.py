@@ -15,7 +15,7 @@ from typing import Protocol
 LOST = 75
 """How a command that is supervised ends when its engine was lost: it is worth another try."""
 SUPERVISED = "DESPINA_SUPERVISED"
-"""In the environment of such a command."""
+"""In the environment of such a command: when the first was started, in milliseconds since 1970."""
 FIRST_S, MOST_S, QUIET_S = 1.0, 30.0, 600.0
 """The second restart waits for the first of these, the later ones twice as long each, at most for the next. After the last of
 them without a loss, the next restart comes at once again."""
@@ -49,9 +49,11 @@ class Running(Protocol):
         """Tells it."""
 
 
-def is_supervised() -> bool:
-    """Whether this process is such a command."""
-    return SUPERVISED in os.environ
+def since_ms() -> int | None:
+    """When the first start of this command was, if this process is one that is supervised. Where the job begins is said for that
+    one; whether it has begun is in the job's state.
+    """
+    return int(os.environ[SUPERVISED]) if SUPERVISED in os.environ else None
 
 
 def without_restart(arguments: Sequence[str]) -> list[str]:
@@ -68,23 +70,7 @@ def without_restart(arguments: Sequence[str]) -> list[str]:
     return left
 
 
-def going_on(arguments: Sequence[str]) -> list[str]:
-    """The arguments for a job that has begun before: it goes on from what it has kept since, and never anew once more."""
-    left: list[str] = []
-    values = iter(arguments)
-    for argument in values:
-        name, _, value = argument.partition("=")
-        if name in ("--from", "--drop", "--rename"):
-            if not value:
-                next(values, None)
-            if name == "--from":
-                left.append("--resume")
-        elif argument not in ("--from-start", "--from_start"):
-            left.append(argument)
-    return left
-
-
-def start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+def start(arguments: Sequence[str], begun_ms: int) -> subprocess.Popen[bytes]:
     """Starts ``despina`` with these arguments, in a process group of its own: a terminal's Ctrl-C comes through us, once."""
     parent = os.getpid()
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
@@ -96,7 +82,7 @@ def start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
                 os.kill(os.getpid(), signal.SIGTERM)
 
     return subprocess.Popen([sys.executable, "-m", "despina", *arguments], process_group=0, preexec_fn=ends_with_us,
-                            env={**os.environ, SUPERVISED: "1"})
+                            env={**os.environ, SUPERVISED: str(begun_ms)})
 
 
 class Supervisor:
@@ -110,8 +96,6 @@ class Supervisor:
         self._running: Running | None = None
         self._pending: int | None = None
         self._told = False
-        self.has_begun = False
-        """Whether a command before was more than a failed start."""
 
     def tell(self, number: int, frame: FrameType | None = None) -> None:
         """A signal to us is one to the command, which is then not started again."""
@@ -133,7 +117,6 @@ class Supervisor:
             code = running.wait()
             self._running = None
             failed_starts = failed_starts + 1 if code == CANNOT_START else 0
-            self.has_begun |= code != CANNOT_START
             if self._told or not _is_lost(code) or failed_starts == TRIES:
                 return code if code >= 0 else 128 - code
             delay = backoff.delay_s(self._clock())
@@ -162,7 +145,8 @@ def _how(code: int) -> str:
 
 def run(arguments: Sequence[str]) -> int:
     """Supervises ``despina`` with these arguments, and hands on the signals that end a job."""
-    supervisor = Supervisor(lambda: start(going_on(arguments) if supervisor.has_begun else arguments))
+    begun_ms = time.time_ns() // 1_000_000
+    supervisor = Supervisor(lambda: start(arguments, begun_ms))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, supervisor.tell)

@@ -3,9 +3,11 @@ package io.despina.control.assembly;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.epoch.RestoreWish;
 import io.despina.control.protocol.Refusal;
+import io.despina.snapshot.Claim;
 import io.despina.snapshot.SnapshotStores;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -18,11 +20,13 @@ import java.util.Set;
  * @param start       where it begins if there is a state
  * @param from        a savepoint's folder or the number of an epoch, for {@link Beginning#FROM}; else null
  * @param changes     what the user said of operators that are not as they were there
+ * @param sinceMillis when the command was first started of which this may be a later start, by the clock of this machine; 0 if it
+ *                    is not
  */
-public record Recovery(String state, long everyMillis, Beginning start, String from, RestoreWish.Changes changes) {
+public record Recovery(String state, long everyMillis, Beginning start, String from, RestoreWish.Changes changes,
+        long sinceMillis) {
     /** Of a job that keeps no state. */
-    public static final Recovery NONE = new Recovery(null, 0, Beginning.NEWEST, null,
-            RestoreWish.Changes.NONE);
+    public static final Recovery NONE = new Recovery(null, 0, Beginning.NEWEST, null, RestoreWish.Changes.NONE, 0);
     private static final String DROP = "drop";
     private static final String RENAME = "rename";
     private static final long EVERY_MILLIS = 1_000;
@@ -69,7 +73,8 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
             throw new Refusal("options", "epoch_ms=" + options.get("epoch_ms") + " is no number from " + LEAST_MILLIS + " on",
                     null);
         }
-        return new Recovery(options.get("state").asText(), every, start, from, changes(options));
+        return new Recovery(options.get("state").asText(), every, start, from, changes(options),
+                options.path("supervised_since_ms").asLong(0));
     }
 
     private static void refuseWithoutState(ObjectNode options) throws Refusal {
@@ -80,6 +85,22 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
                         "name the folder of its state, too");
             }
         }
+    }
+
+    /**
+     * The same for a command that is started again. If an earlier start of it began an attempt, that was from where the user
+     * said; it goes on from what was kept since. An attempt that had not got so far counts as none.
+     *
+     * @param claims in the state folder
+     */
+    public Recovery after(List<Claim> claims) {
+        boolean begun = sinceMillis > 0
+                && claims.stream().anyMatch(each -> each.start() != null && each.claimedAtMillis() >= sinceMillis);
+        if (!begun) {
+            return this;
+        }
+        Beginning next = start == Beginning.FROM ? Beginning.RESUME : start == Beginning.ANEW ? Beginning.NEWEST : start;
+        return new Recovery(state, everyMillis, next, null, RestoreWish.Changes.NONE, sinceMillis);
     }
 
     /** Whether that is in a folder of its machine, where operators keep logs too. */

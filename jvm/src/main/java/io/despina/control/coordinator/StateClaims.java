@@ -60,14 +60,14 @@ final class StateClaims {
 
     /** What the folder says before the graph is planned, which needs {@code now()}. */
     Found look(Submission submission, String graph) throws Refusal {
-        Recovery recovery = submission.options().recovery();
-        if (!recovery.isOn()) {
+        if (!submission.options().recovery().isOn()) {
             return Found.NOTHING;
         }
-        Wished wished = Wished.of(submission, environment);
         String address = address(submission);
         try {
             FolderFacts facts = StateFolder.at(environment.stores().open(address), graph).facts();
+            Recovery recovery = submission.options().recovery().after(facts.claims());
+            Wished wished = Wished.of(submission, recovery, environment);
             return new Found(wished.attempt(facts), recovery.start() == Recovery.Beginning.ANEW ? null : wished.nowMicros(facts));
         } catch (IOException e) {
             throw unusable(RULE, address, e);
@@ -114,8 +114,9 @@ final class StateClaims {
             boolean claimed = false;
             try {
                 Holder other = hold.look();
-                Wished wished = first ? Wished.of(submission, environment) : Wished.NEWEST;
-                Chosen chosen = new Chosen(folder, self, other, address, first ? submission.options().recovery().start()
+                Recovery recovery = submission.options().recovery().after(folder.facts().claims());
+                Wished wished = first ? Wished.of(submission, recovery, environment) : Wished.NEWEST;
+                Chosen chosen = new Chosen(folder, self, other, address, first ? recovery.start()
                         : Recovery.Beginning.NEWEST, wished);
                 KeptEpochs kept = claim(chosen, hold, submission, planned, attempt);
                 claimed = true;

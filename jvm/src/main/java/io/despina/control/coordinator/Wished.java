@@ -34,8 +34,7 @@ record Wished(RestoreWish wish, SnapshotStore savepoint) {
     private static final String NUMBER = "[1-9][0-9]{0,17}";
 
     /** @throws Refusal if there is no whole savepoint where it is said to be */
-    static Wished of(Submission submission, Environment environment) throws Refusal {
-        Recovery recovery = submission.options().recovery();
+    static Wished of(Submission submission, Recovery recovery, Environment environment) throws Refusal {
         RestoreWish.Changes changes = recovery.changes();
         if (recovery.start() != Recovery.Beginning.FROM) {
             return new Wished(new RestoreWish(true, 0, null, null, changes, Map.of()), null);
@@ -55,7 +54,8 @@ record Wished(RestoreWish wish, SnapshotStore savepoint) {
 
     /** An address, or a path from where the job's relative ones are. */
     static String absolute(Submission submission, String given) {
-        return SnapshotStores.isAddress(given) ? given : Path.of(submission.options().directory()).resolve(given).normalize().toString();
+        return SnapshotStores.isAddress(given) ? given
+                : Path.of(submission.options().directory()).resolve(given).normalize().toString();
     }
 
     /** The number of the attempt that is to be claimed: a log knows those that have written it, wherever that was. */

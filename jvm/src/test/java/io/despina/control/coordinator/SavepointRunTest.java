@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.snapshot.Claim;
 import io.despina.snapshot.EpochFacts;
 import io.despina.snapshot.FolderFacts;
 import io.despina.snapshot.LocalStore;
@@ -18,7 +19,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,6 +231,44 @@ class SavepointRunTest {
         new LocalStore(savepoint).delete("");
         run(graph("totals", "", "", out), options("other"));
         assertEquals(expected, rows(out));
+    }
+
+    @Test
+    void aCommandThatIsStartedAgainGoesOnFromTheSavepointUntilItHasBegun() throws Exception {
+        List<String> expected = expected();
+        Path out = folder.resolve("out");
+        Manifest kept = savepoint(out);
+        long since = System.currentTimeMillis();
+        StateFolder other = StateFolder.at(new LocalStore(folder.resolve("other")), "g");
+        other.claim(new Claim(kept.attempt() + 1, "died", "here", 1, since, 5, Map.of(), null));
+        ObjectNode options = options("other").put("from", "savepoint").put("supervised_since_ms", since);
+        options.putObject("rename").put("sums", "totals");
+        String job = started(graph("totals", "", "'rate_per_s': 4000,", out), options);
+        coordinator.stop(job, "now");
+        coordinator.await(job, LONG);
+        new LocalStore(savepoint).delete("");
+        run(graph("totals", "", "", out), options);
+        assertEquals(expected, rows(out));
+        assertEquals(Arrays.asList(savepoint.toString(), null), other.facts().claims().stream()
+                .filter(each -> each.start() != null).map(each -> each.start().savepoint()).toList());
+    }
+
+    @Test
+    void oneThatHasBegunAnewDoesNotBeginAnewAgain() throws Exception {
+        List<String> expected = expected();
+        Path out = folder.resolve("out");
+        stopped(folder.resolve("before"));
+        ObjectNode options = options("state").put("from_start", true)
+                .put("supervised_since_ms", System.currentTimeMillis());
+        String job = started(slow(out), options);
+        awaitPackets(job, COUNT / 8);
+        coordinator.stop(job, "drain");
+        coordinator.await(job, LONG);
+        long before = facts("state").epochs().get(facts("state").epochs().size() - 1).epoch();
+        run(graph("sums", "", "", out), options);
+        assertEquals(expected, rows(out));
+        FolderFacts facts = facts("state");
+        assertTrue(facts.claims().get(facts.claims().size() - 1).start().epoch() >= before, facts::toString);
     }
 
     @Test
