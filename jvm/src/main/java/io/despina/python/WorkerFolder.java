@@ -2,39 +2,110 @@ package io.despina.python;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * A folder for the sockets of this process's workers, and the program that they run. Nobody else may enter it. It is there while
- * there are workers.
+ * there are workers. One that is left of a process that was killed is removed by the next that makes one: whether its process
+ * lives is said by a lock, since a number of a process means nothing in another container that has the same {@code /tmp}.
  */
 final class WorkerFolder {
     private static final String PROGRAM = "despina_worker.zip";
     /** A socket's path must have less than 108 bytes. */
-    private static final int LONGEST = 80;
+    private static final int LONGEST = 76;
     private static final Path SHORT = Path.of("/tmp");
+    private static final String NAME = "dsp-";
+    static final String LOCK = "lock";
 
     /** Guarded by the class: null while there is no worker. */
     private static WorkerFolder shared;
 
     private final Path path;
+    /** Locks it as long as it is open. Nobody in this process opens that file again: to close it would unlock it. */
+    private final FileChannel lock;
     /** Guarded by the class. */
     private int users;
     /** Guarded by the class. */
     private long sockets;
 
     private WorkerFolder() throws IOException {
-        Path temporary = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
-        path = Files.createTempDirectory(temporary.toString().length() > LONGEST ? SHORT : temporary, "dsp",
+        Path given = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+        Path temporary = given.toString().length() > LONGEST ? SHORT : given;
+        Path made = Files.createTempDirectory(temporary, "." + NAME,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        lock = FileChannel.open(made.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        // it gets the name by which others find it when it is locked
+        path = isLocked() ? Files.move(made, temporary.resolve(own() + Integer.toHexString(made.hashCode()))) : made;
         try (InputStream program = WorkerFolder.class.getResourceAsStream(PROGRAM)) {
             Files.copy(program, program(), StandardCopyOption.REPLACE_EXISTING);
         }
+        clear(temporary, Files.getOwner(path));
+    }
+
+    private boolean isLocked() {
+        try {
+            lock.lock();
+            return true;
+        } catch (IOException noLocks) {
+            log("no locks in " + System.getProperty("java.io.tmpdir"), noLocks);
+            return false;
+        }
+    }
+
+    private static void log(String what, Exception why) {
+        System.getLogger(WorkerFolder.class.getName()).log(System.Logger.Level.DEBUG, what, why);
+    }
+
+    private static String own() {
+        return NAME + ProcessHandle.current().pid() + "-";
+    }
+
+    /** Removes what is left of processes that have died, of that user: nobody else can put another file in the place of one. */
+    static void clear(Path temporary, UserPrincipal owner) throws IOException {
+        List<Path> others;
+        try (Stream<Path> listed = Files.list(temporary)) {
+            others = listed.filter(each -> each.getFileName().toString().startsWith(NAME)
+                    && !each.getFileName().toString().startsWith(own())).toList();
+        }
+        for (Path each : others) {
+            try {
+                if (Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
+                    removeUnlessHeld(each);
+                }
+            } catch (IOException | UncheckedIOException goneOrStays) {
+                log(each + " is left alone", goneOrStays);
+            }
+        }
+    }
+
+    private static void removeUnlessHeld(Path left) throws IOException {
+        try (FileChannel held = FileChannel.open(left.resolve(LOCK), StandardOpenOption.WRITE)) {
+            if (held.tryLock() != null) {
+                remove(left);
+            }
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        List<Path> files;
+        try (Stream<Path> listed = Files.list(folder)) {
+            files = listed.toList();
+        }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+        Files.delete(folder);
     }
 
     /** Every call needs one of {@link #give}. */
@@ -65,13 +136,8 @@ final class WorkerFolder {
             }
             shared = null;
         }
-        List<Path> files;
-        try (Stream<Path> listed = Files.list(path)) {
-            files = listed.toList();
+        try (lock) {
+            remove(path);
         }
-        for (Path file : files) {
-            Files.deleteIfExists(file);
-        }
-        Files.delete(path);
     }
 }
