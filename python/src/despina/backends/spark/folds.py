@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from despina.backends.spark.facade import facade
+from despina.backends.spark.facade import elements, facade
 from despina.backends.spark.times import event_time
 from despina.backends.spark.views import listed, quoted
 
@@ -87,4 +87,4 @@ def fold(call: Call, family: list[str], graph: GraphText) -> list[DataFrame]:
     java = facade(call.spark)
     folding = java.fold(graph.text, graph.file, graph.options, family)
     folded = java.folded(frame._jdf, _GROUP if keys else None, [time.column, *time.order_by], folding)
-    return [Frame(folded[port], call.spark) for port in range(len(folded))]     # a loop over Java's list ends by an exception
+    return [Frame(port, call.spark) for port in elements(folded)]

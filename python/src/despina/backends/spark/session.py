@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from despina import installed
 from despina.backends.spark import launch
-from despina.backends.spark.facade import facade
+from despina.backends.spark.facade import GATEWAY, facade, ours
 from despina.errors import DespinaWarning, RefusedError, StartError
 
 if TYPE_CHECKING:
@@ -205,16 +205,15 @@ def gateway_class(spark: SparkSession) -> Any:
     refuse_connect(spark, "DataFrames of a graph must be made in it",
                    "run the script by spark-submit, or name a master; or run the graph on the engine: the session reads the rows "
                    "of a running job after despina.register_source(spark)")
-    jvm: Any = spark._jvm
-    if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
+    if not isinstance(ours(spark, GATEWAY), JavaClass):
         spark.sql(f"ADD JAR '{installed.our_jar()}'")
-        if not isinstance(jvm.io.despina.gateway.Gateway, JavaClass):
+        if not isinstance(ours(spark, GATEWAY), JavaClass):
             raise StartError(
                 "spark_jar",
                 "this Spark session cannot load despina's jar",
                 hint=f"start it with spark.jars={installed.our_jar()}",
             )
-    return jvm.io.despina.gateway.Gateway
+    return ours(spark, GATEWAY)
 
 
 class SparkDriver:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from despina.backends.spark.facade import facade
+from despina.backends.spark.facade import elements, facade
 from despina.backends.spark.outputs import local
 from despina.backends.spark.views import quoted
 from despina.errors import JobError
@@ -57,7 +57,7 @@ def _in_batch(call: Call) -> list[_Files]:
 
 
 def _find(call: Call) -> list[Any]:
-    return list(facade(call.spark).files(
+    return elements(facade(call.spark).files(
         call.spark._jsparkSession, call.operator.fields["path"], _java(call, _options(call)), _schema(call)))
 
 
@@ -82,7 +82,7 @@ def _of_files(call: Call, folders: Sequence[str]) -> StructType:
     """The schema without the columns of folders."""
     from pyspark.sql.types import StructType
 
-    left_out = list(folders)
+    left_out = elements(folders)
     return StructType([field for field in StructType.fromDDL(_schema(call)).fields if field.name not in left_out])
 
 
@@ -194,13 +194,13 @@ def _by_name(call: Call, files: _Files, options: dict[str, str]) -> DataFrame:
     """
     from pyspark.sql.types import StringType, StructField, StructType
 
-    groups = list(files.found.byHeader(_java(call, options)))
+    groups = elements(files.found.byHeader(_java(call, options)))
     options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false",
                               "enforceSchema": "true"})
     known = {field.name.lower(): field for field in files.schema.fields}
     frames = []
     for group in groups:
-        header = list(group.header())
+        header = elements(group.header())
         _check_names(call.operator, group.uri(), header, files.schema.names)
         line = [known.get(name.lower(), StructField(f"_despina_{place}", StringType())) for place, name in enumerate(header)]
         read = _files(call, group).read("csv", StructType([*line, _corrupt()]), options)
@@ -262,8 +262,8 @@ def _check_headers(call: Call, files: _Files, columns: int, options: dict[str, s
 
     :raise JobError: a file's header is not the schema's
     """
-    for group in files.found.byHeader(_java(call, options)):
-        problem = _mismatch(list(group.header()), files.schema.names, columns)
+    for group in elements(files.found.byHeader(_java(call, options))):
+        problem = _mismatch(elements(group.header()), files.schema.names, columns)
         if problem is not None:
             where = f"operator {call.operator.id}: {group.uri()}"
             raise JobError("spark", f"{where}: the CSV header does not fit the schema: {problem}", _BY_PLACE)
