@@ -38,11 +38,7 @@ def queried(sql: str, frames: Mapping[str, DataFrame], spark: SparkSession) -> D
     """The rows of a query over frames, by the name that it has for each: a view of each would be analysed for itself."""
     from pyspark.sql import DataFrame as Frame
 
-    jvm = spark._jvm
-    assert jvm is not None
-    named = jvm.java.util.HashMap()
-    for name, frame in frames.items():
-        named.put(name, frame._jdf)
+    named = {name: frame._jdf for name, frame in frames.items()}
     return Frame(facade(spark).query(spark._jsparkSession, sql, named), spark)
 
 

@@ -58,14 +58,14 @@ def _in_batch(call: Call) -> list[_Files]:
 
 def _find(call: Call) -> list[Any]:
     return elements(facade(call.spark).files(
-        call.spark._jsparkSession, call.operator.fields["path"], _java(call, _options(call)), _schema(call)))
+        call.spark._jsparkSession, call.operator.fields["path"], _options(call), _schema(call)))
 
 
 def _files(call: Call, found: Any) -> _Files:
     from pyspark.sql import DataFrame as Frame
 
     return _Files(_of_files(call, found.columns()), lambda form, schema, options: Frame(
-        found.read(form, schema.json(), _java(call, options)), call.spark), found)
+        found.read(form, schema.json(), options), call.spark), found)
 
 
 def _schema(call: Call) -> str:
@@ -92,15 +92,6 @@ def _options(call: Call) -> dict[str, str]:
     return {name: str(value) for name, value in fields.get("options", {}).items()} | unit
 
 
-def _java(call: Call, options: dict[str, str]) -> Any:
-    jvm = call.spark._jvm
-    assert jvm is not None
-    found = jvm.java.util.HashMap()
-    for name, value in options.items():
-        found.put(name, value)
-    return found
-
-
 def _in_stream(call: Call) -> list[_Files]:
     """The one kind of files that Spark's streams take.
 
@@ -118,7 +109,7 @@ def _in_stream(call: Call) -> list[_Files]:
         raise JobError("spark", f"operator {call.operator.id}: {path}: {why}", "give each kind of file a folder of its own")
     schema, columns = _of_files(call, kinds[0].columns() if kinds else []), StructType.fromDDL(_schema(call)).fields
     folder = _as_folder(path)
-    base = found.baseOf(call.spark._jsparkSession, path, _java(call, _options(call))) if kinds and _GLOB.search(folder) else None
+    base = found.baseOf(call.spark._jsparkSession, path, _options(call)) if kinds and _GLOB.search(folder) else None
 
     def read(form: str, given: StructType, options: dict[str, str]) -> DataFrame:
         every = StructType([*given.fields, *(field for field in columns if field.name not in given.names)])
@@ -194,7 +185,7 @@ def _by_name(call: Call, files: _Files, options: dict[str, str]) -> DataFrame:
     """
     from pyspark.sql.types import StringType, StructField, StructType
 
-    groups = elements(files.found.byHeader(_java(call, options)))
+    groups = elements(files.found.byHeader(options))
     options = _with(options, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT, "columnPruning": "false",
                               "enforceSchema": "true"})
     known = {field.name.lower(): field for field in files.schema.fields}
@@ -262,7 +253,7 @@ def _check_headers(call: Call, files: _Files, columns: int, options: dict[str, s
 
     :raise JobError: a file's header is not the schema's
     """
-    for group in elements(files.found.byHeader(_java(call, options))):
+    for group in elements(files.found.byHeader(options)):
         problem = _mismatch(elements(group.header()), files.schema.names, columns)
         if problem is not None:
             where = f"operator {call.operator.id}: {group.uri()}"
@@ -286,7 +277,7 @@ def _without_extra(call: Call, frame: DataFrame, options: dict[str, str], *, any
     """
     from pyspark.sql import DataFrame as Frame
 
-    return Frame(facade(call.spark).withoutExtra(frame._jdf, _CORRUPT, _java(call, options), any_columns), call.spark)
+    return Frame(facade(call.spark).withoutExtra(frame._jdf, _CORRUPT, options, any_columns), call.spark)
 
 
 def _judged(operator: Operator, frame: DataFrame, of_files: StructType) -> Frames:
