@@ -11,17 +11,19 @@ from pathlib import Path
 FIRST, ALL = 1000, 1500
 
 PROGRAM = """
-import sys, threading
+import sys, threading, time
 from despina import Graph
 folder, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 graph = Graph.from_dict({"format": 1, "name": "fed", "operators": {
     "readings": {"type": "file_source", "path": "unread", "format": "json", "schema": "n BIGINT NOT NULL"},
     "kept": {"type": "file_sink", "path": folder + "/out", "format": "json"}},
     "links": [{"from": "readings", "to": "kept"}]})
+asked = threading.Event()
 
 
 def rows(fed):
     print("fed", fed, flush=True)
+    asked.set()
     yield [{"n": n} for n in range(fed, first)]
     if last == 0:
         threading.Event().wait()        # until it is killed
@@ -29,8 +31,9 @@ def rows(fed):
 
 
 job = graph.run(state=folder + "/state", epoch_ms=50, inputs={"readings": rows})
+asked.wait()        # the job may know how many rows are in before it asks for more
 while job.fed("readings") < first:
-    pass
+    time.sleep(0.01)
 print("in", job.fed("readings"), flush=True)
 job.wait()
 """
