@@ -22,13 +22,19 @@ os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that m
 os.environ.setdefault("SPARK_SUBMIT_OPTS", SMALL)     # of each Spark that a test starts, in this process or another
 
 
-@pytest.fixture(scope="session", params=["py4j", "jpype"])
-def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """An engine behind each driver."""
+@pytest.fixture(scope="session", autouse=True)
+def small() -> Iterator[None]:
+    """Each engine of these tests sees little data, also one that a graph starts by itself; tests of processes say otherwise."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(OPTIONS_VARIABLE, SMALL)
-        driver = drivers.start(request.param)
-    with closing(Engine(driver, request.param)) as started:
+        if OPTIONS_VARIABLE not in os.environ:
+            patch.setenv(OPTIONS_VARIABLE, SMALL)
+        yield
+
+
+@pytest.fixture(scope="session", params=["py4j", "jpype"])
+def engine(request: pytest.FixtureRequest, small: None) -> Iterator[Engine]:
+    """An engine behind each driver."""
+    with closing(Engine(drivers.start(request.param), request.param)) as started:
         yield started
 
 
