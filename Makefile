@@ -11,7 +11,7 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py)
 
-.PHONY: help setup demo test executors lint generate cases soak clients bench clean distclean
+.PHONY: help setup demo test every executors lint generate cases soak clients bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path t
 
 test: setup ## style, types, the JVM's tests, Python's tests, and the cases of tests/
 	@$(PYTHON) tools/test.py
+
+every: setup ## the same with all that make test thins out: every case in executors and as streams, more random graphs
+	@DESPINA_EVERY_CASE=1 $(PYTHON) tools/test.py
 
 executors: setup ## every contract case in Spark's executors; make test runs one of each operator there
 	@$(PYTHON) -m pytest -q tests/executors --every-case

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -37,9 +38,15 @@ def graph(window: dict[str, Any], groups: int, *, divided: bool) -> despina.Grap
     return despina.Graph.from_dict({"format": 1, "name": "sums", "operators": operators, "links": links})
 
 
-@pytest.mark.parametrize("groups", [5, COUNT], ids=["few groups", "a group for each packet"])
-@pytest.mark.parametrize("window", [{"type": "tumbling", "size_ms": 1000},
-                                    {"type": "sliding", "size_ms": 3000, "slide_ms": 1000}], ids=["tumbling", "sliding"])
+TUMBLING = {"type": "tumbling", "size_ms": 1000}
+SLIDING = {"type": "sliding", "size_ms": 3000, "slide_ms": 1000}
+CHOSEN = [("py4j", TUMBLING, 5), ("py4j", SLIDING, COUNT), ("jpype", TUMBLING, COUNT), ("jpype", SLIDING, 5)]
+"""Groups, few or one for each packet. Each starts two processes, so the others run by ``make every`` alone."""
+EVERY = [(driver, window, groups) for driver in ("py4j", "jpype") for window in (TUMBLING, SLIDING) for groups in (5, COUNT)]
+
+
+@pytest.mark.parametrize(("engine", "window", "groups"), EVERY if os.environ.get("DESPINA_EVERY_CASE") else CHOSEN,
+                         indirect=["engine"])
 def test_rows_and_counters_are_those_of_the_whole(engine: Engine, window: dict[str, Any], groups: int) -> None:
     """The divided one runs in two processes, the whole one in one."""
     found = []

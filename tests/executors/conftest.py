@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +21,9 @@ MASTER = "local-cluster[2,1,1024]"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--every-case`` runs all contract cases; without it there is one of each operator."""
-    parser.addoption("--every-case", action="store_true", help="run every contract case, not one of each operator")
+    """``--every-case``, or DESPINA_EVERY_CASE=1, runs all contract cases; without it there is one of each operator."""
+    parser.addoption("--every-case", action="store_true", default=bool(os.environ.get("DESPINA_EVERY_CASE")),
+                     help="run every contract case, not one of each operator")
 
 
 @pytest.fixture(scope="session")

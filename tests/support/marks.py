@@ -102,7 +102,7 @@ executors, on Spark as a batch, and on Spark as a stream, and in which words the
 on the engine through both drivers, as it is written and with no link fused. There each operator has four instances too,
 where that is allowed and cannot change rows: not where keys have a clock each (`per`), where the order of rows is compared,
 or where a link says how packets are dealt out. The engine is the same in executors: `make executors` runs all cases there,
-and `make test` one of each operator. `DESPINA_EVERY_CASE=1` runs all that have a form as streams.
+and `make test` one of each operator. `make every` runs all there and as streams.
 
 {table()}
 {others()}"""
