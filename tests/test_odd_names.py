@@ -70,7 +70,7 @@ def test_streams(seed: int, engine: Engine, spark: SparkSession, tmp_path: Path)
     odd = despina.Graph.from_dict(graph(seed, tmp_path, streams=True))
     mine = spark.newSession()
     mine.conf.set("spark.sql.shuffle.partitions", "1")      # a state store for each operator and partition
-    ours, sparks = on_engine(odd, engine), counted(streamed(odd.to_spark(mine, streaming=True)["rows"].coalesce(1)).rows)
+    ours, sparks = on_engine(odd, engine), counted(streamed(odd.to_spark(mine, streaming=True)["rows"]).rows)
     assert sparks - ours == Counter()
     assert {port for port, _ in ours} - {port for port, _ in sparks} <= {"of_folded"}
 
