@@ -94,7 +94,8 @@ final class ControlChannel extends ChannelInboundHandlerAdapter implements Contr
         notifyAll();
     }
 
-    private void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         try {
             context.executor().execute(task);
         } catch (RejectedExecutionException ignored) {

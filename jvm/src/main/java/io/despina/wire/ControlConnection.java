@@ -1,7 +1,9 @@
 package io.despina.wire;
 
+import java.util.concurrent.Executor;
+
 /** An authenticated connection for control messages, in order, either way. Any thread may call it. */
-public interface ControlConnection extends AutoCloseable {
+public interface ControlConnection extends Executor, AutoCloseable {
 
     /**
      * Sends a message; messages sent by one thread arrive in their order. After the end it does nothing; the handler's
@@ -18,6 +20,10 @@ public interface ControlConnection extends AutoCloseable {
      * @throws InterruptedException while it waited; then nothing has been sent
      */
     void sendInTurn(byte[] json) throws InterruptedException;
+
+    /** Runs it on the thread that reads and writes, in turn with what waits there; not at all once that thread has ended. */
+    @Override
+    void execute(Runnable task);
 
     /** Ends the connection after what was sent. */
     @Override

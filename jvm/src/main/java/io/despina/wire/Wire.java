@@ -79,6 +79,8 @@ public final class Wire implements Network, AutoCloseable {
         this.transport = transport;
         secret = new Secret(options.secret());
         listening = listen();
+        // before anybody connects: a proof holds up the beats of all control connections
+        transport.group().next().execute(secret::load);
     }
 
     /** @throws IOException if the port is in use, or the host is not an address of this machine */

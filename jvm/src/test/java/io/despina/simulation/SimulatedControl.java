@@ -113,6 +113,11 @@ final class SimulatedControl {
                 send(json);
             }
 
+            @Override
+            public void execute(Runnable task) {
+                task.run();
+            }
+
             /** Whatever was sent arrives first. */
             @Override
             public void close() {

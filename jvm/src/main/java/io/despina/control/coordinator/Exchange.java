@@ -4,6 +4,7 @@ import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
 import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.link.Attempt;
@@ -36,8 +37,8 @@ final class Exchange {
     private record Printed(Member by, Message.Lines lines) {
     }
 
-    /** @param clock nanoseconds */
-    Exchange(Attempt attempt, JobPlan planned, Submission submission, LongSupplier clock) {
+    Exchange(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
+        LongSupplier clock = environment.clock();
         this.attempt = attempt;
         ports = RowPort.of(planned, submission.options().spooling());
         for (PlannedOperator operator : planned.plan().operators()) {
@@ -46,7 +47,8 @@ final class Exchange {
                 collected.put(id, new CollectBuffer(attempt, new CollectBuffer.Rows(id,
                         sink.rows(operator.inputs().get(0).schema()), planned.plan().settings().timeZone()), clock));
             } else if (operator.spec() instanceof PythonSourceSpec) {
-                feeds.put(id, new Feed(attempt, new Feed.Of(id, planned.hostOf(id), operator.outputs().get(0).schema()), clock));
+                feeds.put(id, new Feed(attempt, new Feed.Of(id, planned.hostOf(id), operator.outputs().get(0).schema()), clock,
+                        environment.aside()));
             } else if (operator.spec() instanceof SparkSourceSpec) {
                 epochs.put(id, new StagedInput(attempt, id, planned.hostsOf(id)));
             }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -53,6 +54,7 @@ public final class Feed {
 
     private final Of of;
     private final LongSupplier clock;
+    private final Executor aside;
     private final PacketLayout layout;
     private final ArrowPackets arrow;
 
@@ -74,12 +76,17 @@ public final class Feed {
     private boolean sending;
     private boolean closed;
 
-    /** @param clock nanoseconds */
-    Feed(Attempt attempt, Of of, LongSupplier clock) {
+    /**
+     * @param clock nanoseconds
+     * @param aside encodes and sends what has come before the start: megabytes, which a control connection's thread would be
+     *              silent for
+     */
+    Feed(Attempt attempt, Of of, LongSupplier clock, Executor aside) {
         this.attempt = attempt;
         this.of = of;
         resource = of.resource;
         this.clock = clock;
+        this.aside = aside;
         layout = of.schema.layout();
         arrow = Expressions.arrowPackets(of.schema);
     }
@@ -222,7 +229,7 @@ public final class Feed {
         synchronized (this) {
             to = member;
         }
-        send();
+        aside.execute(this::send);
     }
 
     /** The source has taken the rows before that one. */

@@ -60,7 +60,7 @@ final class JobAttempt {
         deadlines = new Deadlines(environment.timer());
         counters = new CounterCollection(attempt, nanos());
         startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(environment.wall().getAsLong() - submission.startedAtMillis());
-        exchange = new Exchange(attempt, planned, submission, environment.clock());
+        exchange = new Exchange(attempt, planned, submission, environment);
         keepIn(KeptEpochs.inMemory(attempt));
     }
 

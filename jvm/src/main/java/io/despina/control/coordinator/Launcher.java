@@ -6,6 +6,7 @@ import io.despina.buffer.Budget;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.Ranks;
+import io.despina.control.members.AfterLoss;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Hosts;
 import io.despina.control.members.Lease;
@@ -202,7 +203,8 @@ final class Launcher {
         boolean inExecutors = named != null && named.resources().stream().anyMatch(Hosts::isExecutor);
         String text = submission.graphText();
         int spares = named == null || !restartable.test(submission) ? 0 : named.losses().spares();
-        return new Members.Request(attempt, named == null ? List.of() : named.present(), spares,
+        return new Members.Request(attempt, named == null ? List.of() : named.present(),
+                new AfterLoss(spares, options.recovery().isOn()),
                 Expressions.isKept(text) || inExecutors && near ? Set.of() : GraphPreview.compiling(text, named),
                 options.secretFile(), options.tls(), options.listen(),
                 new Waiting(options.joinMillis(), !again));

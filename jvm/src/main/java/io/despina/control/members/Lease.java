@@ -27,9 +27,12 @@ public final class Lease {
     private final List<RemoteMember> spares = new ArrayList<>();
     private final Runnable afterwards;
     private final Access access;
+    private final boolean goesOn;
 
-    Lease(Access access, Runnable afterwards) {
+    /** @param goesOn whether the job can go on without one of them */
+    Lease(Access access, boolean goesOn, Runnable afterwards) {
         this.access = access;
+        this.goesOn = goesOn;
         this.afterwards = afterwards;
     }
 
@@ -94,7 +97,7 @@ public final class Lease {
 
     /** Once. Takes no lock. */
     public void release() {
-        members.forEach(RemoteMember::leave);
+        members.forEach(member -> member.leave(goesOn));
         afterwards.run();
     }
 }

@@ -57,14 +57,14 @@ public final class Members implements AutoCloseable {
      * The resources that a job needs.
      *
      * @param attempt    that asks
-     * @param spares     how many more stand by, to take the part of one that is lost
+     * @param afterLoss  of one of them
      * @param compiling  names of resources that should warm up expressions at once, if they are new children
      * @param secretFile holds the common secret; null if it is in the environment, or if no resource joins from elsewhere
      * @param tls        folder of its files; null for plain TCP
      * @param listen     the host at which resources join
      * @param waiting    for what is not there
      */
-    public record Request(Attempt attempt, List<Deployment.Resource> resources, int spares, Set<String> compiling,
+    public record Request(Attempt attempt, List<Deployment.Resource> resources, AfterLoss afterLoss, Set<String> compiling,
             String secretFile, String tls, String listen, Waiting waiting) {
     }
 
@@ -154,7 +154,7 @@ public final class Members implements AutoCloseable {
         String listen = near ? "127.0.0.1" : inExecutors ? starters.executors().listen() : request.listen();
         ControlAddress door = new ControlAddress(inExecutors ? listen : request.listen(), 0, secret, request.tls());
         String reached = inExecutors ? starters.executors().reached() : Hosts.known(request.listen());
-        Lease lease = new Lease(new Lease.Access(door, reached, given == null),
+        Lease lease = new Lease(new Lease.Access(door, reached, given == null), request.afterLoss().goesOn(),
                 inExecutors ? () -> environment.timer().execute(() -> guarded(this::tidyIfFree)) : () -> { });
         Map<Key, Deployment.Resource> wanted = new LinkedHashMap<>();
         request.resources().forEach(spec -> wanted.put(Key.of(new ControlAddress(listen, spec.controlPort(), secret,
@@ -165,7 +165,7 @@ public final class Members implements AutoCloseable {
             for (Map.Entry<Key, Deployment.Resource> one : wanted.entrySet()) {
                 lease.add(member(one.getKey(), one.getValue(), tls, starting), one.getValue());
             }
-            for (Deployment.Resource spare : Hosts.spares(request.resources(), request.spares())) {
+            for (Deployment.Resource spare : Hosts.spares(request.resources(), request.afterLoss().spares())) {
                 Key key = Key.of(new ControlAddress(listen, 0, secret, request.tls()), spare, request.attempt());
                 lease.addSpare(member(key, spare, tls, starting));
             }
@@ -188,13 +188,13 @@ public final class Members implements AutoCloseable {
         Request request = starting.request();
         RemoteMember known = members.get(key);
         if (known != null && known.lost() == null) {
-            known.enter();
+            known.enter(request.afterLoss().goesOn());
             return known;
         }
         RemoteMember spare = known == null ? null : spare(request.attempt(), spec);
         if (spare != null) {
             spare.plays(spec);
-            spare.enter();
+            spare.enter(request.afterLoss().goesOn());
             members.put(key, spare);
             return spare;
         }
@@ -206,7 +206,7 @@ public final class Members implements AutoCloseable {
         }
         port.serves(request.resources());
         RemoteMember member = Hosts.isJoining(spec) ? joining(spec, port, at, request) : started(spec, port, at, starting);
-        member.enter();
+        member.enter(request.afterLoss().goesOn());
         members.put(key, member);
         return member;
     }

@@ -35,6 +35,8 @@ final class RemoteMember implements Member, ControlHandler {
     private final Pulse pulse;
     /** The number of jobs that use it; any thread. */
     private final AtomicInteger users = new AtomicInteger();
+    /** Those of them that go on from a state without it. */
+    private final AtomicInteger goingOn = new AtomicInteger();
     /** Nanoseconds; written by the last job to leave, before {@link #users} falls; read after that. */
     private volatile long idleSince;
     /** Guarded by this: why it is lost; null while it is connected or may join. */
@@ -130,13 +132,15 @@ final class RemoteMember implements Member, ControlHandler {
         return stoodBy ? null : Hosts.misfit(wanted, memoryBytes(), hello.cores());
     }
 
-    /** A job starts to use it. */
-    void enter() {
+    /** A job starts to use it. @param goesOn whether that goes on from a state if this is lost */
+    void enter(boolean goesOn) {
         users.incrementAndGet();
+        goingOn.addAndGet(goesOn ? 1 : 0);
     }
 
-    /** A job ends its use. */
-    void leave() {
+    /** A job ends its use. @param goesOn as of {@link #enter} */
+    void leave(boolean goesOn) {
+        goingOn.addAndGet(goesOn ? -1 : 0);
         idleSince = nanos();
         users.decrementAndGet();
     }
@@ -174,7 +178,7 @@ final class RemoteMember implements Member, ControlHandler {
         if (connection == null) {
             return;
         }
-        long late = pulse.look();
+        long late = pulse.look(goingOn.get() > 0, connection);
         if (pulse.isLost()) {
             lose("it " + pulse.words(), true);
         } else {

@@ -1,20 +1,28 @@
 package io.despina.control.protocol;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * Tells by what is heard over a connection whether the other side lives. Both sides beat every {@link #EVERY_MILLIS}, and each
  * beat says for how long its sender was held up: by a collection, a busy machine, or a stop of its process. So a side that is
- * held up now and then is waited for longer than one that never was. The caller's own delays count for nobody's silence.
+ * held up now and then is waited for longer than one that never was. This side's own delays count for nobody's silence: those of
+ * the thread that looks, and those of the one that hears, which on a busy machine may be late while the other is in time.
  *
  * <p>One thread calls {@link #heard} and {@link #beat}, another one {@link #look}, every {@link #EVERY_MILLIS}.
  */
 public final class Pulse {
     public static final long EVERY_MILLIS = 200;
-    /** Silence after which the other side counts as lost. */
+    private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS);
+    /**
+     * Silence after which the other side counts as lost where nobody gains by an early verdict. Shorter than an epoch may take,
+     * so that a job whose last epoch waits for a lost side fails because of the loss.
+     */
+    static final long PATIENT_MILLIS = 8_000;
+    /** The same where a job goes on without the other side. */
     static final long SILENCE_MILLIS = 1_500;
-    /** The same of a side that was held up lately. */
+    /** The same there of a side that was held up lately. */
     static final long HELD_UP_MILLIS = 5_000;
     /** To be held up for so long is worth more patience. */
     static final long LONG_PAUSE_MILLIS = 500;
@@ -28,9 +36,15 @@ public final class Pulse {
     private volatile long patientUntil;
     private volatile boolean wasHeldUp;
 
+    /** Whether the thread that hears has been asked for a turn that has not come. */
+    private volatile boolean isAsked;
+
     // of the thread that looks
     private long lastLook;
     private long judgesFrom;
+    private long askedAt;
+    private boolean wasBehind;
+    private boolean early;
 
     /** @param clock nanoseconds, monotonic */
     public Pulse(LongSupplier clock) {
@@ -61,16 +75,30 @@ public final class Pulse {
         }
     }
 
-    /** Time to beat. @return for how many milliseconds this side was held up since the last look, to be told */
-    public long look() {
+    /**
+     * Time to beat.
+     *
+     * @param isEarly whether a job goes on without the other side, so that an early verdict is worth a wrong one
+     * @param hears   the thread that hears, which also writes the beats
+     * @return for how many milliseconds this side was held up since the last look, to be told
+     */
+    public long look(boolean isEarly, Executor hears) {
         long now = clock.getAsLong();
-        long late = now - lastLook - TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS);
+        long late = now - lastLook - EVERY_NANOS;
         lastLook = now;
-        if (late > TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS)) {
+        early = isEarly;
+        boolean isBehind = isAsked;
+        if (late > EVERY_NANOS || isBehind || wasBehind) {
             // what came meanwhile has not been read yet
-            judgesFrom = now + TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS);
+            judgesFrom = now + EVERY_NANOS;
         }
-        return Math.max(0, TimeUnit.NANOSECONDS.toMillis(late));
+        wasBehind = isBehind;
+        if (!isBehind) {
+            askedAt = now;
+            isAsked = true;
+            hears.execute(() -> isAsked = false);
+        }
+        return Math.max(0, TimeUnit.NANOSECONDS.toMillis(Math.max(late, now - askedAt)));
     }
 
     /** Whether the other side was silent for too long, at the time of the last look. */
@@ -79,7 +107,7 @@ public final class Pulse {
     }
 
     private long limitMillis() {
-        return wasHeldUp && lastLook - patientUntil < 0 ? HELD_UP_MILLIS : SILENCE_MILLIS;
+        return !early ? PATIENT_MILLIS : wasHeldUp && lastLook - patientUntil < 0 ? HELD_UP_MILLIS : SILENCE_MILLIS;
     }
 
     /** The silence that was too long, in words. */

@@ -3,9 +3,12 @@ package io.despina.control.resource;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
+import io.despina.link.Attempt;
 import io.despina.wire.ControlConnection;
 import io.despina.wire.ControlHandler;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -39,6 +42,8 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
     private volatile ControlConnection connection;
     /** Written by the connection's thread, read by any. */
     private volatile boolean deployed;
+    /** The attempts here whose jobs keep a state, so that they go on elsewhere; written by the connection's thread. */
+    private final Set<Attempt> goingOn = ConcurrentHashMap.newKeySet();
     /** Used only by the connection's thread. */
     private boolean joined;
 
@@ -73,7 +78,7 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
         if (ended.isDone()) {
             return;
         }
-        connection.send(new Message.Heartbeat(pulse.look()).encode());
+        connection.send(new Message.Heartbeat(pulse.look(!goingOn.isEmpty(), connection)).encode());
         if (pulse.isLost()) {
             lose("the coordinator " + pulse.words());
         }
@@ -142,6 +147,11 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
             agent.rehearse(rehearse.deploy());
         } else if (message instanceof Message.OfJob ofJob) {
             deployed = true;
+            if (message instanceof Message.Deploy deploy && deploy.state() != null) {
+                goingOn.add(deploy.attempt());
+            } else if (message instanceof Message.Forget) {
+                goingOn.remove(ofJob.attempt());
+            }
             agent.received(ofJob);
         }
     }

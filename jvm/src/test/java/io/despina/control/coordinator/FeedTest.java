@@ -14,6 +14,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,9 @@ class FeedTest {
             new Column("line", Type.Simple.STRING, true));
     private static final String MEGABYTE = "x".repeat(1 << 20);
 
-    private final Feed feed = new Feed(Attempt.first("job"), new Feed.Of("source", "far", LINES), System::nanoTime);
+    private final List<Runnable> aside = new ArrayList<>();
+    private final Feed feed = new Feed(Attempt.first("job"), new Feed.Of("source", "far", LINES), System::nanoTime,
+            aside::add);
     private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {
@@ -46,6 +49,13 @@ class FeedTest {
         }
     }
 
+    /** And does what that leaves aside. */
+    private void start(FakeMember in) {
+        feed.start(in);
+        List.copyOf(aside).forEach(Runnable::run);
+        aside.clear();
+    }
+
     private List<Long> supplied() {
         return member.told.stream().map(m -> ((Message.Supply) m).packets())
                 .flatMap(bytes -> Rows.decode(LINES, bytes, 0, bytes.length).stream()).map(row -> (Long) row.get(0)).toList();
@@ -55,16 +65,26 @@ class FeedTest {
     void rowsThatCameBeforeTheStartGoFirst() throws Exception {
         assertEquals(new Feed.Status(true, true), feed.feed(arrow(0, 3, "a"), 0));
         assertTrue(member.told.isEmpty());
-        feed.start(member);
+        start(member);
         feed.feed(arrow(3, 5, "b"), 0);
         feed.end();
         assertEquals(List.of(0L, 1L, 2L, 3L, 4L), supplied());
         assertTrue(((Message.Supply) member.told.get(2)).last());
     }
 
+    /** That one reads and writes the beats of all resources. */
+    @Test
+    void theThreadThatStartsItSendsNothing() throws Exception {
+        feed.feed(arrow(0, 3, "a"), 0);
+        feed.start(member);
+        assertTrue(member.told.isEmpty());
+        aside.forEach(Runnable::run);
+        assertEquals(List.of(0L, 1L, 2L), supplied());
+    }
+
     @Test
     void rowsTravelInPieces() throws Exception {
-        feed.start(member);
+        start(member);
         feed.feed(arrow(0, 10_000, "x".repeat(100)), 0);
         assertTrue(member.told.size() > 3, member.told.size() + " pieces");
         assertEquals(LongStream.range(0, 10_000).boxed().toList(), supplied());
@@ -72,7 +92,7 @@ class FeedTest {
 
     @Test
     void pythonWaitsWhileTooMuchIsOnTheWay() throws Exception {
-        feed.start(member);
+        start(member);
         feed.feed(arrow(0, 4, MEGABYTE), 0);
         assertEquals(new Feed.Status(false, true), feed.feed(new byte[0], 0));
         Thread waits = new Thread(() -> {
@@ -93,7 +113,7 @@ class FeedTest {
 
     @Test
     void theNextAttemptGetsWhatTheOneBeforeDidNotTake() throws Exception {
-        feed.start(member);
+        start(member);
         feed.feed(arrow(0, 2, "a"), 0);
         feed.feed(arrow(2, 5, "b"), 0);
         feed.supplied(2);
@@ -102,7 +122,7 @@ class FeedTest {
         feed.end();
         assertEquals("near", feed.resource());
         member.told.clear();
-        feed.start(member);
+        start(member);
         assertEquals(List.of(2L, 3L, 4L, 5L), supplied());
         assertEquals(List.of(2L, 5L, 6L), member.told.stream().map(m -> ((Message.Supply) m).first()).toList());
         assertTrue(member.told.stream().allMatch(m -> ((Message.Supply) m).attempt().number() == 2));
@@ -111,7 +131,7 @@ class FeedTest {
     @Test
     void aProgramThatStartsOverLearnsWhatIsInAndNeedNotGiveItAgain() throws Exception {
         assertEquals(-1, feed.taken(false, 0));
-        feed.start(member);
+        start(member);
         feed.supplied(3);
         assertEquals(3, feed.taken(false, 0));
         feed.feed(arrow(0, 2, "a"), 0);
@@ -122,7 +142,7 @@ class FeedTest {
 
     @Test
     void aProgramMayFollowWhatIsIn() throws Exception {
-        feed.start(member);
+        start(member);
         feed.supplied(3);
         assertEquals(3, feed.taken(true, 0));
         feed.feed(arrow(3, 5, "a"), 0);
@@ -133,7 +153,7 @@ class FeedTest {
 
     @Test
     void afterTheEndOfTheJobNothingIsTaken() throws Exception {
-        feed.start(member);
+        start(member);
         feed.feed(arrow(0, 5, MEGABYTE), 0);
         int before = member.told.size();
         feed.close();

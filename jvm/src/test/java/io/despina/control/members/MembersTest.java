@@ -370,8 +370,8 @@ class MembersTest {
 
     private static Lease lease(Members members, Deployment.Resource resource) {
         try {
-            return members.lease(new Members.Request(Attempt.first("job"), List.of(resource), 0, Set.of(), null, null,
-                    "127.0.0.1", new Waiting(60_000, true)));
+            return members.lease(new Members.Request(Attempt.first("job"), List.of(resource), new AfterLoss(0, false), Set.of(),
+                    null, null, "127.0.0.1", new Waiting(60_000, true)));
         } catch (Refusal e) {
             throw new AssertionError(e);
         }

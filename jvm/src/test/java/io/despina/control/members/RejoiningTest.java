@@ -39,7 +39,7 @@ class RejoiningTest {
             awaitPackets(coordinator, job);
             signal(kept.pid(), "STOP");
             JsonNode lost = coordinator.await(job, 60_000);
-            assertEquals("resource `b` was lost: it sent nothing for 1.5 s", lost.at("/error/message").asText(),
+            assertEquals("resource `b` was lost: it sent nothing for 8 s", lost.at("/error/message").asText(),
                     lost.toString());
 
             // it is awaited, and wakes up in the attempt that is over

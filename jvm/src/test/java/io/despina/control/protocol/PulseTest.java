@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -11,10 +13,14 @@ import org.junit.jupiter.api.Test;
 class PulseTest {
     private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(3);
     private final Pulse pulse = new Pulse(() -> nanos);
+    /** What waits for the thread that hears, while that is held up. */
+    private final List<Runnable> waiting = new ArrayList<>();
+    private boolean isHeldUp;
+    private boolean isEarly = true;
 
     private long later(long millis) {
         nanos += TimeUnit.MILLISECONDS.toNanos(millis);
-        return pulse.look();
+        return pulse.look(isEarly, isHeldUp ? waiting::add : Runnable::run);
     }
 
     /** Looks in time until that long after now. */
@@ -31,6 +37,20 @@ class PulseTest {
         later(1);
         assertTrue(pulse.isLost());
         assertEquals("sent nothing for 1.5 s", pulse.words());
+    }
+
+    @Test
+    void whereNobodyGainsByAnEarlyVerdictItHasEightSeconds() {
+        isEarly = false;
+        looks(Pulse.PATIENT_MILLIS);
+        assertFalse(pulse.isLost());
+        later(1);
+        assertTrue(pulse.isLost());
+        assertEquals("sent nothing for 8 s", pulse.words());
+        isEarly = true;
+        pulse.beat(0);
+        looks(Pulse.SILENCE_MILLIS + 1);
+        assertTrue(pulse.isLost(), "a job that goes on has begun");
     }
 
     @Test
@@ -85,6 +105,23 @@ class PulseTest {
         later(0);
         later(0);
         assertFalse(pulse.isLost());
+        later(Pulse.EVERY_MILLIS);
+        assertTrue(pulse.isLost());
+    }
+
+    @Test
+    void aDelayOfTheThreadThatHearsIsNobodysSilenceAndIsTold() {
+        isHeldUp = true;
+        assertEquals(0, later(Pulse.EVERY_MILLIS));
+        for (int k = 1; k <= 50; k++) {
+            assertEquals(k * Pulse.EVERY_MILLIS, later(Pulse.EVERY_MILLIS));
+            assertFalse(pulse.isLost());
+        }
+        assertEquals(1, waiting.size());
+        isHeldUp = false;
+        waiting.get(0).run();
+        assertEquals(0, later(Pulse.EVERY_MILLIS));
+        assertFalse(pulse.isLost(), "it may not have read yet what came meanwhile");
         later(Pulse.EVERY_MILLIS);
         assertTrue(pulse.isLost());
     }

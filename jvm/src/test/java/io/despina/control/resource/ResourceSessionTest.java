@@ -9,8 +9,10 @@ import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.StatePlace;
 import io.despina.link.Attempt;
 import io.despina.wire.ControlConnection;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ResourceSessionTest {
@@ -65,6 +68,11 @@ class ResourceSessionTest {
         }
 
         @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
         public void close() {
         }
     };
@@ -73,12 +81,7 @@ class ResourceSessionTest {
     void jobsThatAreKilledBecauseTheCoordinatorIsLostHaveNotFinished() throws Exception {
         session.begin(connection, HELLO);
         assertEquals(HELLO, sent.take());
-        Attempt attempt = Attempt.first("one");
-        JobOptions options = JobOptions.parse("{}");
-        JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
-        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
-                Map.of(), List.of(),
-                Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, null).encode());
+        Attempt attempt = deploy(null);
         assertEquals(new Message.Ready(attempt), sent.take());
         session.closed("connection reset");
         agent.close(10_000);
@@ -100,32 +103,60 @@ class ResourceSessionTest {
         agent.close(10_000);
     }
 
-    @Test
-    void itEndsWhenNothingWasHeardForTooLong() {
-        session.begin(connection, HELLO);
-        for (int k = 0; k < 8; k++) {
-            assertFalse(session.ended().isDone());
+    /** Deploys a job there. @param state null for one that keeps none */
+    private Attempt deploy(StatePlace state) throws Exception {
+        Attempt attempt = Attempt.first("one");
+        JobOptions options = JobOptions.parse("{}");
+        JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
+        session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
+                Map.of(), List.of(), Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,
+                state).encode());
+        return attempt;
+    }
+
+    private static StatePlace place(Path folder) {
+        return new StatePlace(folder.toString(), "endless", 0, false, List.of());
+    }
+
+    private void isLostAfter(long millis, String words) {
+        for (long silent = 0; silent + Pulse.EVERY_MILLIS <= millis; silent += Pulse.EVERY_MILLIS) {
             clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
             session.beat();
+            assertFalse(session.ended().isDone());
         }
-        assertEquals("lost: the coordinator sent nothing for 1.5 s", told.get(told.size() - 1));
+        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
+        session.beat();
+        assertEquals("lost: the coordinator sent nothing for " + words, told.get(told.size() - 1));
         agent.close(10_000);
     }
 
     @Test
-    void aCoordinatorThatSaysThatItWasHeldUpIsWaitedForLonger() {
+    void itEndsWhenNothingWasHeardForTooLong() throws Exception {
         session.begin(connection, HELLO);
+        deploy(null);
+        isLostAfter(8_000, "8 s");
+    }
+
+    @Test
+    void itEndsSoonerWhereTheJobGoesOnWithoutIt(@TempDir Path folder) throws Exception {
+        session.begin(connection, HELLO);
+        deploy(place(folder));
+        isLostAfter(1_500, "1.5 s");
+    }
+
+    @Test
+    void thatJobIsForgottenWithItsEnd(@TempDir Path folder) throws Exception {
+        session.begin(connection, HELLO);
+        session.message(new Message.Forget(deploy(place(folder))).encode());
+        isLostAfter(8_000, "8 s");
+    }
+
+    @Test
+    void aCoordinatorThatSaysThatItWasHeldUpIsWaitedForLonger(@TempDir Path folder) throws Exception {
+        session.begin(connection, HELLO);
+        deploy(place(folder));
         session.message(new Message.Heartbeat(700).encode());
-        for (int k = 0; k < 25; k++) {
-            assertFalse(session.ended().isDone());
-            clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
-            session.beat();
-        }
-        assertFalse(session.ended().isDone());
-        clock.addAndGet(TimeUnit.MILLISECONDS.toNanos(Pulse.EVERY_MILLIS));
-        session.beat();
-        assertEquals("lost: the coordinator sent nothing for 5 s", told.get(told.size() - 1));
-        agent.close(10_000);
+        isLostAfter(5_000, "5 s");
     }
 
     @Test
