@@ -12,7 +12,9 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -36,6 +38,35 @@ public final class RecordJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     /** Large enough for any histogram, which is hundreds of kilobytes. Only one thread reports. */
     private static final ThreadLocal<ByteBuffer> ROOM = ThreadLocal.withInitial(() -> ByteBuffer.allocate(0));
+
+    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            return Shape.of(type);
+        }
+    };
+
+    private record Field(String name, Type type, Method accessor) {
+    }
+
+    /** What reflection says of a record's class: each time that it is asked it works that out anew. */
+    private record Shape(List<Field> fields, Constructor<?> constructor) {
+        private static Shape of(Class<?> type) {
+            List<Field> fields = new ArrayList<>();
+            for (RecordComponent component : type.getRecordComponents()) {
+                component.getAccessor().setAccessible(true);
+                fields.add(new Field(component.getName(), component.getGenericType(), component.getAccessor()));
+            }
+            try {
+                Constructor<?> constructor = type.getDeclaredConstructor(
+                        Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new));
+                constructor.setAccessible(true);
+                return new Shape(fields, constructor);
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
 
     private RecordJson() {
     }
@@ -76,10 +107,9 @@ public final class RecordJson {
 
     public static ObjectNode object(Record fields) {
         ObjectNode object = NODES.objectNode();
-        for (RecordComponent component : fields.getClass().getRecordComponents()) {
+        for (Field each : SHAPES.get(fields.getClass()).fields) {
             try {
-                component.getAccessor().setAccessible(true);
-                object.set(component.getName(), write(component.getAccessor().invoke(fields)));
+                object.set(each.name, write(each.accessor.invoke(fields)));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
             }
@@ -137,20 +167,18 @@ public final class RecordJson {
     }
 
     private static Object made(JsonNode node, Class<?> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        Object[] values = new Object[components.length];
+        Shape shape = SHAPES.get(type);
+        Object[] values = new Object[shape.fields.size()];
         for (int k = 0; k < values.length; k++) {
-            JsonNode field = node.get(components[k].getName());
+            Field of = shape.fields.get(k);
+            JsonNode field = node.get(of.name);
             if (field == null) {
-                throw new IllegalArgumentException(type.getSimpleName() + " without " + components[k].getName());
+                throw new IllegalArgumentException(type.getSimpleName() + " without " + of.name);
             }
-            values[k] = value(field, components[k].getGenericType());
+            values[k] = value(field, of.type);
         }
         try {
-            var constructor = type.getDeclaredConstructor(
-                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
-            constructor.setAccessible(true);
-            return constructor.newInstance(values);
+            return shape.constructor.newInstance(values);
         } catch (InvocationTargetException e) {
             throw new IllegalArgumentException(type.getSimpleName() + ": " + e.getCause(), e);
         } catch (ReflectiveOperationException e) {

@@ -4,6 +4,7 @@ import io.despina.simulation.disk.SimulatedDisk;
 import io.despina.simulation.disk.SimulatedDisk.Operation;
 import java.io.IOException;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * What may happen to a process as it uses a disk: the disk is full for a while, forcing fails or is a lie, or the process dies
@@ -14,6 +15,7 @@ final class DiskTroubles {
     private static final int DEATH_ONE_IN = 12;
     private static final int TROUBLE_ONE_IN = 40;
     private static final int LIE_ONE_IN = 20;
+    private static final Pattern COLLECTED = Pattern.compile("/data/|/epochs/\\d");
 
     private final SimulatedDisk disk;
     private final SimulatedTime time;
@@ -37,7 +39,7 @@ final class DiskTroubles {
     /** By which fault a coordinator may die before an operation, or null. */
     static Mark deathOfCoordinator(Operation operation, String path) {
         boolean creates = operation == Operation.LINK || operation == Operation.WRITE;
-        if (operation == Operation.DELETE && path.matches(".*/(data/.*|epochs/\\d.*)")) {
+        if (operation == Operation.DELETE && COLLECTED.matcher(path).find()) {
             return Mark.COORDINATOR_KILLED_IN_COLLECTION;
         }
         if (path.contains("/attempts")) {

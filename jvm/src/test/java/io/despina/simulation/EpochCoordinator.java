@@ -311,7 +311,7 @@ final class EpochCoordinator extends Process {
                 return;
             }
             if (!(step instanceof EpochStep.Warn)) {
-                world.trace(this, "does " + step);
+                world.trace(this, () -> "does " + step);
             }
             take(step);
         }
@@ -429,7 +429,7 @@ final class EpochCoordinator extends Process {
         try {
             List<String> unneeded = Retention.deletable(folder.facts(), folder.paths(), folder.files(),
                     new Retention.Who(attempt, Set.of(), world.wallMillis()));
-            world.trace(this, "deletes " + unneeded);
+            world.trace(this, () -> "deletes " + unneeded);
             folder.delete(unneeded);
         } catch (IOException e) {
             world.trace(this, "cannot collect: " + e.getMessage());

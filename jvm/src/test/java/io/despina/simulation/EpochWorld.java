@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Processes, the messages between them, and the disk of their state, on one clock and under one seed. */
 final class EpochWorld {
@@ -27,9 +29,17 @@ final class EpochWorld {
     long wallJump;
     private final Map<String, Long> arrivals = new HashMap<>();
     private final Set<String> cut = new HashSet<>();
-    private final Deque<String> trace = new ArrayDeque<>();
+    private final Deque<Traced> trace = new ArrayDeque<>();
     private Process running;
     private int killed;
+
+    /** What has happened. Most seeds are never read, so it is put into words only when somebody asks. */
+    private record Traced(long millis, Process who, Supplier<String> what) {
+        @Override
+        public String toString() {
+            return millis + " ms " + who + " " + what.get();
+        }
+    }
 
     /** Somebody who can die, and be frozen for a while. */
     abstract static class Process {
@@ -113,14 +123,19 @@ final class EpochWorld {
     }
 
     void trace(Process who, String what) {
+        trace(who, () -> what);
+    }
+
+    /** @param what of things that change no more */
+    void trace(Process who, Supplier<String> what) {
         if (trace.size() == TRACED) {
             trace.remove();
         }
-        trace.add(millis() + " ms " + who + " " + what);
+        trace.add(new Traced(millis(), who, what));
     }
 
     String trace() {
-        return String.join("\n", trace);
+        return trace.stream().map(Traced::toString).collect(Collectors.joining("\n"));
     }
 
     /** Does something by a process after a while, unless it is dead then. */

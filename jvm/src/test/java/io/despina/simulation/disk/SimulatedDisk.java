@@ -307,11 +307,7 @@ public final class SimulatedDisk {
 
     /** What a file holds whatever happens, or null if there may be no such file. */
     public byte[] durable(String path) {
-        Inode node = root;
-        for (String part : parts(path)) {
-            node = node instanceof FolderNode folder ? folder.named.get(part) : null;
-        }
-        return node instanceof FileNode file ? file.synced.clone() : null;
+        return find(path, true) instanceof FileNode file ? file.synced.clone() : null;
     }
 
     /** Flips one bit of a file. @return false if the file is empty */
@@ -343,14 +339,20 @@ public final class SimulatedDisk {
         });
     }
 
-    private static List<String> parts(String path) {
-        return Arrays.stream(path.split("/")).filter(part -> !part.isEmpty() && !part.equals(".")).toList();
+    Inode find(String path) {
+        return find(path, false);
     }
 
-    Inode find(String path) {
+    private Inode find(String path, boolean named) {
         Inode node = root;
-        for (String part : parts(path)) {
-            node = node instanceof FolderNode folder ? folder.entries.get(part) : null;
+        for (int from = 0; from < path.length() && node != null;) {
+            int slash = path.indexOf('/', from);
+            int to = slash < 0 ? path.length() : slash;
+            String part = path.substring(from, to);
+            if (!part.isEmpty() && !part.equals(".")) {
+                node = !(node instanceof FolderNode folder) ? null : named ? folder.named.get(part) : folder.entries.get(part);
+            }
+            from = to + 1;
         }
         return node;
     }

@@ -16,6 +16,7 @@ final class SimulatedPath implements Path {
     private final FileSystem system;
     private final SimulatedDisk disk;
     private final Path names;
+    private String absolute;
 
     SimulatedPath(FileSystem system, SimulatedDisk disk, Path names) {
         this.system = system;
@@ -29,7 +30,10 @@ final class SimulatedPath implements Path {
 
     /** As the disk names it. */
     String absolute() {
-        return toAbsolutePath().normalize().toString();
+        if (absolute == null) {
+            absolute = (isAbsolute() ? names : Path.of("/").resolve(names)).normalize().toString();
+        }
+        return absolute;
     }
 
     private Path of(Path other) {
