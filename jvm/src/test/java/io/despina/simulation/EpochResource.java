@@ -60,6 +60,10 @@ final class EpochResource extends Process {
         return simulation.rowsOf(partition);
     }
 
+    void sent(int partition, long number) {
+        simulation.sent(partition, number);
+    }
+
     void tell(Consumer<EpochCoordinator> what) {
         world.send(this, coordinator, "control", () -> what.accept(coordinator));
     }

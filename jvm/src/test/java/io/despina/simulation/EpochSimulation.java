@@ -27,6 +27,9 @@ final class EpochSimulation {
     private static final long TICK = 250 * EpochWorld.MILLI;
     /** After which nothing more is broken. */
     private static final long CALM = 60_000 * EpochWorld.MILLI;
+    /** After the last fault most seeds have a few epochs more, which is where what it broke shows. */
+    private static final int WHOLE_ONE_IN = 10;
+    private static final int MOST_ROWS_LEFT = 60;
 
     private final EpochWorld world;
     private final MarkedTarget target = new MarkedTarget();
@@ -38,6 +41,10 @@ final class EpochSimulation {
     private final Map<Long, Integer> completed = new HashMap<>();
     private final Set<Long> kept = new HashSet<>();
     private final List<Long> rows = new ArrayList<>();
+    /** By partition: how many any source has ever sent. */
+    private final long[] sent = new long[EpochTask.PARTITIONS];
+    /** Whether the input goes on when nothing more can happen. */
+    private boolean goesOn;
     /** Those that live. */
     private final List<EpochCoordinator> coordinators = new ArrayList<>();
     /** To which resources go that start now. */
@@ -60,6 +67,7 @@ final class EpochSimulation {
         for (int p = 0; p < EpochTask.PARTITIONS; p++) {
             rows.add((long) world.random.nextInt(world.random.nextInt(4) == 0 ? 5 : 150));
         }
+        goesOn = world.random.nextInt(WHOLE_ONE_IN) == 0;
     }
 
     EpochWorld world() {
@@ -72,6 +80,18 @@ final class EpochSimulation {
 
     long rowsOf(int partition) {
         return rows.get(partition);
+    }
+
+    void sent(int partition, long number) {
+        sent[partition] = Math.max(sent[partition], number + 1);
+    }
+
+    /** Ends the input soon. Whoever sends it again sends the same. */
+    private void endSoon() {
+        for (int p = 0; p < sent.length; p++) {
+            rows.set(p, Math.min(rows.get(p), sent[p] + world.random.nextInt(MOST_ROWS_LEFT)));
+        }
+        goesOn = true;
     }
 
     /** How many resources the next attempt has. */
@@ -127,6 +147,9 @@ final class EpochSimulation {
         }
         if (world.time.now() > CALM) {
             world.swarm.calm();
+        }
+        if (world.swarm.isSpent() && !goesOn) {
+            endSoon();
         }
         coordinators.removeIf(Process::isDead);
         everyone.removeIf(Process::isDead);

@@ -164,6 +164,7 @@ final class EpochTask {
         for (int k = host.world.random.nextInt(4); k > 0 && next.get(partition) < host.rowsOf(partition); k--) {
             long number = next.get(partition);
             next.put(partition, number + 1);
+            host.sent(partition, number);
             send(deploy.members().get(sinkOf(partition)), new Number(partition, number));
         }
         boolean idle = host.world.swarm.strikes(Mark.IDLE_SOURCE_AT_BARRIER, 30);

@@ -94,6 +94,11 @@ enum Mark {
             counts.hit(mark);
         }
 
+        /** Whether nothing more can come. */
+        boolean isSpent() {
+            return left == 0;
+        }
+
         /** From now on nothing happens. */
         void calm() {
             left = 0;
