@@ -33,17 +33,6 @@ final class ControlScene {
     /** For as long as that, the disk and the clock may play tricks. */
     private static final long CALM = 60 * SECOND;
 
-    /** What is done to a job, or to a process that it needs. */
-    enum Blow {
-        NONE, DRAIN, NOW, NO_INPUT, BREAK, KILL, CUT, FREEZE, STALL, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED,
-        COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP
-    }
-
-    /** After which the job is started again, until it ends well. */
-    static final Set<Blow> LOSING = Set.of(Blow.BREAK, Blow.KILL, Blow.CUT, Blow.FREEZE, Blow.STALL);
-    /** Those that only a job survives which keeps its state. */
-    private static final Set<Blow> GRAVE = Set.of(Blow.COORDINATOR_KILLED, Blow.TWO_COORDINATORS, Blow.POWER_FAILURE,
-            Blow.CLOCK_JUMP);
     /** Why a process cannot have a job yet: another has it, the port at which resources join, or the disk is in trouble. */
     private static final Set<String> NOT_YET = Set.of("state_in_use", "port_in_use", "state");
 
@@ -64,7 +53,8 @@ final class ControlScene {
     /** The first is the one that the fault is meant for. */
     private final List<ControlWork> works = new ArrayList<>();
     private final List<String> graphs = new ArrayList<>();
-    private String options;
+    private final ObjectNode options = Json.object();
+    private final ControlSavepoint savepoint;
     /** The last that was started. */
     private SimulatedCoordinator coordinator;
     private boolean over;
@@ -79,7 +69,7 @@ final class ControlScene {
         fault = Blow.values()[random.nextInt(Blow.values().length)];
         boolean goesOn = random.nextBoolean();
         boolean files = fault == Blow.NO_INPUT || random.nextInt(FILES_ONE_IN) == 0;
-        keeping = GRAVE.contains(fault) ? Keeping.STATE : files ? Keeping.FILES
+        keeping = Blow.GRAVE.contains(fault) ? Keeping.STATE : files ? Keeping.FILES
                 : goesOn && random.nextBoolean() ? Keeping.STATE : Keeping.NOTHING;
         restarts = goesOn || keeping == Keeping.STATE;
         spares = random.nextInt(2);
@@ -93,19 +83,11 @@ final class ControlScene {
         for (int k = 0; k < jobs; k++) {
             works.add(new ControlWork(folder.resolve("job-" + k), random.nextInt(random.nextInt(4) == 0 ? 10 : 4_000),
                     fault == Blow.NO_INPUT && k == 0 ? "none" : "in.txt", keeping));
+            if (keeping == Keeping.STATE && random.nextInt(4) == 0) {
+                works.get(k).memory().slow();
+            }
         }
-    }
-
-    private String deployment() {
-        StringBuilder written = new StringBuilder("{\"format\": 1, \"resources\": {");
-        for (int k = 0; k < resources; k++) {
-            String joins = k == 0 && kept
-                    ? "\"start\": \"join\", \"host\": \"127.0.0.1\", \"control_port\": " + KEPT_PORT + ", " : "";
-            written.append(k == 0 ? "" : ", ").append('"').append(NAMES.get(k)).append("\": {").append(joins)
-                    .append("\"allow_classes\": [\"*\"]}");
-        }
-        return written + "}, " + losses() + ", \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\"], \"sink\": [\"%s\"]}}"
-                .formatted(placed.get(0), placed.get(1), placed.get(2));
+        savepoint = new ControlSavepoint(simulation, folder, works.get(0));
     }
 
     private String losses() {
@@ -118,12 +100,12 @@ final class ControlScene {
         Path secret = Files.createFile(folder.resolve("secret"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(secret, "a secret of thirty-two characters");
-        ObjectNode given = Json.object().put("deployment_text", deployment()).put("directory", folder.toString())
-                .put("started_at_ms", 0).put("secret_file", secret.toString());
+        String deployment = ControlWork.deployment(NAMES.subList(0, resources), kept ? KEPT_PORT : 0, losses(), placed);
+        options.put("deployment_text", deployment).put("directory", folder.toString()).put("started_at_ms", 0)
+                .put("secret_file", secret.toString());
         if (keeping == Keeping.STATE) {
-            given.put("state", "state").put("epoch_ms", EPOCH_MILLIS);
+            options.put("state", "state").put("epoch_ms", EPOCH_MILLIS);
         }
-        options = given.toString();
         works.forEach(work -> graphs.add(work.graph(1 << 10 + random.nextInt(6))));
         simulation.whenCoordinatorDies(this::coordinatorDied);
         simulation.time().at(CALM, swarm::calm);
@@ -140,10 +122,11 @@ final class ControlScene {
             check(work);
         }
         startAgain();
+        goOnFromSavepoint();
         over = true;
         simulation.close();
         for (ControlWork work : works) {
-            work.checkFiles(LOSING.contains(fault));
+            work.checkFiles(Blow.LOSING.contains(fault));
         }
         return simulation.time().now();
     }
@@ -161,7 +144,8 @@ final class ControlScene {
         }
         to.run(() -> {
             try {
-                String job = to.coordinator().run(graphs.get(works.indexOf(work)), "test", options).path("job").asText();
+                String graph = graphs.get(works.indexOf(work));
+                String job = to.coordinator().run(graph, "test", work.options(options)).path("job").asText();
                 if (!to.isDead()) {
                     simulation.trace(to, "runs " + job);
                     work.taken(to, job);
@@ -208,7 +192,7 @@ final class ControlScene {
 
     /** Those that were hit, until they end well; another fault may come meanwhile, and a last one may still wear off. */
     private void startAgain() throws Exception {
-        for (int attempt = 2; LOSING.contains(fault) && works.stream().anyMatch(work -> !work.isDone()); attempt++) {
+        for (int attempt = 2; Blow.LOSING.contains(fault) && works.stream().anyMatch(work -> !work.isDone()); attempt++) {
             assertTrue(attempt < MOST_ATTEMPTS, "it never ends well");
             List<ControlWork> again = works.stream().filter(work -> !work.isDone()).toList();
             // what is frozen may hold a lock until it is thawed
@@ -232,11 +216,32 @@ final class ControlScene {
         }
     }
 
+    /** As if the job had not gone on after it; another loss may come meanwhile. */
+    private void goOnFromSavepoint() throws IOException {
+        ControlWork next = savepoint.successor();
+        if (next == null) {
+            return;
+        }
+        swarm.met(Mark.SAVEPOINT_RESTORED);
+        swarm.calm();
+        works.add(next);
+        graphs.add(next.graph(1 << 10));
+        if (coordinator.isDead()) {
+            begin();
+        } else {
+            submit(next, coordinator);
+        }
+        if (random.nextBoolean()) {
+            simulation.afterDeployment(random.nextInt(1_000), () -> strikeResource(Blow.KILL));
+        }
+        end(next);
+        check(next);
+    }
+
     private void end(ControlWork work) {
         simulation.runUntil(work::hasEnded);
         work.look();
-        // a disk that was in trouble for as long as the last epoch is tried: whoever runs it again goes on from the one before
-        for (int k = 0; k < MOST_ATTEMPTS && work.end().equals("failed epoch") && keeping == Keeping.STATE; k++) {
+        for (int k = 0; k < MOST_ATTEMPTS && keeping == Keeping.STATE && work.isForAnother(); k++) {
             work.again();
             simulation.time().after(SECOND, () -> submit(work, coordinator));
             simulation.runUntil(work::hasEnded);
@@ -267,7 +272,8 @@ final class ControlScene {
                 simulation.powerFailure();
             }
             case CLOCK_JUMP -> jump();
-            default -> strikeResource();
+            case SAVEPOINT -> savepoint.askAgainAndAgain(swarm, random);
+            default -> strikeResource(fault);
         }
     }
 
@@ -315,14 +321,14 @@ final class ControlScene {
         begin();
     }
 
-    private void strikeResource() {
-        SimulatedResource one = simulation.resource(fault == Blow.SPARE_KILLED ? "spare-1"
+    private void strikeResource(Blow blow) {
+        SimulatedResource one = simulation.resource(blow == Blow.SPARE_KILLED ? "spare-1"
                 : NAMES.get(random.nextInt(resources)));
-        if (one == null) {
+        if (over || one == null) {
             return;
         }
-        simulation.trace(one, "meets " + fault);
-        switch (fault) {
+        simulation.trace(one, "meets " + blow);
+        switch (blow) {
             case BREAK -> breakOne(MOST_TRIES);
             case KILL, SPARE_KILLED -> one.kill();
             case CUT -> one.connection().cut();
@@ -342,14 +348,14 @@ final class ControlScene {
     }
 
     private void check(ControlWork work) throws IOException {
-        Blow its = work == works.get(0) || LOSING.contains(fault) ? fault : Blow.NONE;
+        Blow its = work == works.get(0) || Blow.LOSING.contains(fault) ? fault : Blow.NONE;
         count((keeping == Keeping.STATE ? "keeping " : "") + its
                 + (work.status().path("restarts").asInt() > 0 ? " restarted " : " ") + (work.wasResumed() ? "resumed " : "")
                 + work.end());
-        Set<String> allowed = restarts && LOSING.contains(its) ? Set.of("done") : switch (its) {
+        Set<String> allowed = restarts && Blow.LOSING.contains(its) ? Set.of("done") : switch (its) {
             case NONE, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED -> Set.of("done");
             case COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP -> Set.of("done");
-            case DRAIN, NOW -> Set.of("done", "stopped");
+            case DRAIN, NOW, SAVEPOINT -> Set.of("done", "stopped");
             case NO_INPUT -> Set.of("failed operator");
             case BREAK -> Set.of("done", "failed channel");
             case KILL, CUT, FREEZE, STALL -> Set.of("done", "failed resource_lost", "failed resource_start");

@@ -2,6 +2,7 @@ package io.despina.simulation;
 
 import io.despina.placement.Deployment;
 import io.despina.simulation.disk.SimulatedDisk;
+import io.despina.snapshot.SnapshotStore;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -187,6 +188,11 @@ final class ControlSimulation {
             add(name).join(port, "");
         }
         time.after(REJOIN_NANOS, () -> keep(name, port));
+    }
+
+    /** Where that address is. */
+    SnapshotStore store(String address) {
+        return world.store(address);
     }
 
     SimulatedNetwork network() {

@@ -3,7 +3,6 @@ package io.despina.simulation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.simulation.ControlScene.Blow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlSimulationTest {
     private static final int SEEDS = Seeds.count(1_500);
 
-    /** Of folders that a dead process cannot let go. */
-    private static final Logger WARNINGS = Logger.getLogger("io.despina.control.coordinator.KeptEpochs");
+    /** Of folders that a dead process cannot let go, and of savepoints that it cannot remove. */
+    private static final List<Logger> WARNINGS = List.of(Logger.getLogger("io.despina.control.coordinator.KeptEpochs"),
+            Logger.getLogger("io.despina.snapshot.Savepoint"));
 
     @TempDir
     private Path folder;
@@ -34,7 +34,7 @@ class ControlSimulationTest {
 
     @Test
     void jobsEndAsTheyMustWhateverHappensToTheirProcesses() throws Exception {
-        WARNINGS.setLevel(Level.OFF);
+        WARNINGS.forEach(each -> each.setLevel(Level.OFF));
         Seeds.each(SEEDS, this::run);
         if (Seeds.REPLAY != null) {
             return;

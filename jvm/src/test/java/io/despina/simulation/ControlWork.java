@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import java.io.IOException;
@@ -29,6 +30,8 @@ final class ControlWork {
     private final String input;
     /** Null if it works with files. */
     private final SimulatedRows memory;
+    /** The savepoint from which it goes on; null if it begins. */
+    private final String from;
     /** Who runs it: the last that has taken it. */
     private SimulatedCoordinator by;
     private String job;
@@ -43,11 +46,53 @@ final class ControlWork {
         this.here = here;
         this.rows = rows;
         this.input = input;
+        from = null;
         memory = files ? null : new SimulatedRows(Long.toString(NUMBERS.incrementAndGet()), rows, keeping == Keeping.STATE);
         if (files) {
             Files.createDirectory(here);
             Files.writeString(here.resolve("in.txt"), String.join("\n", lines(rows)) + (rows == 0 ? "" : "\n"));
         }
+    }
+
+    private ControlWork(ControlWork before, String from, int shown) {
+        here = before.here;
+        rows = before.rows;
+        input = before.input;
+        this.from = from;
+        memory = before.memory.successor(Long.toString(NUMBERS.incrementAndGet()), shown);
+    }
+
+    /**
+     * The same job, which goes on from a savepoint, and writes to a target of its own.
+     *
+     * @param shown how many rows that target has already
+     */
+    ControlWork successor(String savepoint, int shown) {
+        return new ControlWork(this, savepoint, shown);
+    }
+
+    /** @param usual what all jobs are run with */
+    String options(ObjectNode usual) {
+        return from == null ? usual.toString() : usual.deepCopy().put("state", "state-of-successor").put("from", from).toString();
+    }
+
+    /**
+     * On which resources jobs run.
+     *
+     * @param port   where the first of them joins by itself; 0 if it is a child as the others
+     * @param losses what is said of losses
+     * @param placed the resource of the source, the relay and the sink
+     */
+    static String deployment(List<String> resources, int port, String losses, List<String> placed) {
+        StringBuilder written = new StringBuilder("{\"format\": 1, \"resources\": {");
+        for (int k = 0; k < resources.size(); k++) {
+            String joins = k == 0 && port > 0
+                    ? "\"start\": \"join\", \"host\": \"127.0.0.1\", \"control_port\": " + port + ", " : "";
+            written.append(k == 0 ? "" : ", ").append('"').append(resources.get(k)).append("\": {").append(joins)
+                    .append("\"allow_classes\": [\"*\"]}");
+        }
+        return written + "}, " + losses + ", \"place\": {\"source\": [\"%s\"], \"relay\": [\"%s\"], \"sink\": [\"%s\"]}}"
+                .formatted(placed.get(0), placed.get(1), placed.get(2));
     }
 
     private static List<String> lines(int rows) {
@@ -122,6 +167,15 @@ final class ControlWork {
         resumed++;
         by = null;
         status = null;
+    }
+
+    /**
+     * Whether it failed because the disk was in trouble for as long as its last epoch is tried, or when it was claimed before it
+     * ran, or because a process claimed it which died of that: whoever runs it again goes on from the epoch before.
+     */
+    boolean isForAnother() {
+        return end().equals("failed epoch") || end().equals("failed fenced")
+                || end().equals("failed state_unreachable") && memory.visible().isEmpty();
     }
 
     boolean wasResumed() {

@@ -163,9 +163,9 @@ final class EpochResource extends Process {
         List<MarkedTarget.Part> parts = of.upTo(epoch);
         world.send(this, simulation.targetProcess(), "commit", () -> {
             String refused = simulation.commit(of.attempt(), epoch, parts);
-            world.trace(simulation.targetProcess(), () -> (refused == null ? "takes" : "refuses") + " epoch " + epoch + " of " + this
-                    + ", attempt " + of.attempt() + ": " + parts.stream().map(part -> part.epoch() + "." + part.instance() + "*"
-                    + part.rows().size()).toList());
+            world.trace(simulation.targetProcess(), () -> (refused == null ? "takes" : "refuses") + " epoch " + epoch + " of "
+                    + this + ", attempt " + of.attempt() + ": "
+                    + parts.stream().map(part -> part.epoch() + "." + part.instance() + "*" + part.rows().size()).toList());
             world.send(simulation.targetProcess(), this, "answer", () -> answered(of, epoch, refused));
         });
     }

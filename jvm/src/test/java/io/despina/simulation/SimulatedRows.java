@@ -19,12 +19,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * with transactions. A graph's operators find it by its name, their option {@code rows}.
  */
 public final class SimulatedRows {
+    private static final int PAUSE_MILLIS = 3;
+    private static final int LONG_PAUSE_MILLIS = 15;
     private static final Map<String, SimulatedRows> ALL = new ConcurrentHashMap<>();
 
     private final String name;
     private final long count;
     /** Whether the job keeps a state: then its attempts go on where others were. */
     private final boolean keeps;
+    /** Milliseconds between its rows if it does. */
+    private int pauseMillis = PAUSE_MILLIS;
+    /** By epoch: how many rows were visible once it was committed. */
+    private final Map<Long, Integer> shown = new TreeMap<>();
     /** By name: transactions that are durable and not visible. */
     private final Map<String, List<Long>> open = new TreeMap<>();
     private final Set<String> committed = new HashSet<>();
@@ -38,6 +44,15 @@ public final class SimulatedRows {
         this.count = count;
         this.keeps = keeps;
         ALL.put(name, this);
+    }
+
+    /** The same rows, for another job and its target, which has the first of them already. */
+    SimulatedRows successor(String as, int first) {
+        SimulatedRows next = new SimulatedRows(as, count, keeps);
+        next.visible = List.copyOf(visible.subList(0, first));
+        next.committed.addAll(committed);     // an epoch may be committed again, and does nothing
+        next.transactions = transactions;
+        return next;
     }
 
     private static SimulatedRows of(Context context) {
@@ -68,6 +83,16 @@ public final class SimulatedRows {
 
     boolean keeps() {
         return keeps;
+    }
+
+    /** From now on rows come so slowly that old epochs are collected before they end. */
+    void slow() {
+        pauseMillis = LONG_PAUSE_MILLIS;
+    }
+
+    /** How many rows were visible when that epoch was committed; null if it was not. */
+    Integer shownAt(long epoch) {
+        return shown.get(epoch);
     }
 
     /** What a sink has done that no sink may do, or null. */
@@ -110,7 +135,6 @@ public final class SimulatedRows {
     /** The source. */
     public static final class NumberFeed implements RowSource {
         private static final int AT_ONCE = 40;
-        private static final long PAUSE_MILLIS = 3;
 
         private SimulatedRows rows;
         private long next;
@@ -125,7 +149,7 @@ public final class SimulatedRows {
             for (int k = 0; k < AT_ONCE && next < rows.count; k++) {
                 out.begin().setLong(0, next++).commit();
             }
-            return next == rows.count ? ENDED : rows.keeps ? PAUSE_MILLIS : 0;
+            return next == rows.count ? ENDED : rows.keeps ? rows.pauseMillis : 0;
         }
 
         @Override
@@ -171,6 +195,7 @@ public final class SimulatedRows {
                 rows.commit(transaction, goesOn);
                 goesOn = true;
             }
+            rows.shown.putIfAbsent(epoch, rows.visible.size());
         }
 
         @Override
