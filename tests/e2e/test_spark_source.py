@@ -105,6 +105,32 @@ def test_a_checkpoint_of_an_earlier_run_is_refused_unless_the_graph_may_begin_ag
     assert sum(batches(again)) == COUNT // 2
 
 
+def test_with_a_state_a_query_goes_on_from_its_checkpoint_and_has_each_row_once(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(COUNT, "id", rate_per_s=COUNT // 4)), ("alarms", {"type": "discard_sink"}))
+    graph = write(tmp_path / "g.json", fields)
+
+    def begun() -> StreamingQuery:
+        frame = stream(spark, graph, state=str(tmp_path / "state"), epochMs=100, maxRowsPerTrigger=2_000, onEnd="stop")
+        writer = frame.writeStream.format("json").option("checkpointLocation", str(tmp_path / "checkpoint"))
+        return writer.start(str(tmp_path / "rows"))
+
+    first = begun()
+    until(lambda: first.exception() is not None or batches(first), "a batch")
+    first.stop()
+    second = begun()
+    assert second.awaitTermination(60), "it waits for rows that never come"
+    assert sum(batches(second)) < COUNT, "it began anew"
+    assert sorted(row.id for row in spark.read.json(str(tmp_path / "rows")).collect()) == list(range(COUNT))
+
+
+def test_rows_are_seen_before_their_epoch_is_complete_if_they_may_come_twice(spark: SparkSession, tmp_path: Path) -> None:
+    fields = chain(("source", rows(None, "id", rate_per_s=1_000)), ("alarms", {"type": "discard_sink"}))
+    options: dict[str, str | int] = {"state": str(tmp_path / "state"), "epochMs": 3_600_000, "delivery": "at_least_once"}
+    query = started(stream(spark, write(tmp_path / "g.json", fields), **options), tmp_path)
+    until(lambda: query.exception() is not None or batches(query), "a batch long before the first epoch")
+    query.stop()
+
+
 def test_a_query_of_a_job_that_fails_fails_with_its_cause(spark: SparkSession, tmp_path: Path) -> None:
     fields = chain(("source", rows(None, "1 DIV (5000 - id) AS n")), ("alarms", {"type": "discard_sink"}))
     graph = write(tmp_path / "g.json", fields)
@@ -152,7 +178,10 @@ def test_a_query_of_a_job_that_has_ended_says_so_and_stops_if_it_shall(spark: Sp
     ({"output": "alarms", "job": "j.json"}, r"no option `graph` beside option `job`\n"
                                               r"  hint: it goes with option `graph`; with `job` there are job, output, "),
     ({"output": "alarms", "deployment": "nowhere.json"}, r"error\[file_missing\]: no deployment file at nowhere\.json"),
-], ids=["no such output", "no output", "no such option", "no number", "parameters", "two places", "no deployment"])
+    ({"output": "alarms", "state": "s", "delivery": "once"}, r"delivery=once is not known\n  hint: by_epoch or at_least_once"),
+    ({"output": "alarms", "delivery": "at_least_once"}, r"this one keeps none\n  hint: add the option state, or leave delivery"),
+], ids=["no such output", "no output", "no such option", "no number", "parameters", "two places", "no deployment",
+        "no such delivery", "no state"])
 def test_refusals_say_what_to_do(spark: SparkSession, graph: Path, options: dict[str, str], message: str) -> None:
     with pytest.raises(Exception, match=message):
         spark.read.format("despina").option("graph", str(graph)).options(**options).load()

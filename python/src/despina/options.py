@@ -15,6 +15,7 @@ from despina.errors import Place, RefusedError
 from despina.values import Parameter, parameter_text
 
 StopMode = Literal["drain", "flush", "now"]
+Delivery = Literal["by_epoch", "at_least_once"]
 SHORTEST_S = 0.001
 """The engine counts whole milliseconds, and takes none of them for no end."""
 
@@ -36,6 +37,7 @@ class RunArguments(TypedDict, total=False):
     jars: Sequence[str | Path] | None
     serve: str | Sequence[str] | None
     spool_bytes: int | None
+    delivery: Delivery | None
     state: str | Path | None
     epoch_ms: float | None
     from_start: bool | None
@@ -66,6 +68,8 @@ class RunOptions:
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
     :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
     :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given
+    :ivar delivery: when these programs see the rows of a job with ``state``: ``by_epoch`` (the default) when their epoch is
+        complete, each once; ``at_least_once`` at once, and after a loss those of the last epoch again
     :ivar state: a folder, or an address of a file system that Hadoop knows, in which the job keeps its state; run again with the
         same one, the job goes on from its last complete epoch. Without one it keeps none
     :ivar epoch_ms: from the beginning of an epoch to that of the next; 1000 if not given
@@ -93,6 +97,7 @@ class RunOptions:
     jars: Sequence[str | Path] | None = None
     serve: str | Sequence[str] | None = None
     spool_bytes: int | None = None
+    delivery: Delivery | None = None
     state: str | Path | None = None
     epoch_ms: float | None = None
     from_start: bool | None = None
@@ -116,6 +121,7 @@ class RunOptions:
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "on_stop": self.on_stop, "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
             "join_timeout_s": self.join_timeout_s, "serve": listed(self.serve), "spool_bytes": self.spool_bytes,
+            "delivery": self.delivery,
             "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
             "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
             "rename": dict(self.rename) if self.rename else None, "supervised_since_ms": self.supervised_since_ms,

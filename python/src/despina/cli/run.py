@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 10
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
-ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "duration_s", "warm_up_s", "on_stop", "drain_ms",
-                  "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_", "drop", "rename", *LOCAL_OPTIONS)
+ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
+                  "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
+                  "drop", "rename", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -55,6 +56,9 @@ SPARK_OPTIONS = ("master", "conf")
               help="Keep the rows that reach SINK on disk, for programs that read them while the job runs; may be repeated.")
 @click.option("--spool-bytes", type=click.IntRange(min=1), metavar="BYTES",
               help="How many of them an instance of SINK keeps before the job waits for its readers. Default: 1 GiB.")
+@click.option("--delivery", type=click.Choice(["by_epoch", "at_least_once"]),
+              help="When these programs see the rows, with --state: by_epoch (default) when their epoch is complete, each "
+                   "once; at_least_once at once, and after a loss those of the last epoch again.")
 @click.option("--job-file", type=click.Path(path_type=Path), metavar="FILE",
               help="Write to FILE, while the job runs, where other programs reach it and the secret that they need.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",
@@ -327,7 +331,9 @@ def _tell_kept(status: Status, begins_elsewhere: bool) -> None:
     epoch = int(status.epoch["complete"])
     print(visible(f"state: {status.epoch['state']} has epoch {epoch:,}" if epoch else
                   f"state: {status.epoch['state']} has no complete epoch"), file=sys.stderr)
-    command = "the command without --from, --from-start, --drop and --rename" if begins_elsewhere and epoch else "the same command"
+    command = "the same command"
+    if begins_elsewhere and epoch:
+        command = "the command without --from, --from-start, --drop and --rename"
     print(f"hint: {command} goes on from {'there' if epoch else 'the beginning'}", file=sys.stderr)
 
 

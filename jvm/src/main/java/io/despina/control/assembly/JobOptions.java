@@ -53,8 +53,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     private static final double MS_PER_S = 1e3;
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark", "streaming",
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
-            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "state", "epoch_ms",
-            "resume", "from", "from_start", "drop", "rename", "supervised_since_ms");
+            "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
+            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms");
     /** As {@code format("despina")} of Spark's has it. */
     private static final long SPOOL_BYTES = 1L << 30;
     private static final String HERE = "127.0.0.1";
@@ -107,14 +107,20 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
 
     /** The sinks that programs elsewhere read; null if there are none. */
     private static Spooling served(ObjectNode options) throws Refusal {
+        String delivery = text(options, "delivery");
         if (options.path("serve").isEmpty()) {
+            if (delivery != null) {
+                throw new Refusal("options", "delivery says when readers see the rows of a sink, and no sink is served",
+                        "add serve");
+            }
             return null;
         }
         long bytes = options.path("spool_bytes").asLong(SPOOL_BYTES);
         if (bytes <= 0) {
             throw new Refusal("options", "spool_bytes=" + bytes + " is no number from 1 on", null);
         }
-        return new Spooling(texts(options.get("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true, false);
+        return new Spooling(texts(options.get("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true,
+                Spooling.atOnce(delivery, options.hasNonNull("state")));
     }
 
     /** The options that planning needs. */

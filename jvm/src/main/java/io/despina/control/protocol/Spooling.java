@@ -16,6 +16,8 @@ import java.util.List;
  */
 public record Spooling(List<String> sinks, String run, boolean toItsEnd, boolean alone, String folder, long mostBytes,
         boolean untilTaken, boolean atOnce) {
+    private static final String AT_LEAST_ONCE = "at_least_once";
+    private static final List<String> DELIVERIES = List.of("by_epoch", AT_LEAST_ONCE);
 
     public Spooling {
         sinks = List.copyOf(sinks);
@@ -24,6 +26,25 @@ public record Spooling(List<String> sinks, String run, boolean toItsEnd, boolean
     /** The same, with other ids. @param named of a job that keeps its state: the id of its folder, which no attempt changes */
     public Spooling named(String named) {
         return new Spooling(sinks, named, toItsEnd, alone, folder, mostBytes, untilTaken, atOnce);
+    }
+
+    /**
+     * Whether readers see rows at once.
+     *
+     * @param delivery a word of the user's; null is {@code by_epoch}
+     */
+    public static boolean atOnce(String delivery, boolean keepsState) throws Refusal {
+        if (delivery == null) {
+            return false;
+        }
+        if (!DELIVERIES.contains(delivery)) {
+            throw new Refusal("options", "delivery=" + delivery + " is not known", String.join(" or ", DELIVERIES));
+        }
+        if (!keepsState) {
+            throw new Refusal("options", "delivery says when readers see the rows of a job that keeps its state, and this one "
+                    + "keeps none", "add the option state, or leave delivery out: rows are seen at once, and once");
+        }
+        return delivery.equals(AT_LEAST_ONCE);
     }
 
     /** Of a sink's rows. */

@@ -30,12 +30,16 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * listen               as {@code despina run} has them, for a deployment
  * on                   {@code driver} (default) or {@code executors}: whose JVMs are the resources without a deployment
  * slotsLeft            how many task slots resources in executors leave to Spark's own tasks (1)
+ * state, epochMs       folder or address in which the job keeps its state, and the time from one epoch to the next (1000):
+ *                      a query that goes on from its checkpoint goes on from there
  * spoolDirectory       where resources keep rows that Spark has not taken (their folder of temporary files)
  * spoolBytes           how many of them, per instance of the output, before the job waits for Spark (1 GiB); of a batch read,
  *                      which keeps all rows, there is no limit
  * maxRowsPerTrigger    of a stream, in one micro-batch
  * maxBytesPerTrigger   of a stream, in one micro-batch, to within 64 KB for each instance (a quarter of spoolBytes, so that
  *                      the job goes on while Spark works)
+ * delivery             of a job with {@code state}: {@code by_epoch} (default) shows rows when their epoch is complete,
+ *                      {@code at_least_once} at once, and perhaps again after a loss
  * onRestart            of a stream that goes on from a checkpoint: {@code refuse} (default), or {@code begin}: the graph starts
  *                      again from its beginning, and rows that Spark has had before may come again
  * onEnd                of a stream whose job has ended and whose rows are all read: {@code wait} (default), or {@code stop} the
@@ -48,14 +52,15 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param job    null with a graph
  * @param graph  null with a job
  * @param output id of the sink
+ * @param atOnce whether Spark sees rows of a job with a state before their epoch is complete
  */
-record SourceOptions(String name, JobAddress job, JobRequest graph, String output, Limits limits, boolean beginsAgain,
-        boolean stopsAtEnd) {
+record SourceOptions(String name, JobAddress job, JobRequest graph, String output, Limits limits, boolean atOnce,
+        boolean beginsAgain, boolean stopsAtEnd) {
     private static final long SPOOL_BYTES = 1L << 30;
     /** Of a full spool, that a micro-batch takes one of. */
     private static final int PARTS = 4;
     private static final List<String> NAMES = Stream.concat(JobRequest.NAMES.stream(), Stream.of("output", "spoolDirectory",
-            "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "onRestart", "onEnd")).toList();
+            "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "delivery", "onRestart", "onEnd")).toList();
     private static final List<String> OF_JOB = List.of("job", "output", "secretFile", "tls", "maxRowsPerTrigger",
             "maxBytesPerTrigger", "onRestart", "onEnd");
 
@@ -81,6 +86,7 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
                     options.number("maxBytesPerTrigger", Math.max(1, kept / PARTS)));
             return new SourceOptions(given.get(finds ? "job" : "graph"), finds ? options.address() : null,
                     finds ? null : JobRequest.of(options), options.needed("output", "the id of a sink of the graph"), limits,
+                    Spooling.atOnce(given.get("delivery"), given.containsKey("state")),
                     options.says("onRestart", "refuse", "begin"), options.says("onEnd", "wait", "stop"));
         } catch (Refusal e) {
             throw GivenOptions.refused(e);
@@ -96,7 +102,7 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
     /** Of a job that starts with the query. */
     Spooling spooling(String run, boolean toItsEnd, boolean keepsAll) {
         return new Spooling(List.of(output), run, toItsEnd, true, limits.folder(), keepsAll ? Long.MAX_VALUE : limits.kept(),
-                false, false);
+                false, atOnce);
     }
 
     /** The rows' schema: the job says it, or planning the graph. */
