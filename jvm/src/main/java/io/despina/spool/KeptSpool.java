@@ -177,6 +177,11 @@ public final class KeptSpool extends Spool implements LogOwner {
         changed();
     }
 
+    /** Whether it was let go before all its rows were read. */
+    public synchronized boolean hasRowsLeft() {
+        return released && first < rows;
+    }
+
     /** The attempt writes no more. */
     public void close() {
         Log opened;

@@ -62,6 +62,7 @@ final class EpochDriver {
     private final WantedSavepoint savepoint;
     /** Of the last epoch of a job that ends well; null before, and once its mark is written. */
     private LastEpoch concluded;
+    private boolean rowsLeft;
 
     EpochDriver(JobAttempt owner, KeptEpochs kept, Environment environment) {
         this.owner = owner;
@@ -119,6 +120,7 @@ final class EpochDriver {
             }
         } else if (message instanceof Message.Committed done) {
             facts = facts == null ? null : facts.committed(by, done.epoch());
+            rowsLeft |= done.rowsLeft();
         } else if (message instanceof Message.Drained) {
             given.drained();
         } else {
@@ -310,7 +312,7 @@ final class EpochDriver {
     private void end(EpochStep step) {
         EpochProgress last = facts;
         CommitPermit permit = step instanceof EpochStep.Conclude ? permits.get(last.ending().epoch()) : null;
-        concluded = permit == null ? null : new LastEpoch(permit, savepoint.take(permit.epoch()));
+        concluded = permit == null ? null : new LastEpoch(permit, savepoint.take(permit.epoch()), rowsLeft);
         close();
         if (step instanceof EpochStep.Conclude) {
             owner.ends(Ending.COMMITTED);

@@ -6,14 +6,17 @@ import java.io.IOException;
 /**
  * The last epoch of a job that ends well.
  *
- * @param copy the savepoint that is written of it; or null
+ * @param copy     the savepoint that is written of it; or null
+ * @param rowsLeft whether a program may come back for rows that it has not read
  */
-record LastEpoch(CommitPermit permit, SavepointCopy copy) {
+record LastEpoch(CommitPermit permit, SavepointCopy copy, boolean rowsLeft) {
 
     /** Marks it as committed: until then, the job ends once more if it is run again. May wait for a disk. */
     void mark(KeptEpochs kept) {
         try {
-            kept.committed(permit);
+            if (!rowsLeft || !KeptEpochs.isLast(permit.manifest())) {
+                kept.committed(permit);
+            }
         } catch (IOException e) {
             System.err.println("despina: the end of the job cannot be written: " + e.getMessage());
         }

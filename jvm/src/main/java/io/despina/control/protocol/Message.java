@@ -209,8 +209,12 @@ public sealed interface Message {
     record Complete(Attempt attempt, long epoch, boolean isLast) implements OfJob {
     }
 
-    /** From a resource: its sinks have committed the epoch, and all before it. */
-    record Committed(Attempt attempt, long epoch) implements OfJob {
+    /**
+     * From a resource: its sinks have committed the epoch, and all before it.
+     *
+     * @param rowsLeft whether a program has let rows go that it had not read, and may come back for them
+     */
+    record Committed(Attempt attempt, long epoch, boolean rowsLeft) implements OfJob {
     }
 
     /** To a resource: the epoch will never be complete. What is prepared waits for the next one. */

@@ -8,6 +8,7 @@ import io.despina.snapshot.EpochFile;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 
 /** Tells the coordinator what becomes of the epochs of one job here. */
 final class EpochAnswers {
@@ -50,9 +51,11 @@ final class EpochAnswers {
         return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
     }
 
-    void complete(long epoch, boolean isLast) {
+    /** @param rowsLeft whether programs have let rows go that they had not read */
+    void complete(long epoch, boolean isLast, BooleanSupplier rowsLeft) {
         // if the job ends before, its end is told
-        tasks.complete(epoch, isLast).thenRun(() -> coordinator.tell(new Message.Committed(attempt, epoch)));
+        tasks.complete(epoch, isLast).thenRun(() ->
+                coordinator.tell(new Message.Committed(attempt, epoch, isLast && rowsLeft.getAsBoolean())));
     }
 
     void drop(long epoch) {

@@ -132,7 +132,7 @@ final class JobAgent {
             } else if (message instanceof Message.Barrier barrier) {
                 epochs.begin(barrier.epoch(), barrier.savepoint());
             } else if (message instanceof Message.Complete complete) {
-                epochs.complete(complete.epoch(), complete.isLast());
+                epochs.complete(complete.epoch(), complete.isLast(), spools::haveRowsLeft);
             } else if (message instanceof Message.Drop drop) {
                 epochs.drop(drop.epoch());
             } else if (message instanceof Message.Conclude conclude) {

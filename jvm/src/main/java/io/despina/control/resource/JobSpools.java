@@ -6,6 +6,7 @@ import io.despina.packet.Schema;
 import io.despina.plan.Plan;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
+import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolId;
 import io.despina.spool.Spools;
@@ -14,7 +15,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The spools of a job's sinks in this resource. They are here as soon as the job is ready, and outlive a job that
@@ -25,6 +28,8 @@ final class JobSpools {
 
     /** Of the rows in each. */
     private final Map<SpoolId, Schema> schemas = new ConcurrentHashMap<>();
+    /** Those that stay over attempts; also when they have been let go. */
+    private final Queue<KeptSpool> kept = new ConcurrentLinkedQueue<>();
     /** Null before, and if no rows are read from disk. */
     private volatile Spooling spooling;
     private volatile boolean isKept;
@@ -48,7 +53,7 @@ final class JobSpools {
                     SpoolId id = spooling.id(sink, stage.instance());
                     String name = "`" + sink + "` (instance " + stage.instance() + ")";
                     if (isKept) {
-                        Spools.keep(id, name, options);
+                        kept.add(Spools.keep(id, name, options));
                     } else {
                         Spools.open(id, name, options);
                     }
@@ -61,6 +66,11 @@ final class JobSpools {
     /** Whether its rows stay over attempts. */
     boolean areKept() {
         return isKept;
+    }
+
+    /** Whether programs have let rows go that they had not read: the job is not over, since they may come back for them. */
+    boolean haveRowsLeft() {
+        return kept.stream().anyMatch(KeptSpool::hasRowsLeft);
     }
 
     Spool of(String sink, int instance) {

@@ -99,8 +99,8 @@ class EpochDriverTest {
     }
 
     private void committed(long epoch) {
-        job.received(a, new Message.Committed(ATTEMPT, epoch));
-        job.received(b, new Message.Committed(ATTEMPT, epoch));
+        job.received(a, new Message.Committed(ATTEMPT, epoch, false));
+        job.received(b, new Message.Committed(ATTEMPT, epoch, false));
     }
 
     private void work() {
@@ -334,6 +334,17 @@ class EpochDriverTest {
 
     @Test
     void theLastEpochEndsTheJob() throws Exception {
+        endsWith(false);
+        assertEquals(EpochFacts.Standing.COMMITTED, standing(1));
+    }
+
+    @Test
+    void aJobWhoseRowsWereNotAllReadIsNotOver() throws Exception {
+        endsWith(true);
+        assertEquals(EpochFacts.Standing.COMMITTING, standing(1), "its reader may come back");
+    }
+
+    private void endsWith(boolean rowsLeft) throws Exception {
         runAnew();
         job.received(a, new Message.Settled(ATTEMPT, false, 0));
         assertEquals(List.of(), told());
@@ -343,13 +354,13 @@ class EpochDriverTest {
         froze(b, 1, true);
         work();
         assertEquals(List.of("complete last 1"), told());
-        committed(1);
+        job.received(a, new Message.Committed(ATTEMPT, 1, rowsLeft));
+        job.received(b, new Message.Committed(ATTEMPT, 1, false));
         assertEquals(List.of("conclude"), told());
         job.received(a, new Message.Finished(ATTEMPT, List.of()));
         job.received(b, new Message.Finished(ATTEMPT, List.of()));
         assertEquals(EpochFacts.Standing.COMMITTING, standing(1), "until the tasks have ended, the job ends once more");
         work();
-        assertEquals(EpochFacts.Standing.COMMITTED, standing(1));
         assertTrue(job.ended().isDone());
         assertEquals(JobState.DONE, job.status().state());
     }

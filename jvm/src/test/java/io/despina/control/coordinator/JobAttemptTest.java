@@ -185,9 +185,9 @@ class JobAttemptTest {
         assertFalse(a.was(Message.Complete.class));
         job.received(b, new Message.Frozen(Attempt.first("one"), 1, null, List.of()));
         assertTrue(a.told.contains(new Message.Complete(Attempt.first("one"), 1, true)));
-        job.received(b, new Message.Committed(Attempt.first("one"), 1));
+        job.received(b, new Message.Committed(Attempt.first("one"), 1, false));
         assertFalse(b.was(Message.Conclude.class));
-        job.received(a, new Message.Committed(Attempt.first("one"), 1));
+        job.received(a, new Message.Committed(Attempt.first("one"), 1, false));
         assertTrue(b.told.contains(new Message.Conclude(Attempt.first("one"), true)));
         finish(job);
         assertEquals(JobState.DONE, job.status().state());
@@ -408,8 +408,8 @@ class JobAttemptTest {
     private void commit(JobAttempt job) {
         job.received(a, new Message.Frozen(job.attempt(), 1, null, List.of()));
         job.received(b, new Message.Frozen(job.attempt(), 1, null, List.of()));
-        job.received(a, new Message.Committed(job.attempt(), 1));
-        job.received(b, new Message.Committed(job.attempt(), 1));
+        job.received(a, new Message.Committed(job.attempt(), 1, false));
+        job.received(b, new Message.Committed(job.attempt(), 1, false));
     }
 
     private void finish(JobAttempt job) {

@@ -124,8 +124,8 @@ class FolderCommandsTest {
             }
         }
         assertEquals(2, problems.size());
-        assertTrue(problems.get("scan").startsWith("1 scan/" + file.getFileName() + ": state `folded` is damaged: its CRC32C is "),
-                problems.get("scan"));
+        assertTrue(problems.get("scan").startsWith("1 scan/" + file.getFileName() + ": state `folded` is damaged: its "
+                + "CRC32C is "), problems.get("scan"));
         assertTrue(problems.get("join_as_of").contains("join_as_of/" + missing.getFileName()), problems.get("join_as_of"));
     }
 

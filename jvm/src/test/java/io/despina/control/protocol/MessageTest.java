@@ -69,7 +69,7 @@ class MessageTest {
                     List.of(new EpochFile.WrittenInstance("op", 3,
                             List.of(new Manifest.Piece(0, 77), new Manifest.Piece(1, 5)), Map.of("next", Map.of("0", "5"))))),
                     List.of(new FrozenInstance("op", 3, true, Long.MIN_VALUE, Map.of("packets_in", 5L)))),
-            new Message.Complete(Attempt.first("job"), 8, true), new Message.Committed(Attempt.first("job"), 8),
+            new Message.Complete(Attempt.first("job"), 8, true), new Message.Committed(Attempt.first("job"), 8, false),
             new Message.Drop(Attempt.first("job"), 9), new Message.Drained(Attempt.first("job"), "in"),
             new Message.Conclude(Attempt.first("job"), true), new Message.Failed(Attempt.first("job"), "rule", "why", null,
             "reader", "0b"),

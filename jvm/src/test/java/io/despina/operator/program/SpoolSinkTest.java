@@ -12,6 +12,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolException;
 import io.despina.spool.SpoolId;
@@ -194,6 +195,9 @@ class SpoolSinkTest {
         assertEquals(numbers(0, 5), read(0));
         spool(id).cut(5);
         assertTrue(done.isDone());
+        KeptSpool read = (KeptSpool) spool(id);
+        Spools.release(id);
+        assertFalse(read.hasRowsLeft());
     }
 
     @Test
@@ -208,6 +212,7 @@ class SpoolSinkTest {
         CompletableFuture<Void> done = sink().taken();
         Spools.release(id);
         assertTrue(done.isDone());
+        assertTrue(((KeptSpool) released).hasRowsLeft());
         assertThrows(SpoolException.class, () -> released.access().read(0, 0));
         sink.restart(last);
         assertEquals(numbers(0, 3), read(0));
