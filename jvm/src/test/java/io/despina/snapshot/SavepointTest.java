@@ -145,9 +145,11 @@ class SavepointTest {
             while (snapshot.write() == InstanceSnapshot.SliceResult.WORKED) {
                 continue;
             }
-            draft.add(operator, 0, new ManifestDraft.InstanceFacts(false, 1, Map.of(), List.of()));
         }
         draft.add(file.finish().join());
+        for (String operator : List.of("x", "y")) {
+            draft.add(operator, 0, new ManifestDraft.InstanceFacts(false, 1, Map.of(), List.of()));
+        }
         Adoption.As as = new Adoption.As(2, 9, Map.of("x", "y"), Set.of("y"));
         Manifest adopted = Adoption.ofEpoch(draft.whole(Map.of("x", "scan", "y", "scan"), 1), true, StateFolder.at(state, "g"),
                 as);

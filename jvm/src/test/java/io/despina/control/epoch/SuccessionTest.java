@@ -37,8 +37,11 @@ class SuccessionTest {
     }
 
     private List<String> become(RestoreWish.Changes changes, boolean committed) {
+        return become(changes, committed ? Succession.Base.COMMITTED : Succession.Base.COMMITTING);
+    }
+
+    private List<String> become(RestoreWish.Changes changes, Succession.Base base) {
         Manifest manifest = new Manifest(Manifest.FORMAT, FolderFactsOf.origin(256), 1, 9, 0, List.of(), was);
-        Succession.Base base = committed ? Succession.Base.COMMITTED : Succession.Base.COMMITTING;
         return Succession.of(manifest, base, new PlanFacts("g", 256, now), changes).stream()
                 .map(each -> each.fate() + ": " + each.words()).toList();
     }
@@ -93,11 +96,13 @@ class SuccessionTest {
     }
 
     @Test
-    void twoMayChangeTheirNames() {
+    void twoMayChangeTheirNamesBehindASavepoint() {
         was("a", "scan", 1, FOLDED).was("b", "scan", 2, FOLDED).now("a", "scan", 1, FOLDED).now("b", "scan", 1, FOLDED);
         assertEquals(List.of("RENAMED: operator `a` goes on as `b`",
                 "RENAMED: operator `b` goes on as `a`, dealt out from 2 to 1 instances"),
-                become(new RestoreWish.Changes(Map.of("a", "b", "b", "a"), Set.of()), true));
+                become(new RestoreWish.Changes(Map.of("a", "b", "b", "a"), Set.of()), Succession.Base.SAVEPOINT));
+        assertEquals("REFUSED: `a` and `b` cannot both be renamed here: go on from a savepoint",
+                become(new RestoreWish.Changes(Map.of("a", "b", "b", "a"), Set.of()), true).get(0));
     }
 
     @Test

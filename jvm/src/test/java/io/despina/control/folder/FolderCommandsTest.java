@@ -80,7 +80,7 @@ class FolderCommandsTest {
                 + "\"from_savepoint\":null}", graph.get("attempts").get(0).toString());
         JsonNode epoch = graph.get("epochs").get(0);
         assertEquals("committed", epoch.get("standing").asText());
-        assertEquals(1222, epoch.get("bytes").asLong());
+        assertEquals(3354, epoch.get("bytes").asLong());
         assertEquals(2, epoch.get("operators").get("x").get("parallelism").asInt());
         assertEquals("committing", graphs.get(0).get("epochs").get(0).get("standing").asText());
     }

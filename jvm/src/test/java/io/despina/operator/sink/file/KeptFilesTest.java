@@ -375,7 +375,7 @@ class KeptFilesTest {
         attempt.feed(4);
         Kept kept = epoch(attempt, 2);
         attempt.close();
-        Files.write(out.resolve("part-00000-00002.csv.gz"), new byte[] {1});     // of an earlier run
+        Files.write(out.resolve("part-00000-00003.csv.gz"), new byte[] {1});     // of an earlier run
         attempt = new Attempt(2, 1, kept);
         attempt.finish(3);
         assertEquals(numbers(8), shown());
