@@ -73,11 +73,6 @@ public final class RestoredStates {
         }
 
         @Override
-        public InputStream section(String state) throws IOException {
-            return section(state, pieces.size() - 1);
-        }
-
-        @Override
         public InputStream section(String state, int k) throws IOException {
             if (k < 0) {
                 throw new SnapshotException("operator `" + operator + "`, instance " + instance + ", has no file, and state `"

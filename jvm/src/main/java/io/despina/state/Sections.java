@@ -8,19 +8,14 @@ import java.io.InputStream;
 public interface Sections {
 
     /**
-     * The newest section of a state, from its beginning.
+     * The section of a state in the k-th file, from its beginning; the last is the newest.
      *
      * @throws SnapshotException if there is none, or it is damaged
      */
-    InputStream section(String state) throws IOException;
+    InputStream section(String state, int k) throws IOException;
 
     /** How many files it has sections in. */
     default int pieces() {
         return 1;
-    }
-
-    /** The same, of the k-th file; the last is the newest. */
-    default InputStream section(String state, int k) throws IOException {
-        return section(state);
     }
 }

@@ -146,9 +146,9 @@ class EpochFileTest {
         };
         RestoredStates from = new RestoredStates(counting, manifest);
         for (Sections each : from.of("x")) {
-            each.section("progress").close();
+            each.section("progress", 0).close();
         }
-        from.of("y").get(0).section("place").close();
+        from.of("y").get(0).section("place", 0).close();
         assertEquals(1, opened.stream().filter((FILE + "@0")::equals).count());
     }
 
@@ -247,7 +247,7 @@ class EpochFileTest {
 
     private void readAll() throws IOException {
         for (Sections each : open("x")) {
-            each.section("progress").close();
+            each.section("progress", 0).close();
         }
     }
 

@@ -77,7 +77,7 @@ public final class Snapshots implements AutoCloseable {
     }
 
     public static Sections sections(Map<String, byte[]> sections) {
-        return name -> {
+        return (name, k) -> {
             if (!sections.containsKey(name)) {
                 throw new SnapshotException("state `" + name + "` is not in the snapshot");
             }
@@ -89,18 +89,13 @@ public final class Snapshots implements AutoCloseable {
     public static Sections chain(List<Map<String, byte[]>> chain) {
         return new Sections() {
             @Override
-            public InputStream section(String state) throws IOException {
-                return section(state, chain.size() - 1);
-            }
-
-            @Override
             public int pieces() {
                 return chain.size();
             }
 
             @Override
             public InputStream section(String state, int k) throws IOException {
-                return sections(chain.get(k)).section(state);
+                return sections(chain.get(k)).section(state, 0);
             }
         };
     }

@@ -41,7 +41,8 @@ public record JobAddress(String host, int port, String job, String secret, Strin
         String known = secret != null ? secret : Credentials.secret(secretFile);
         if (known == null) {
             throw new Refusal("secret_file", "the job's secret was in its environment, and is not in this one",
-                    "option(\"secretFile\", path) names a file that has it");
+                    "set " + Credentials.VARIABLE + " here too, or name a file that has it: as \"secret_file\" in the job file, "
+                    + "or as Spark's option secretFile");
         }
         return known;
     }

@@ -18,7 +18,7 @@ import java.util.TreeSet;
  */
 public final class Retention {
     /** Epochs that are kept, so that one which turns out to be damaged has others before it. */
-    static final int KEPT = 3;     // logs of sources rely on it: KeptPlaces
+    static final int KEPT = 3;     // logs rely on it: KeptPlaces has the same number, since they know no epochs of a folder
     /** What nobody names may be of something that is under way; afterwards it is not. */
     static final long UNKNOWN_MILLIS = 600_000;
 

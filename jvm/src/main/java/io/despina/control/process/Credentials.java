@@ -17,7 +17,7 @@ import java.util.Set;
 /** Files by which coordinator and resources of a deployment authenticate each other. */
 public final class Credentials {
     /** The environment variable for the secret, if no file is named. */
-    static final String VARIABLE = "DESPINA_SECRET";
+    public static final String VARIABLE = "DESPINA_SECRET";
     private static final int LEAST_BYTES = 16;
     private static final String SECRET_HINT = "make one, and give the same to every resource: openssl rand -hex 32 > F;"
             + " chmod 600 F";

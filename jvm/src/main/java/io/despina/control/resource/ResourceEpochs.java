@@ -147,11 +147,6 @@ final class ResourceEpochs implements JobSnapshots {
     private Sections remembered(Sections of) {
         return new Sections() {
             @Override
-            public InputStream section(String state) throws IOException {
-                return section(state, pieces() - 1);
-            }
-
-            @Override
             public int pieces() {
                 return of.pieces();
             }

@@ -2,6 +2,7 @@ package io.despina.control.epoch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.despina.log.KeptPlaces;
 import io.despina.snapshot.EpochFacts.Standing;
 import io.despina.snapshot.FolderPaths;
 import io.despina.snapshot.Manifest;
@@ -48,6 +49,11 @@ class RetentionTest {
     @Test
     void threeEpochsAreKept() {
         assertEquals(List.of(), started(1, 0).whole(1, 2, 3).deletable(1));
+    }
+
+    @Test
+    void logsAreCutWhereTheOldestOfThemEnds() {
+        assertEquals(Retention.KEPT, KeptPlaces.KEPT);
     }
 
     @Test

@@ -93,10 +93,9 @@ final class OutputNames {
         return folder().resolve("." + base() + "." + owner(attempt) + LOCK);
     }
 
-    /** @param file its number, where it keeps this name until it is visible; else 0 */
+    /** @param file its number */
     Path writing(int attempt, long file) {
-        return file > 0 ? epoch(number(file), owner(attempt), WRITING)
-                : folder().resolve("." + base() + "." + owner(attempt) + "." + options.ending() + WRITING);
+        return epoch(number(file), owner(attempt), WRITING);
     }
 
     Path of(PreparedEpoch one) {
@@ -181,8 +180,7 @@ final class OutputNames {
     /** Whether a file, by its name, holds rows that this instance and owner, or an earlier attempt, has not committed. */
     boolean isOwnUncommitted(String name) {
         return holdsRows(name) && !name.endsWith(LEFT) && (isOfEarlierAttempt(name)
-                || name.startsWith("." + base() + "-") && name.endsWith("." + owner + "." + options.ending() + PREPARED)
-                || name.equals(writing(options.attempt(), 0).getFileName().toString()));
+                || name.startsWith("." + base() + "-") && name.endsWith("." + owner + "." + options.ending() + PREPARED));
     }
 
     /** The instance that a file belongs to, whatever its owner; -1 if it is not a sink's file. */
