@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from hypothesis import HealthCheck, settings
 
 from despina import archive, drivers
 from despina.drivers import DRIVERS
+from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.engine import Engine
+from support.java import SMALL
 
 settings.register_profile("despina", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("despina")
@@ -96,14 +99,22 @@ def repository() -> Path:
 @pytest.fixture(scope="session", params=DRIVERS)
 def any_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """The real engine, over each driver."""
-    started = Engine(drivers.start(request.param), request.param)
-    yield started
-    started.close()
+    if request.param == "py4j":
+        yield request.getfixturevalue("real_engine")
+        return
+    with closing(small_engine(request.param)) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
 def real_engine() -> Iterator[Engine]:
     """A real engine for all tests of the session, over py4j."""
-    started = Engine(drivers.start("py4j"), "py4j")
-    yield started
-    started.close()
+    with closing(small_engine("py4j")) as started:
+        yield started
+
+
+def small_engine(driver: str) -> Engine:
+    """One that sees little data."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(OPTIONS_VARIABLE, SMALL)
+        return Engine(drivers.start(driver), driver)

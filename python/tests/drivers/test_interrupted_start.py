@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from despina.drivers import DRIVERS
+from despina.drivers.jvm import OPTIONS_VARIABLE
+from support.java import SMALL
 
 SOURCE = str(Path(__file__).parents[2] / "src")
 SCRIPT = """
@@ -76,5 +78,6 @@ SCRIPT = """
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_what_an_interrupted_start_has_started_is_stopped(tmp_path: Path, driver: str, moment: str) -> None:
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(SCRIPT), driver, str(tmp_path / "out"), moment],
-                          capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "PYTHONPATH": SOURCE})
+                          capture_output=True, text=True, timeout=120, check=False,
+                          env={**os.environ, "PYTHONPATH": SOURCE, OPTIONS_VARIABLE: SMALL})
     assert (done.stdout, done.returncode) == ("interrupted\nstopped\ndone\n", 0), done.stderr
