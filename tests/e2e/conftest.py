@@ -14,7 +14,7 @@ from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
-from support.memory import TOUCHED, TRACKED
+from support.memory import QUICK, TOUCHED
 from support.processes import Command, alive, children, commands, until
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Start = Callable[..., Command]
 
-# JVMs that see little data: Java's better compiler would take a third of the suite's processor time. Resources do have it.
+# JVMs that see little data: Java's better compiler would take a third of the suite's processor time. Commands' resources have it.
 os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
 
 
@@ -36,7 +36,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def driver(request: pytest.FixtureRequest) -> Iterator[Py4jDriver]:
     """A coordinator's JVM for one module; its children must end with it. ``TOUCHED = True`` in the module: see there."""
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in {**TRACKED, **(TOUCHED if getattr(request.module, "TOUCHED", False) else {})}.items():
+        for name, value in (TOUCHED if getattr(request.module, "TOUCHED", False) else QUICK).items():
             patched.setenv(name, value)
         started = Py4jDriver(["-Xmx512m"])
     coordinator = started.pid

@@ -7,6 +7,7 @@ import pytest
 
 from support import kills
 from support.kills import COORDINATOR, RESOURCE, Plan
+from support.memory import QUICK
 
 PLANS = {
     "a resource, and a spare takes its part": Plan("tumbling", 2, 3, False, 1, "wait", 200, RESOURCE, 1.2, None),
@@ -18,6 +19,6 @@ PLANS = {
 
 @pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 def test_nothing_is_lost_or_doubled(plan: Plan, tmp_path: Path) -> None:
-    found = kills.run(tmp_path / "round", 1, 0, plan)
+    found = kills.run(tmp_path / "round", 1, 0, plan, **QUICK)
     assert not found.wrong, f"{found.wrong}\n{found.told}"
     assert found.kills == (1 if plan.again_s is None else 2)

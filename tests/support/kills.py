@@ -158,24 +158,25 @@ class Found:
     told: str = ""
 
 
-def run(folder: Path, seed: int, number: int, plan: Plan | None = None) -> Found:
+def run(folder: Path, seed: int, number: int, plan: Plan | None = None, **environment: str) -> Found:
     """One round in a folder of its own.
 
     :param plan: instead of one that is drawn
+    :param environment: of the command
     """
     plan = plan or Plan.of(random.Random(f"{seed} {number}"))
     found = Found(plan)
     folder.mkdir(parents=True)
     try:
-        _Round(plan, folder, found).play()
+        _Round(plan, folder, found, environment).play()
     except (AssertionError, ValueError) as error:
         found.wrong.append(repr(error))
     return found
 
 
 class _Round:
-    def __init__(self, plan: Plan, folder: Path, found: Found) -> None:
-        self._plan, self._folder, self._found = plan, folder, found
+    def __init__(self, plan: Plan, folder: Path, found: Found, environment: dict[str, str]) -> None:
+        self._plan, self._folder, self._found, self._environment = plan, folder, found, environment
 
     def play(self) -> None:
         graph = write(self._folder / "g.json", self._plan.graph(self._folder / "out"))
@@ -183,7 +184,7 @@ class _Round:
         waits: list[float] = [self._plan.after_s, *([] if self._plan.again_s is None else [self._plan.again_s])]
         for _ in range(MOST_RUNS):
             command = Command(self._folder, "run", graph, "--deployment", deployment, "--state", self._folder / "state",
-                              "--epoch-ms", str(self._plan.epoch_ms))
+                              "--epoch-ms", str(self._plan.epoch_ms), **self._environment)
             self._found.runs += 1
             try:
                 code = self._run(command, waits)
