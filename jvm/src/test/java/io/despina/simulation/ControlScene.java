@@ -72,7 +72,7 @@ final class ControlScene {
         keeping = Blow.GRAVE.contains(fault) ? Keeping.STATE : files ? Keeping.FILES
                 : goesOn && random.nextBoolean() ? Keeping.STATE : Keeping.NOTHING;
         restarts = goesOn || keeping == Keeping.STATE;
-        spares = random.nextInt(2);
+        spares = fault == Blow.SPARE_KILLED ? 1 : random.nextInt(2);
         onLoss = random.nextBoolean() ? "wait" : "move";
         swarm = new Mark.Swarm(random, counts, keeping == Keeping.STATE ? MOST_FAULTS : 0);
         simulation = new ControlSimulation(random, swarm);
@@ -86,6 +86,9 @@ final class ControlScene {
             if (keeping == Keeping.STATE && random.nextInt(4) == 0) {
                 works.get(k).memory().slow();
             }
+        }
+        if (fault == Blow.POISON_RECORD) {
+            works.get(0).memory().poison(random.nextInt(Math.max(1, works.get(0).rows())));
         }
         savepoint = new ControlSavepoint(simulation, folder, works.get(0));
     }
@@ -273,6 +276,7 @@ final class ControlScene {
             }
             case CLOCK_JUMP -> jump();
             case SAVEPOINT -> savepoint.askAgainAndAgain(swarm, random);
+            case SPARE_KILLED -> strikeSpare();
             default -> strikeResource(fault);
         }
     }
@@ -321,16 +325,34 @@ final class ControlScene {
         begin();
     }
 
+    /** While it stands by, or as it takes the part of another that has just been lost. */
+    private void strikeSpare() {
+        SimulatedResource spare = simulation.resource("~spare-1");
+        if (spare == null) {
+            return;
+        }
+        boolean needed = restarts && random.nextBoolean();
+        if (needed) {
+            strikeResource(Blow.KILL);
+        }
+        simulation.time().after(needed ? random.nextLong(SECOND / 5) : 0, () -> {
+            if (!over && !spare.isDead()) {
+                swarm.met(Mark.SPARE_LOST);
+                simulation.trace(spare, "is killed");
+                spare.kill();
+            }
+        });
+    }
+
     private void strikeResource(Blow blow) {
-        SimulatedResource one = simulation.resource(blow == Blow.SPARE_KILLED ? "spare-1"
-                : NAMES.get(random.nextInt(resources)));
+        SimulatedResource one = simulation.resource(NAMES.get(random.nextInt(resources)));
         if (over || one == null) {
             return;
         }
         simulation.trace(one, "meets " + blow);
         switch (blow) {
             case BREAK -> breakOne(MOST_TRIES);
-            case KILL, SPARE_KILLED -> one.kill();
+            case KILL -> one.kill();
             case CUT -> one.connection().cut();
             case FREEZE -> one.freeze(6 * SECOND + random.nextLong(20 * SECOND));
             case SHORT_FREEZE -> one.freeze(random.nextLong(SECOND));
@@ -353,7 +375,7 @@ final class ControlScene {
                 + (work.status().path("restarts").asInt() > 0 ? " restarted " : " ") + (work.wasResumed() ? "resumed " : "")
                 + work.end());
         Set<String> allowed = restarts && Blow.LOSING.contains(its) ? Set.of("done") : switch (its) {
-            case NONE, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED -> Set.of("done");
+            case NONE, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED, POISON_RECORD -> Set.of("done");
             case COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP -> Set.of("done");
             case DRAIN, NOW, SAVEPOINT -> Set.of("done", "stopped");
             case NO_INPUT -> Set.of("failed operator");
@@ -362,6 +384,9 @@ final class ControlScene {
         };
         assertTrue(allowed.contains(work.end()), its + " ends as " + work.status());
         work.checkRows();
+        if (work.memory() != null && work.memory().wasPoisoned()) {
+            swarm.met(Mark.POISON_RECORD);
+        }
     }
 
     private void count(String what) {

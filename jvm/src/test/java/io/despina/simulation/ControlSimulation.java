@@ -27,6 +27,8 @@ final class ControlSimulation {
     private static final long LONGEST_TICK = 20_000;
     private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int REPLACED_ONE_IN = 5;
+    /** From its thaw until a process must have heard of its successor. */
+    private static final long HEARS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long MEMORY = 16 << 20;
     private static final int TRACED = 400;
 
@@ -264,11 +266,22 @@ final class ControlSimulation {
         time.advanceTo(next);
     }
 
+    /** A coordinator that was frozen until now hears that another has its jobs. What closes it would wait for them in vain. */
+    private void thaw() {
+        if (coordinators.stream().anyMatch(one -> !one.isDead() && one.isFrozen())) {
+            runUntil(() -> coordinators.stream().noneMatch(one -> !one.isDead() && one.isFrozen()));
+            long heard = time.now() + HEARS_NANOS;
+            time.at(heard, () -> { });
+            runUntil(() -> time.now() >= heard);
+        }
+    }
+
     /** Ends everything, as the end of a session does, and holds all that ever was to having left nothing. */
     void close() {
         swarm.calm();
         disk.remove();
         closing = true;
+        thaw();
         List<SimulatedCoordinator> open = new ArrayList<>(coordinators);
         open.removeIf(SimulatedCoordinator::isDead);
         List.copyOf(open).forEach(one -> one.run(() -> {

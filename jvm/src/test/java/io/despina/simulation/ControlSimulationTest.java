@@ -22,9 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlSimulationTest {
     private static final int SEEDS = Seeds.count(1_500);
 
-    /** Of folders that a dead process cannot let go, and of savepoints that it cannot remove. */
+    /** Of folders that a dead process cannot let go, leases on a full disk, and savepoints that cannot be removed there. */
     private static final List<Logger> WARNINGS = List.of(Logger.getLogger("io.despina.control.coordinator.KeptEpochs"),
-            Logger.getLogger("io.despina.snapshot.Savepoint"));
+            Logger.getLogger("io.despina.control.coordinator.HeldFolder"), Logger.getLogger("io.despina.snapshot.Savepoint"));
 
     @TempDir
     private Path folder;

@@ -21,6 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SimulatedRows {
     private static final int PAUSE_MILLIS = 3;
     private static final int LONG_PAUSE_MILLIS = 15;
+    /** After which the same record is left out. */
+    private static final int TIMES = 3;
     private static final Map<String, SimulatedRows> ALL = new ConcurrentHashMap<>();
 
     private final String name;
@@ -37,6 +39,9 @@ public final class SimulatedRows {
     private List<Long> visible = List.of();
     private int transactions;
     private String fault;
+    /** The row at which the sink dies; -1 if none is. */
+    private long poison = -1;
+    private int deaths;
 
     /** @param count of the rows at the source, from 0 on */
     SimulatedRows(String name, long count, boolean keeps) {
@@ -67,7 +72,7 @@ public final class SimulatedRows {
     String operators() {
         return """
                 "source": {"type": "java_source", "class": "%s", "schema": "id BIGINT", "options": {"rows": "%s"}},
-                "sink": {"type": "java_sink", "class": "%s", "options": {"rows": "%s"}}
+                "sink": {"type": "java_sink", "class": "%s", "options": {"rows": "%s"}, "on_error": {"type": "skip"}}
                 """.formatted(NumberFeed.class.getName(), name, Ledger.class.getName(), name);
     }
 
@@ -83,6 +88,20 @@ public final class SimulatedRows {
 
     boolean keeps() {
         return keeps;
+    }
+
+    /** The sink does not come back from that row. It is the graph that says what becomes of such rows. */
+    void poison(long row) {
+        poison = row;
+    }
+
+    long poison() {
+        return poison;
+    }
+
+    /** Whether the sink met it so often that it was left out. */
+    boolean wasPoisoned() {
+        return deaths >= TIMES;
     }
 
     /** From now on rows come so slowly that old epochs are collected before they end. */
@@ -118,7 +137,7 @@ public final class SimulatedRows {
         }
         List<Long> all = new ArrayList<>(after ? visible : List.of());
         all.addAll(rows);
-        if (keeps && !rows.isEmpty() && rows.get(0) != visible.size()) {
+        if (keeps && !rows.isEmpty() && rows.get(0) - (poison >= 0 && rows.get(0) > poison ? 1 : 0) != visible.size()) {
             fault = "row " + rows.get(0) + " becomes visible behind " + visible.size() + " rows";
         }
         visible = all;
@@ -179,6 +198,10 @@ public final class SimulatedRows {
 
         @Override
         public void write(Row row) {
+            if (row.getLong(0) == rows.poison) {
+                rows.deaths++;
+                throw new StackOverflowError("of a simulated sink");
+            }
             written.add(row.getLong(0));
         }
 
