@@ -4,39 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** A seed that is replayed with -Ddespina.seed=7 prints its graph. */
 class SimulationTest {
     private static final int SEEDS = 1000;
     /** More of them: -Ddespina.seeds=5000. */
-    private static final int LARGE_SEEDS = Integer.getInteger("despina.seeds", 300);
+    private static final int LARGE_SEEDS = Seeds.count(300);
     private static final int LEAST_LARGE = 6 << 10;
     private static final int MOST_LARGE = 100 << 10;
-    /** Set to replay one seed, which then prints its graph. */
-    private static final Long REPLAY = Long.getLong("despina.seed");
 
     @Test
-    void randomGraphsAlwaysFinishWithTheRightRows() {
-        if (REPLAY != null) {
-            run(REPLAY, true);
-            return;
-        }
-        for (long seed = 0; seed < SEEDS; seed++) {
-            run(seed, false);
-        }
+    void randomGraphsAlwaysFinishWithTheRightRows() throws Exception {
+        Seeds.each(SEEDS, seed -> run(seed, Seeds.REPLAY != null));
     }
 
     @Test
-    void packetsFinishThatAreLargerThanWhatFloats() {
-        if (REPLAY != null) {
-            runLarge(REPLAY);
-            return;
-        }
-        int beyond = 0;
-        for (long seed = 0; seed < LARGE_SEEDS; seed++) {
-            beyond = Math.max(beyond, runLarge(seed));
-        }
-        assertTrue(beyond > 1, "at most " + beyond + " segments beyond a budget");
+    void packetsFinishThatAreLargerThanWhatFloats() throws Exception {
+        AtomicInteger beyond = new AtomicInteger();
+        Seeds.each(LARGE_SEEDS, seed -> beyond.accumulateAndGet(runLarge(seed), Math::max));
+        assertTrue(Seeds.REPLAY != null || beyond.get() > 1, "at most " + beyond + " segments beyond a budget");
     }
 
     /** @return how many segments were beyond the budget of a resource */
