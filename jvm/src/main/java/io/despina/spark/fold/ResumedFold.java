@@ -123,7 +123,7 @@ public final class ResumedFold {
         for (State state : operator.states()) {
             sections.put(state.name(), in.readNBytes(in.readInt()));
         }
-        share.restore(operator.states(), List.of(name -> new ByteArrayInputStream(sections.get(name))));
+        share.restore(operator.states(), List.of((name, piece) -> new ByteArrayInputStream(sections.get(name))));
         operator.restored();
     }
 
