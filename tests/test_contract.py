@@ -1,4 +1,7 @@
-"""Every case on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not."""
+"""The cases on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not.
+
+``make test`` has all of them on the engine in its harder form, and every other one elsewhere; ``make every`` has all.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from pyspark.errors import PySparkException
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
-from support.cases import Case, Rows, cases
+from support.cases import Case, Rows, cases, thinned
 from support.contract import check, run_on_engine, spread
 
 if TYPE_CHECKING:
@@ -25,13 +28,20 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
     return {sink: frames[sink].toArrow().to_pylist() for sink in case.expected()}
 
 
+@pytest.mark.parametrize("engine", ["jpype"], indirect=True)
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
-    """As it is written through one driver; through the other, four instances of each operator and no link fused."""
-    run_on_engine(case, engine, spread(case, engine) if engine.name == "jpype" else None)
+    """With four instances of each operator, and no link fused."""
+    run_on_engine(case, engine, spread(case, engine))
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+@pytest.mark.parametrize("case", thinned(2), ids=lambda case: case.name)
+def test_engine_as_written(case: Case, engine: Engine) -> None:
+    run_on_engine(case, engine)
+
+
+@pytest.mark.parametrize("case", thinned(2), ids=lambda case: case.name)
 def test_spark(case: Case, spark: SparkSession) -> None:
     words = case.words()
     if "not_on_spark" in words:

@@ -102,7 +102,7 @@ def _name(case: ElementTree.Element) -> str:
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "processes": processes,
            "executors": executors}
-LANES = [["lint", "jvm", "python"], ["cases", "executors"], ["processes"]]
+LANES = [["lint", "jvm"], ["cases", "executors", "python"], ["processes"]]
 """What runs beside each other: those of processes use half a core, since most of the time they wait."""
 
 

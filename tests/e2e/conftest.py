@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 Start = Callable[..., Command]
 
-# JVMs that see little data: Java's better compiler would take a third of the suite's processor time. Commands' resources have it.
+# JVMs that see little data: Java's better compiler would take a third of the suite's processor time.
 os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
+os.environ.setdefault("DESPINA_RESOURCE_JAVA_OPTIONS", COORDINATES_ONLY[0])
 
 
 @pytest.fixture

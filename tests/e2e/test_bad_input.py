@@ -173,6 +173,13 @@ def test_a_control_port_in_use_is_told(start: Start, tmp_path: Path) -> None:
     assert "control_port" in words.split("hint: ")[1]
 
 
+def test_options_of_resources_that_java_does_not_know_are_told(start: Start, tmp_path: Path) -> None:
+    ended = start("run", write(tmp_path / "g.json", relay(10)), "--deployment", write(tmp_path / "d.json", TWO),
+                  DESPINA_RESOURCE_JAVA_OPTIONS="-Xmx99m -XX:NoSuchFlag=1").end()
+    assert ended.code == 3
+    assert "Unrecognized VM option 'NoSuchFlag=1'" in ended.err
+
+
 @pytest.mark.parametrize("how", ["JAVA_HOME", "PATH"])
 def test_a_java_that_is_too_old(start: Start, tmp_path: Path, how: str) -> None:
     java = tmp_path / "old" / "bin" / "java"

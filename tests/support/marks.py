@@ -101,8 +101,8 @@ Made from the contract cases: how many cases of each operator give the same rows
 executors, on Spark as a batch, and on Spark as a stream, and in which words the others are refused there. Each case runs
 on the engine through both drivers, as it is written and with no link fused. There each operator has four instances too,
 where that is allowed and cannot change rows: not where keys have a clock each (`per`), where the order of rows is compared,
-or where a link says how packets are dealt out. The engine is the same in executors: `make executors` runs all cases there,
-and `make test` one of each operator. `make every` runs all there and as streams.
+or where a link says how packets are dealt out. `make every` runs all cases everywhere. `make test` runs all with four
+instances, every other one as it is written and on Spark, and in executors, where the engine is the same, one of each operator.
 
 {table()}
 {others()}"""

@@ -12,9 +12,12 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A log under processes that are killed, machines that lose their power, and zombies, in 1,000 random lives. */
+/**
+ * A log under processes that are killed, machines that lose their power, and zombies, in random lives. More of them:
+ * -Ddespina.seeds=1000.
+ */
 class LogCrashTest {
-    private static final int SEEDS = 1_000;
+    private static final int SEEDS = Integer.getInteger("despina.seeds", 400);
     private static final int ATTEMPTS = 4;
     private static final int STEPS = 60;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

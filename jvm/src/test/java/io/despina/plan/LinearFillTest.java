@@ -64,7 +64,7 @@ class LinearFillTest {
         return Double.isFinite(other) ? other : value;
     }
 
-    @Property(tries = 3_000)
+    @Property(tries = 1_000)
     void aPointIsOnTheLineNeverBeyondItsEndsAndNeverBehindTheOneBefore(@ForAll long seed) {
         Random random = new Random(seed);
         double from = any(random);

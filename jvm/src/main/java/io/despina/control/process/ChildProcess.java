@@ -45,6 +45,8 @@ public final class ChildProcess implements Child {
      * only.
      */
     public static final String ANSWERS = "despina.kept_answers";
+    /** In the environment: further options of each resource's JVM, as DESPINA_JAVA_OPTIONS are of the command's. */
+    private static final String OPTIONS = "DESPINA_RESOURCE_JAVA_OPTIONS";
 
     private final String name;
     private final Process process;
@@ -92,6 +94,10 @@ public final class ChildProcess implements Child {
                 "-XX:MaxDirectMemorySize=" + Math.max(DIRECT, memoryBytes / 4) / MB + "m"));
         if (cores > 0) {
             command.add("-XX:ActiveProcessorCount=" + cores);
+        }
+        String more = System.getenv().getOrDefault(OPTIONS, "").strip();
+        if (!more.isEmpty()) {
+            command.addAll(List.of(more.split("\\s+")));
         }
         if (Boolean.getBoolean("despina.checks")) {
             command.add("-Ddespina.checks=true");
