@@ -109,7 +109,8 @@ def told(engine: Engine, state: Path) -> tuple[int, str]:
 
 
 def test_the_same_graph_goes_on_without_a_word(engine: Engine, state: Path) -> None:
-    assert told(engine, state) == (number(manifests(state)[-1]), "")
+    last = number(manifests(state)[-1])      # the run itself may add some
+    assert told(engine, state) == (last, "")
 
 
 def test_a_manifest_that_is_cut_short_loses_its_epoch(engine: Engine, state: Path) -> None:
