@@ -74,5 +74,8 @@ public interface Aggregation {
 
         /** Copies an accumulator to {@code bytes[at, at + width)}. */
         void put(Accumulator accumulator, byte[] bytes, int at);
+
+        /** Reads over an accumulator what {@link Aggregation#write} wrote of one. */
+        void read(Accumulator over, DataInput in) throws IOException;
     }
 }

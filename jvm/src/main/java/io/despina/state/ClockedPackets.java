@@ -275,6 +275,11 @@ public final class ClockedPackets implements State {
         clocks.restore(entry);
     }
 
+    @Override
+    public void restoredAll() throws SnapshotException {
+        clocks.restoredAll();
+    }
+
     /** A clock, then its packets. */
     private final class Format implements ValueFormat<KeyClock> {
         private final String name;

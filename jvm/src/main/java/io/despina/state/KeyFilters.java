@@ -105,6 +105,11 @@ public final class KeyFilters implements State {
         filters.restore(entry);
     }
 
+    @Override
+    public void restoredAll() throws SnapshotException {
+        filters.restoredAll();
+    }
+
     private final class Format implements ValueFormat<Filter> {
         @Override
         public String schema() {

@@ -146,6 +146,11 @@ public final class KeyedPackets implements State {
         table.restore(entry);
     }
 
+    @Override
+    public void restoredAll() throws SnapshotException {
+        table.restoredAll();
+    }
+
     /** Packets of any size, each a copy. */
     private static final class Copies implements ValueFormat<Packet> {
         private final String name;

@@ -21,7 +21,7 @@ import java.util.Arrays;
 public final class KeyedTable<V> implements State {
     /** What {@link #find} answers for a key without a value. */
     public static final int NONE = -1;
-    private static final int FIRST = 16;
+    private static final int FIRST = EntrySlots.FIRST;
 
     private final String name;
     private final Schema keySchema;
@@ -31,16 +31,9 @@ public final class KeyedTable<V> implements State {
     private final ValueFormat.Flat<V> flat;
     private final V view;
     private final EntryRows rows;
+    private final EntrySlots slots;
     private final Packet keyView;
 
-    /**
-     * Linear probing, at most half full. The lower bits of a key's hash are its index, or it is in a slot after that. A slot
-     * holds the entry + 1 in as many bits, and above them the rest of the hash, so that the rows of other keys are hardly ever
-     * read. 0 is free. A slot whose lower bits are all 1 is vacated: its entry was removed, but a key after it may have passed
-     * it. To move such keys back instead would read their rows, far from each other in memory.
-     */
-    private int[] slots = new int[2 * FIRST];
-    private int vacated;
     /** Object values, by entry. */
     private Object[] values = {};
     /** The size of each at its last count. */
@@ -69,31 +62,17 @@ public final class KeyedTable<V> implements State {
         view = flat == null ? null : flat.view();
         rows = new EntryRows(keySchema.layout(), flat == null ? 0 : flat.width());
         keyView = new Packet(keySchema.layout());
+        slots = new EntrySlots(rows, new Packet(keySchema.layout()));
     }
 
     /** The entry of {@code key}, or {@link #NONE}. */
     public int find(Packet key) {
-        int hash = EntryRows.hash(key);
-        int mask = slots.length - 1;
-        for (int k = hash & mask;; k = k + 1 & mask) {
-            int slot = slots[k];
-            if (slot == 0) {
-                return NONE;
-            }
-            int entry = (slot & mask) - 1;
-            if (((slot ^ hash) & ~mask) == 0 && (slot & mask) != mask && rows.equal(entry, key)) {
-                return entry;
-            }
-        }
+        return slots.find(key);
     }
 
     /** Adds a key that has no entry yet. */
     public int add(Packet key, V value) {
-        if (size == slots.length / 2) {
-            placeAll(Math.multiplyExact(2, slots.length));
-        } else if (size + vacated >= slots.length / 4 * 3) {
-            placeAll(slots.length);
-        }
+        slots.makeRoom(size, limit);
         int entry = freed > 0 ? free[--freed] : limit++;
         int hash = EntryRows.hash(key);
         rows.put(entry, hash, key);
@@ -103,7 +82,7 @@ public final class KeyedTable<V> implements State {
             keep(entry, value);
         }
         size++;
-        place(hash, entry);
+        slots.place(hash, entry);
         return entry;
     }
 
@@ -116,18 +95,6 @@ public final class KeyedTable<V> implements State {
         values[entry] = value;
         counted[entry] = format.bytes(value);
         valueBytes += counted[entry];
-    }
-
-    private void place(int hash, int entry) {
-        int mask = slots.length - 1;
-        int k = hash & mask;
-        while (slots[k] != 0 && (slots[k] & mask) != mask) {
-            k = k + 1 & mask;
-        }
-        if (slots[k] != 0) {
-            vacated--;
-        }
-        slots[k] = hash & ~mask | entry + 1;
     }
 
     /** The value of an entry, for reading; null if the entry was removed. */
@@ -199,7 +166,7 @@ public final class KeyedTable<V> implements State {
         if (flat == null) {
             aboutToChange(entry);
         }
-        removeSlot(rows.hash(entry), entry);
+        slots.remove(rows.hash(entry), entry);
         rows.free(entry);
         if (flat == null) {
             values[entry] = null;
@@ -210,24 +177,6 @@ public final class KeyedTable<V> implements State {
         }
         free[freed++] = entry;
         size--;
-    }
-
-    /** Frees the slot if no key can have passed it, and with it those vacated before it; else vacates it. */
-    private void removeSlot(int hash, int entry) {
-        int mask = slots.length - 1;
-        int k = hash & mask;
-        while ((slots[k] & mask) != entry + 1) {
-            k = k + 1 & mask;
-        }
-        slots[k] = mask;
-        vacated++;
-        if (slots[k + 1 & mask] != 0) {
-            return;
-        }
-        for (; (slots[k] & mask) == mask; k = k - 1 & mask) {
-            slots[k] = 0;
-            vacated--;
-        }
     }
 
     KeyBuckets buckets() {
@@ -257,28 +206,13 @@ public final class KeyedTable<V> implements State {
             values = new Object[values.length];
             frozen = null;
         }
-        Arrays.fill(slots, 0);
-        vacated = 0;
+        slots.clear();
         Arrays.fill(values, null);
         rows.clear();
         limit = 0;
         size = 0;
         freed = 0;
         valueBytes = 0;
-    }
-
-    private void placeAll(int length) {
-        if (length == slots.length) {
-            Arrays.fill(slots, 0);
-        } else {
-            slots = new int[length];
-        }
-        vacated = 0;
-        for (int entry = 0; entry < limit; entry++) {
-            if (rows.isLive(entry)) {
-                place(rows.hash(entry), entry);
-            }
-        }
     }
 
     @Override
@@ -288,7 +222,7 @@ public final class KeyedTable<V> implements State {
 
     @Override
     public long bytes() {
-        return rows.bytes() + (long) slots.length * Integer.BYTES + (long) values.length * 2 * Long.BYTES
+        return rows.bytes() + slots.bytes() + (long) values.length * 2 * Long.BYTES
                 + (long) free.length * Integer.BYTES + valueBytes + (frozen == null ? 0 : frozen.bytes());
     }
 
@@ -362,9 +296,20 @@ public final class KeyedTable<V> implements State {
         if (!rows.fits(keyView)) {
             throw new SnapshotException("state `" + name + "`: a key of " + keyView.size() + " bytes");
         }
-        if (find(keyView) != NONE) {
+        int number = limit++;
+        rows.put(number, EntryRows.hash(keyView), keyView);
+        size++;
+        if (flat == null) {
+            keep(number, format.read(entry.data()));
+        } else {
+            flat.read(entry.data(), rows.own(number), rows.valueAt(number));
+        }
+    }
+
+    @Override
+    public void restoredAll() throws SnapshotException {
+        if (!slots.placeAllOnce(size, limit)) {
             throw new SnapshotException("state `" + name + "`: a key comes twice");
         }
-        add(keyView, format.read(entry.data()));
     }
 }

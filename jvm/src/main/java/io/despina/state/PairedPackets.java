@@ -282,6 +282,11 @@ public final class PairedPackets implements State {
         clocks.restore(entry);
     }
 
+    @Override
+    public void restoredAll() throws SnapshotException {
+        clocks.restoredAll();
+    }
+
     /** What has been reached, then of each stream the greatest event time and the packets. */
     private final class Format implements ValueFormat<PairClock> {
         @Override

@@ -32,6 +32,7 @@ public record Share(int instance, int parallelism, int buckets) {
             for (State state : states) {
                 state.clear();
                 restore(state, from);
+                state.restoredAll();
             }
             whole = true;
         } finally {

@@ -55,4 +55,13 @@ public interface State extends StateDescriptor {
      * @throws SnapshotException if the entry is damaged, or does not fit this state
      */
     void restore(SectionReader entry) throws IOException;
+
+    /**
+     * All entries of a snapshot have been added.
+     *
+     * @throws SnapshotException if they do not fit each other
+     */
+    default void restoredAll() throws SnapshotException {
+        // most states are whole with each entry
+    }
 }

@@ -223,6 +223,11 @@ public final class Timeline implements State {
         }
     }
 
+    @Override
+    public void restoredAll() throws SnapshotException {
+        byKey.restoredAll();
+    }
+
     private final class ListFormat implements ValueFormat<TimedList> {
         @Override
         public String schema() {

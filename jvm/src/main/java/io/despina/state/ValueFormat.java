@@ -40,6 +40,11 @@ public interface ValueFormat<V> {
         /** Copies a value to {@code bytes[at, at + width)}. */
         void put(V value, byte[] bytes, int at);
 
+        /** Reads a value to {@code bytes[at, at + width)}. */
+        default void read(DataInput in, byte[] bytes, int at) throws IOException {
+            put(read(in), bytes, at);
+        }
+
         @Override
         default long bytes(V value) {
             return 0;

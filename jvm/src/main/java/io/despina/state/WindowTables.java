@@ -342,4 +342,12 @@ public final class WindowTables<V> implements State {
         at(entry.data().readLong()).restore(entry);
         took(1);
     }
+
+    @Override
+    public void restoredAll() throws SnapshotException {
+        for (int k = 0; k < size; k++) {
+            table(k).restoredAll();
+            count(place(k), table(k));
+        }
+    }
 }

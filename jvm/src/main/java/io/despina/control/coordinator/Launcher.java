@@ -254,8 +254,9 @@ final class Launcher {
                 Map<Member, Message.Deploy> parts = parts(planned, deploy, hosts);
                 StateClaims.refuseUnseen(job.submission(), parts.keySet());
                 job.deploy(parts);
-                Message.Rehearse rehearse = new Message.Rehearse(parts.values().iterator().next());
-                job.begun().thenRun(() -> job.lease().rehearse(rehearse));
+                Rehearsals rehearsals = new Rehearsals(parts.values().iterator().next(), job.lease());
+                job.epochs().kept().whenComplete(rehearsals::complete);
+                job.begun().thenRun(rehearsals::begin);
             } catch (Refusal | RuntimeException fault) {
                 job.fail(Refusal.of(fault));
             }

@@ -1,11 +1,11 @@
 package io.despina.control.coordinator;
 
 import io.despina.control.assembly.JobPlan;
+import io.despina.control.assembly.PlanStates;
 import io.despina.control.assembly.Recovery;
 import io.despina.control.epoch.PlanFacts;
 import io.despina.control.epoch.Restore;
 import io.despina.control.epoch.RestoreWish;
-import io.despina.control.folder.PlanStates;
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
 import io.despina.snapshot.Adoption;

@@ -3,6 +3,7 @@ package io.despina.control.folder;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobPlan;
+import io.despina.control.assembly.PlanStates;
 import io.despina.control.epoch.RestoreWish;
 import io.despina.control.epoch.Succession;
 import io.despina.control.protocol.Refusal;

@@ -65,7 +65,7 @@ public final class Lease {
         spares.add(member);
     }
 
-    /** Lets those that stand by plan and compile what they may have to run. */
+    /** Lets those that stand by practise what they may have to run. */
     public void rehearse(Message.Rehearse what) {
         spares.forEach(spare -> spare.joined().thenAccept(joined -> joined.send(what)));
     }

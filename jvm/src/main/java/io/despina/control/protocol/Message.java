@@ -93,13 +93,22 @@ public sealed interface Message {
                     peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state);
         }
 
+        /** The same, going on from an epoch of its state. */
+        public Deploy from(long epoch) {
+            return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
+                    peers, planDigest, usualPacket, answers, instantMicros, spooling, cast, state.at(epoch));
+        }
+
         public Deploy with(Map<String, String> allPeers, int usual) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
                     allPeers, planDigest, usual, answers, instantMicros, spooling, cast, state);
         }
     }
 
-    /** To a spare: plan and compile this, so that it takes less time when it is deployed there. */
+    /**
+     * To a spare: plan and compile this, and practise to restore the epoch that it names, so that it takes less time when it is
+     * deployed there.
+     */
     record Rehearse(Deploy deploy) implements Message {
     }
 

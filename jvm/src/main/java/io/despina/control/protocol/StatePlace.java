@@ -13,6 +13,11 @@ import java.util.List;
  */
 public record StatePlace(String address, String graph, long from, boolean committed, List<PoisonRecord> poison) {
 
+    /** The same, going on from that epoch. */
+    public StatePlace at(long epoch) {
+        return new StatePlace(address, graph, epoch, committed, poison);
+    }
+
     /** The same, with those records. */
     public StatePlace leavingOut(List<PoisonRecord> records) {
         return new StatePlace(address, graph, from, committed, records);

@@ -150,16 +150,6 @@ final class JobAgent {
         }
     }
 
-    /** Does what {@link Message.Deploy} would, as far as that takes time and changes nothing, for the whole graph. */
-    static void rehearse(Message.Deploy deploy, String resource) {
-        try {
-            JobPlan.again(deploy, resource).plan().operators().forEach(JobAgent::compile);
-        } catch (Refusal | TaskFailedException refused) {
-            // whoever deploys it in earnest is told
-            System.getLogger(JobAgent.class.getName()).log(System.Logger.Level.DEBUG, "not rehearsed", refused);
-        }
-    }
-
     private void deploy(Message.Deploy deploy) throws Refusal, IOException {
         JobPlan planned = JobPlan.again(deploy, resource);
         compile(planned);
@@ -205,7 +195,7 @@ final class JobAgent {
     }
 
     /** Spark evaluates some constants only here, and may refuse them. */
-    private static void compile(PlannedOperator operator) {
+    static void compile(PlannedOperator operator) {
         try {
             operator.spec().code().stream().filter(Objects::nonNull).forEach(Compiled::prepare);
         } catch (Exception e) {

@@ -100,6 +100,8 @@ public final class ResourceAgent {
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
     /** Of jobs that are forgotten here: what was spooled of a job that failed may still be read. */
     private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
+    /** The last one. Written by the connection's thread alone. */
+    private Rehearsal rehearsal = new Rehearsal(null, null);
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
@@ -200,9 +202,16 @@ public final class ResourceAgent {
         coordinator = listener;
     }
 
-    /** Plans and compiles a job that may be deployed here later, which then takes less time. */
+    /** Practises what may be deployed here later, which then takes less time. */
     void rehearse(Message.Deploy deploy) {
-        environment.handlers().execute(() -> JobAgent.rehearse(deploy, size.name()));
+        rehearsal.end();
+        Rehearsal next = new Rehearsal(deploy, stores());
+        rehearsal = next;
+        environment.handlers().execute(() -> next.run(size.name()));
+    }
+
+    private StateStores stores() {
+        return new StateStores(environment.stores(), environment.handlers());
     }
 
     /** Queues a message of a job for another thread. Called by one thread at a time. */
@@ -215,8 +224,9 @@ public final class ResourceAgent {
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
+            rehearsal.end();
             jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part(deploy), runtime, environment.clock(),
-                    environment.classes(), new StateStores(environment.stores(), environment.handlers())), coordinator)));
+                    environment.classes(), stores()), coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {

@@ -41,10 +41,18 @@ class AccumulatorFormat implements ValueFormat<Accumulator> {
 
     private static final class Flat extends AccumulatorFormat implements ValueFormat.Flat<Accumulator> {
         private final Aggregation.FlatAccumulators flat;
+        private final Accumulator read;
 
         Flat(Aggregation aggregation) {
             super(aggregation);
             flat = aggregation.flat();
+            read = aggregation.create();
+        }
+
+        @Override
+        public void read(DataInput in, byte[] bytes, int at) throws IOException {
+            flat.read(read, in);
+            flat.put(read, bytes, at);
         }
 
         @Override

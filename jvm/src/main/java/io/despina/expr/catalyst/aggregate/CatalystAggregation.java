@@ -193,8 +193,13 @@ public final class CatalystAggregation implements Aggregation, Aggregation.FlatA
 
     @Override
     public Accumulator read(DataInput in) throws IOException {
-        Slots slots = (Slots) create();
-        bytes.read(slots, in);
-        return slots;
+        Accumulator accumulator = create();
+        read(accumulator, in);
+        return accumulator;
+    }
+
+    @Override
+    public void read(Accumulator over, DataInput in) throws IOException {
+        bytes.read((Slots) over, in);
     }
 }

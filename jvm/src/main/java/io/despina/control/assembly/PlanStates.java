@@ -1,7 +1,5 @@
-package io.despina.control.folder;
+package io.despina.control.assembly;
 
-import io.despina.control.assembly.JobPlan;
-import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.epoch.PlanFacts;
 import io.despina.operator.Operator;
 import io.despina.plan.Plan;
@@ -12,35 +10,39 @@ import io.despina.state.State;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What the operators of a plan will keep. Sources, sinks and whatever touches something outside of the job are not asked: they
  * say it when they run.
  */
 public final class PlanStates {
+    private final Plan plan;
+    private final OperatorFactory factory;
 
-    private PlanStates() {
+    public PlanStates(Plan plan) {
+        this.plan = plan;
+        factory = new OperatorFactory(plan, null, null);
     }
 
     public static PlanFacts of(JobPlan planned) {
         Plan plan = planned.plan();
-        OperatorFactory factory = new OperatorFactory(plan, null, null);
+        PlanStates asked = new PlanStates(plan);
         Map<String, PlanFacts.OperatorFacts> operators = new TreeMap<>();
         for (PlannedOperator each : plan.operators()) {
             operators.put(each.id(), new PlanFacts.OperatorFacts(each.type().word(), each.parallelism(),
-                    isQuiet(plan, each) ? states(each, factory) : List.of()));
+                    asked.isQuiet(each) ? asked.states(each) : List.of()));
         }
         return new PlanFacts(plan.name(), plan.settings().buckets(), operators);
     }
 
-    private static boolean isQuiet(Plan plan, PlannedOperator operator) {
+    private boolean isQuiet(PlannedOperator operator) {
         return !operator.type().isSource() && !operator.type().isSink() && operator.spec().userClass() == null
                 && operator.spec().blocking() == Blocking.NEVER && !plan.isDivided(operator);
     }
 
-    private static List<Manifest.StateType> states(PlannedOperator planned, OperatorFactory factory) {
-        try (Operator operator = factory.supplier(planned).get()) {
-            operator.open(new UnconnectedContext(planned));
+    private List<Manifest.StateType> states(PlannedOperator planned) {
+        try (Operator operator = open(planned)) {
             return operator.states().stream().map(PlanStates::type).toList();
         } catch (Exception unknown) {
             return List.of();       // restoring says what does not fit
@@ -49,5 +51,17 @@ public final class PlanStates {
 
     private static Manifest.StateType type(State state) {
         return new Manifest.StateType(state.name(), state.rule().name(), state.schema());
+    }
+
+    /** Those that may be asked. */
+    public Stream<PlannedOperator> quiet() {
+        return plan.operators().stream().filter(this::isQuiet);
+    }
+
+    /** An instance of one of {@link #quiet}, open, connected with nothing. The caller closes it. */
+    public Operator open(PlannedOperator planned) throws Exception {
+        Operator operator = factory.supplier(planned).get();
+        operator.open(new UnconnectedContext(planned));
+        return operator;
     }
 }

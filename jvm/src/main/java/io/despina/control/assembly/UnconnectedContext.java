@@ -1,4 +1,4 @@
-package io.despina.control.folder;
+package io.despina.control.assembly;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
