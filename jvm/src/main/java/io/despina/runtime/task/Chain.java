@@ -5,9 +5,13 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
+import java.util.function.LongSupplier;
 
 /** A task's stages, the fused links between them, and the ports that lead out of the task. */
 final class Chain {
+    /** Of the first snapshot after a restore, in nanoseconds for each run of the task. */
+    private static final long FIRST_SLICES = 500_000;
+
     private final Stage[] stages;
     private final FusedLink[] fused;
     private final PortOutput[] ports;
@@ -92,12 +96,33 @@ final class Chain {
     }
 
     /** Writes a slice of the snapshots that are being written. @return whether there is more to write now */
-    boolean write() {
+    boolean write(LongSupplier clock) {
+        boolean more = writeSlice();
+        if (more && isFirst()) {
+            // many rows wait behind it, since a loss made them late: it gets as much time as packets
+            long until = clock.getAsLong() + FIRST_SLICES;
+            while (more && clock.getAsLong() < until) {
+                more = writeSlice();
+            }
+        }
+        return more;
+    }
+
+    private boolean writeSlice() {
         boolean more = false;
         for (Stage stage : stages) {
             more |= stage.epochs().write();
         }
         return more;
+    }
+
+    private boolean isFirst() {
+        for (Stage stage : stages) {
+            if (stage.epochs().isFirst()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Gives up what is not written yet. */

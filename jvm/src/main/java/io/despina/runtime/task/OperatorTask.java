@@ -90,7 +90,7 @@ final class OperatorTask implements Task {
         if (progress == ProgressState.DONE) {
             return finish();
         }
-        return chain.write() ? ProgressState.WORKED : progress;
+        return chain.write(parts.clock()) ? ProgressState.WORKED : progress;
     }
 
     private void takeCommands() {

@@ -114,6 +114,11 @@ final class StageEpochs {
         }
     }
 
+    /** Whether the first snapshot after a restore is being written. */
+    boolean isFirst() {
+        return snapshots.isFirst();
+    }
+
     /** Gives up what is not written yet. */
     void drop() {
         snapshots.drop();

@@ -27,6 +27,8 @@ final class StageSnapshots {
     private final KeptCounters counters;
     /** Being written; or null. */
     private InstanceSnapshot running;
+    /** Nothing was written since it was restored. */
+    private boolean first;
 
     StageSnapshots(StageParts parts) {
         this.parts = parts;
@@ -67,6 +69,7 @@ final class StageSnapshots {
             new Share(spec.instance(), spec.parallelism(), job.buckets()).restore(states, from);
             counters.restored(spec.instance(), spec.parallelism());
             operator.restored();
+            first = true;
             if (epochs != null) {
                 epochs.restored();
             }
@@ -109,9 +112,15 @@ final class StageSnapshots {
         }
         InstanceSnapshot.SliceResult progress = running.write();
         if (progress == InstanceSnapshot.SliceResult.DONE) {
+            first = false;
             drop();
         }
         return progress == InstanceSnapshot.SliceResult.WORKED;
+    }
+
+    /** Whether the first snapshot after a restore is being written. */
+    boolean isFirst() {
+        return first && running != null;
     }
 
     /** Whether something is still to be written, now or when a buffer is free. */

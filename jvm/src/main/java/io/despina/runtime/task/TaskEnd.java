@@ -51,7 +51,7 @@ final class TaskEnd {
         }
         JobCompletion.Decision decision = parts.completion().decision();
         if (decision == JobCompletion.Decision.WAIT) {
-            return chain.write() ? Task.ProgressState.WORKED : Task.ProgressState.IDLE;
+            return chain.write(parts.clock()) ? Task.ProgressState.WORKED : Task.ProgressState.IDLE;
         }
         parts.mailbox().close();
         chain.drop();

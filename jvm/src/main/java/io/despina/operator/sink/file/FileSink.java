@@ -1,7 +1,5 @@
 package io.despina.operator.sink.file;
 
-import static io.despina.spec.Never.NEVER;
-
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.operator.disk.FileAddress;
@@ -35,8 +33,6 @@ public final class FileSink implements Sink {
     private static final int MOST_PIECES = 64;
     private static final long MOST_TEXT = 1 << 27;
     private static final long MOST_COLUMNS = 1 << 25;
-    /** How long the next roll waits while the last one is not on disk. */
-    private static final long RETRY_NANOS = 100_000_000;
 
     private final FileSinkOptions options;
     /** All that the graph has written: those for a file system too. */
@@ -72,8 +68,7 @@ public final class FileSink implements Sink {
     private boolean finished;
     private final NamedEntries epochs = new NamedEntries("epochs", this::standing);
     private boolean ended;
-    /** When the first row arrived that is not visible yet; {@code NEVER} if there is none. */
-    private long firstAt = NEVER;
+    private final RollTime rollTime;
     /** Completes when the last epoch that rolled is visible. */
     private CompletableFuture<Void> rolled = DONE;
     /** Completes, never exceptionally, when the disk has done what it was given. */
@@ -82,6 +77,7 @@ public final class FileSink implements Sink {
     public FileSink(FileSinkOptions options) {
         this.options = options.withoutSettings();
         settings = options.records().options();
+        rollTime = new RollTime(options.roll().everyNanos());
     }
 
     @Override
@@ -133,8 +129,8 @@ public final class FileSink implements Sink {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        if (firstAt == NEVER && options.roll().everyNanos() > 0) {
-            firstAt = clock.getAsLong();
+        if (rollTime.isUnset()) {
+            rollTime.begin(clock.getAsLong());
         }
         Packet packet;
         while ((packet = packets.next()) != null) {
@@ -188,7 +184,9 @@ public final class FileSink implements Sink {
             return false;
         }
         if (!rolled.isDone()) {
-            firstAt = now >= rollAt() ? now - options.roll().everyNanos() + RETRY_NANOS : firstAt;
+            if (now >= rollAt()) {
+                rollTime.retry(now);
+            }
             return false;
         }
         awaitRolled();
@@ -226,7 +224,7 @@ public final class FileSink implements Sink {
 
     @Override
     public long rollAt() {
-        return firstAt == NEVER ? NEVER : firstAt + options.roll().everyNanos();
+        return rollTime.at();
     }
 
     /** @throws IOException if the last roll failed */
@@ -240,7 +238,7 @@ public final class FileSink implements Sink {
 
     private void endEpoch(long epoch) throws IOException {
         endLines(epoch);
-        firstAt = NEVER;
+        rollTime.end();
         headed = options.place().singleFile() && headed;
     }
 
@@ -254,7 +252,8 @@ public final class FileSink implements Sink {
 
     @Override
     public CompletableFuture<Void> prepare(long epoch) throws IOException {
-        boolean more = goesOn && !finished && !isFull() && clock.getAsLong() < rollAt();
+        boolean ends = rollTime.endsAt(clock.getAsLong());
+        boolean more = goesOn && !finished && !isFull() && !ends;
         if (more && cuts) {
             endLines(epoch);
             boolean isNew = files.hold(epoch);
@@ -346,7 +345,7 @@ public final class FileSink implements Sink {
             Map<String, String> own = found.get(context.instance());
             headed = Boolean.parseBoolean(own.get(HEADED));
             files.restore(Long.parseLong(own.get(COMMITTED)), prepared(own));
-            firstAt = files.pieceCount() > 0 && options.roll().everyNanos() > 0 ? clock.getAsLong() : NEVER;
+            rollTime.resume(clock.getAsLong(), files.pieceCount() > 0);
         } else {
             files.restore(lastEpoch, List.of());
         }
