@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from py4j.protocol import Py4JJavaError
 
 from despina import operators as op
 from despina.backends.spark import run
@@ -58,6 +61,31 @@ def test_a_record_that_is_bad_is_told_of_its_source(spark: SparkSession, tmp_pat
     error, _ = failure(spark, ("read", {"type": "file_source", "path": str(file), "format": "json", "schema": "n INT"}), SHOWN)
     assert error.message.startswith('operator read: bad record: {"n": operator shown: x}')
     assert error.operator == "read"
+
+
+def test_a_value_that_nobody_looks_at_fails_too(spark: SparkSession) -> None:
+    """A sink that only counts its rows has them worked out."""
+    for sink in "collect_sink", "discard_sink":
+        error, _ = failure(spark, SOURCE, ("bad", {"type": "project", "select": ["n / (m - 3) AS q"]}), ("kept", {"type": sink}))
+        assert error.message.startswith("operator bad: [DIVIDE_BY_ZERO]")
+
+
+def test_no_exception_of_ours_leaves_an_executor(spark: SparkSession, tmp_path: Path) -> None:
+    """A driver that was started without our jar could not read it, and would say ``UnknownReason``."""
+    file = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"d": pa.array([0, 2**64 - 1], pa.uint64())}), file)
+    source: Fields = {"type": "file_source", "path": str(file), "format": "parquet", "schema": "d BIGINT"}
+    error, _ = failure(spark, ("read", source), ("kept", {"type": "collect_sink"}))
+    assert "column `d` holds unsigned numbers of 64 bits" in error.message
+    graph = Graph(json.dumps(chain(("read", source), ("kept", {"type": "collect_sink"}))), "g.json")
+    with pytest.raises(Py4JJavaError, match="unsigned") as raised:
+        graph.to_spark(spark)["kept"].collect()
+    cause, classes = raised.value.java_exception, []
+    while cause is not None:
+        classes.append(str(cause.getClass().getName()))
+        cause = cause.getCause()
+    assert len(classes) > 1
+    assert not [name for name in classes if name.startswith("io.despina")]
 
 
 def test_a_built_graph_is_told_of_the_line_that_made_the_operator(spark: SparkSession) -> None:

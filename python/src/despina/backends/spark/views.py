@@ -86,3 +86,25 @@ def kept(frame: DataFrame) -> Iterator[None]:
         yield
     finally:
         frame.unpersist()
+
+
+class Counted:
+    """Rows that Spark counts while it works them out once."""
+
+    def __init__(self, frame: DataFrame) -> None:
+        from pyspark.sql import Observation
+        from pyspark.sql.functions import count, lit
+
+        self._seen = Observation()
+        self.frame = frame.observe(self._seen, count(lit(1)).alias("rows"))
+
+    def rows(self) -> int:
+        """How many there were; to be asked for when Spark is done with them."""
+        return int(self._seen.get["rows"])
+
+
+def worked_out(frame: DataFrame) -> int:
+    """Works out every value and counts the rows. ``frame.count()`` leaves out columns, and with them what fails there."""
+    counted = Counted(frame)
+    counted.frame.write.format("noop").mode("overwrite").save()
+    return counted.rows()

@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from despina.backends.spark import outputs
-from despina.backends.spark.views import kept
+from despina.backends.spark.views import Counted, kept
 from despina.errors import JobError
 
 if TYPE_CHECKING:
@@ -34,27 +34,12 @@ def write(operator: Operator, frame: DataFrame) -> int:
             replace = operator.fields.get("if_exists", "error") == "replace"
             _writer(operator, frame).mode("overwrite" if replace else "errorifexists").save(operator.fields["path"])
         return rows
-    counted = _Counted(frame)
+    counted = Counted(frame)
     if operator.fields.get("single_file", False):
         _one_file(operator, _writer(operator, counted.frame.coalesce(1)), frame.sparkSession)
     else:
         _folder(operator, _writer(operator, counted.frame), frame.sparkSession)
     return counted.rows()
-
-
-class _Counted:
-    """Rows that Spark counts while it works them out once."""
-
-    def __init__(self, frame: DataFrame) -> None:
-        from pyspark.sql import Observation
-        from pyspark.sql.functions import count, lit
-
-        self._seen = Observation()
-        self.frame = frame.observe(self._seen, count(lit(1)).alias("rows"))
-
-    def rows(self) -> int:
-        """How many there were; to be asked for when Spark is done with them."""
-        return int(self._seen.get["rows"])
 
 
 def _writer(operator: Operator, frame: DataFrame) -> DataFrameWriter:

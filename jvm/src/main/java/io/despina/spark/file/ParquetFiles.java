@@ -47,7 +47,8 @@ public final class ParquetFiles extends ParquetFileFormat {
             ParquetCheck.check(uri.startsWith("file:") ? file.toPath().toUri().getPath() : uri, whole.getFooter(), required,
                     hadoop);
         } catch (ParquetCheck.UnfitException unfit) {
-            throw new UncheckedIOException(unfit.getMessage(), unfit);
+            // a driver that was started without our jar could not read an exception of ours, and would not say why
+            throw new UncheckedIOException(unfit.getMessage(), new IOException(unfit.getMessage()));
         } catch (IOException unreadable) {
             // Spark's reader finds it too
         }

@@ -95,7 +95,7 @@ public final class ResumedFold {
                 restore(operator, from);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("operator " + spec.id() + ": " + e.getMessage(), e);
+            throw told(e);
         }
         earlier = moments.next();
         return new Step(operator, packets, watermark);
@@ -114,6 +114,12 @@ public final class ResumedFold {
     /** The watermark, in milliseconds, at which the group must make a step though no packet comes; {@link #NONE} for never. */
     public long nextVisit() {
         return moments.next();
+    }
+
+    /** Without its cause: a driver that was started without our jar could not read an exception of ours. */
+    private UncheckedIOException told(IOException e) {
+        String words = "operator " + spec.id() + ": " + e.getMessage();
+        return new UncheckedIOException(words, new IOException(words));
     }
 
     private void restore(SteppedOperator operator, byte[] from) throws IOException {
@@ -211,7 +217,7 @@ public final class ResumedFold {
             try {
                 left = save(operator);
             } catch (IOException e) {
-                throw new UncheckedIOException("operator " + spec.id() + ": " + e.getMessage(), e);
+                throw told(e);
             }
             operator.close();
         }

@@ -120,8 +120,11 @@ final class SteppedOperator implements OperatorContext, AutoCloseable {
         results.reset(written.bytes(), 0, written.position());
     }
 
+    /** Without its cause: a driver that was started without our jar could not read an exception of ours. */
     private IllegalStateException failed(Exception cause) {
-        return new IllegalStateException("operator " + spec.id() + ": " + cause.getMessage(), cause);
+        IllegalStateException told = new IllegalStateException("operator " + spec.id() + ": " + cause.getMessage());
+        told.setStackTrace(cause.getStackTrace());
+        return told;
     }
 
     @Override
