@@ -17,8 +17,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from support.graphs import Fields, chain, rows, write
+from support.kill_ways import WAYS, Files
 from support.processes import END_S, Command, alive, until
 
 KEYS = 11
@@ -30,6 +32,7 @@ PATIENCE_S = 30.0
 """How long nothing may hang in a campaign, on a quiet machine: from the last kill to the end, beyond what the job takes."""
 DIE_S = 10.0
 MOST_RUNS = 6
+INTERRUPTED = 128 + signal.SIGINT
 ENDED = "error[state_ended]"
 """What a run says whose predecessor was killed when all was done."""
 WINDOW: Fields = {"type": "tumbling", "size_ms": 2_000}
@@ -106,18 +109,30 @@ class Plan:
     after_s: float
     again_s: float | None
     blow: signal.Signals = signal.SIGKILL
+    way: str = "files"
 
     @classmethod
     def of(cls, dice: random.Random) -> Plan:
         """Drawn by the dice."""
         target = dice.choices([RESOURCE, COORDINATOR, PYTHON], [60, 25, 15])[0]
-        return cls(shape=dice.choice(SHAPES), lanes=dice.choice([1, 1, 2, 4]), resources=dice.choice([2, 3]),
+        return cls(shape=dice.choice(SHAPES), lanes=dice.choice([1, 1, 2, 4, 8]), resources=dice.choice([2, 3]),
                    fuse=dice.random() < 0.5, spares=dice.choice([0, 0, 1]), on_loss=dice.choice(["wait", "move"]),
                    epoch_ms=dice.choice([50, 200, 1_000]), target=target, after_s=dice.uniform(0, ROWS / RATE_PER_S),
-                   again_s=dice.uniform(0, 1) if dice.random() < 0.2 else None)
+                   again_s=dice.uniform(0, 1) if dice.random() < 0.2 else None, way=dice.choice(["files", *WAYS]))
 
-    def graph(self, path: Path, paced: bool = True) -> Fields:
-        """Its graph, with output in that folder."""
+    def graph(self, path: Path, paced: bool = True, way: Files | None = None) -> Fields:
+        """Its graph, with output in that folder, or as the way has it."""
+        made = self._graph(path, paced)
+        if way is not None:
+            ends = made["operators"]
+            ends.update({name: way.source(name, ends[name]) for name in self.sources()}, sink=way.sink(ends["sink"]))
+        return made
+
+    def sources(self) -> list[str]:
+        """Their names."""
+        return ["a", "b"] if self.shape in JOINS else ["a"]
+
+    def _graph(self, path: Path, paced: bool) -> Fields:
         sink: Fields = {"type": "file_sink", "path": str(path), "format": "csv", "parallelism": self.lanes,
                         "roll_every_ms": 500, "if_exists": "replace"}
         if self.shape in JOINS:
@@ -142,8 +157,8 @@ class Plan:
         """In one line."""
         again = "" if self.again_s is None else f", again after {self.again_s:.2f} s"
         return (f"{self.shape} in {self.lanes} lanes of {self.resources} resources{'' if self.fuse else ', not fused'}, "
-                f"epochs of {self.epoch_ms} ms, {self.spares} spares, else {self.on_loss}: {self.blow.name} to {self.target} "
-                f"after {self.after_s:.2f} s{again}")
+                f"{self.way}, epochs of {self.epoch_ms} ms, {self.spares} spares, else {self.on_loss}: "
+                f"{self.blow.name} to {self.target} after {self.after_s:.2f} s{again}")
 
 
 @dataclass
@@ -177,14 +192,23 @@ def run(folder: Path, seed: int, number: int, plan: Plan | None = None, **enviro
 class _Round:
     def __init__(self, plan: Plan, folder: Path, found: Found, environment: dict[str, str]) -> None:
         self._plan, self._folder, self._found, self._environment = plan, folder, found, environment
+        rows = {name: given(1 + 2 * k) for k, name in enumerate(plan.sources())}
+        self._way = WAYS[plan.way](folder, rows, RATE_PER_S)
 
     def play(self) -> None:
-        graph = write(self._folder / "g.json", self._plan.graph(self._folder / "out"))
+        try:
+            self._play()
+        finally:
+            self._way.end()
+
+    def _play(self) -> None:
+        graph = write(self._folder / "g.json", self._plan.graph(self._folder / "out", way=self._way))
         deployment = write(self._folder / "d.json", self._plan.deployment())
         waits: list[float] = [self._plan.after_s, *([] if self._plan.again_s is None else [self._plan.again_s])]
         for _ in range(MOST_RUNS):
             command = Command(self._folder, "run", graph, "--deployment", deployment, "--state", self._folder / "state",
-                              "--epoch-ms", str(self._plan.epoch_ms), **self._environment)
+                              "--epoch-ms", str(self._plan.epoch_ms), "--on-stop", "flush",
+                              program=self._way.program(), **self._environment)
             self._found.runs += 1
             try:
                 code = self._run(command, waits)
@@ -202,6 +226,8 @@ class _Round:
     def _run(self, command: Command, waits: list[float]) -> int:
         """Until its end, with a kill when its time has come."""
         until(lambda: "  running" in command.err() or not alive(command.pid), "running job", 90)
+        if self._found.runs == 1:
+            self._way.begin()
         hit = time.monotonic()
         while waits and alive(command.pid):
             _until(command, hit + waits[0])
@@ -211,10 +237,15 @@ class _Round:
                 self._kill(command)
             if self._plan.target != RESOURCE:
                 break
-        job_s = ROWS / RATE_PER_S
+        job_s, stopped = ROWS / RATE_PER_S, 0
+        if self._way.stops and alive(command.pid):
+            until(lambda: self._way.given() or not alive(command.pid), "end of what is given", END_S + job_s)
+            if self._way.given():
+                command.signal(signal.SIGINT)
+                stopped = INTERRUPTED
         ended = command.end(END_S + job_s)
         self._found.ended_s = max(self._found.ended_s, time.monotonic() - hit)
-        return ended.code
+        return 0 if ended.code == stopped else ended.code
 
     def _kill(self, command: Command) -> None:
         found = {RESOURCE: lambda: command.jvms("ResourceMain"), COORDINATOR: lambda: command.jvms("GatewayMain"),
@@ -229,7 +260,7 @@ class _Round:
         files = sorted(out.iterdir()) if out.is_dir() else []
         strange = [file.name for file in files if not file.name.startswith("part-") and file.name != "_SUCCESS"]
         self._expect(not strange, f"files are left: {strange}")
-        seen = read(out, self._plan.shape)
+        seen = self._way.read() or read(out, self._plan.shape)
         wanted = expected(self._plan)
         if seen == wanted:
             return
@@ -256,6 +287,20 @@ def _until(command: Command, moment: float) -> None:
 
 
 Rows = Mapping[str, list[tuple[str, ...]]]
+def given(seed: int) -> list[dict[str, Any]]:
+    """The rows of :func:`source`, for one that gets them from elsewhere."""
+    if seed not in _GIVEN:
+        from despina import graph
+        fields = chain(("a", source(seed, paced=False) | {"event_time": None}), ("rows", {"type": "collect_sink"}))
+        fields["operators"]["a"].pop("event_time")
+        with graph.Graph.from_dict(fields).run() as job:
+            made = job.rows("rows").to_pylist()
+            job.wait()
+        _GIVEN[seed] = [row | {"ts": row["ts"].isoformat().replace("+00:00", "Z")} for row in made]
+    return _GIVEN[seed]
+
+
+_GIVEN: dict[int, list[dict[str, Any]]] = {}
 _EXPECTED: dict[str, Rows] = {}
 
 

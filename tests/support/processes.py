@@ -78,13 +78,17 @@ class Ended:
 class Command:
     """``python -m despina …`` with its output in files, so that it never waits for a reader."""
 
-    def __init__(self, folder: Path, *arguments: str | Path, inside: Sequence[str] = (), **environment: str) -> None:
-        """:param inside: a command that becomes the one which its arguments say, as ``ip netns exec`` does"""
+    def __init__(self, folder: Path, *arguments: str | Path, inside: Sequence[str] = (),
+                 program: Sequence[str | Path] = ("-m", "despina"), **environment: str) -> None:
+        """:param inside: a command that becomes the one which its arguments say, as ``ip netns exec`` does
+
+        :param program: what Python runs
+        """
         self._mark = uuid.uuid4().hex
         self._out, self._err = folder / f"{self._mark}.out", folder / f"{self._mark}.err"
         variables = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1", MARK: self._mark, **environment}
         with self._out.open("wb") as out, self._err.open("wb") as err:
-            self._process = subprocess.Popen([*inside, sys.executable, "-m", "despina", *map(str, arguments)], cwd=folder,
+            self._process = subprocess.Popen([*inside, sys.executable, *map(str, (*program, *arguments))], cwd=folder,
                                              env=variables, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
 
     @property

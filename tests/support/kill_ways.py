@@ -1,0 +1,214 @@
+"""How rows come into a job that is killed, and how they leave it: ends that take part in its recovery.
+
+A way is made for one round. It has fields of the graph's sources and sinks, and what plays the other side.
+"""
+
+from __future__ import annotations
+
+import csv
+import http.client
+import json
+import socket
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from support.graphs import Fields
+
+SCHEMA = "k STRING, n BIGINT, v INT, ts TIMESTAMP"
+TIME: Fields = {"column": "ts", "order_by": ["n"]}
+ROWS_PER_TIME_S = 100
+"""So many rows of a source have times in one second."""
+BATCH = 40
+PATIENCE_S = 60.0
+Read = Mapping[str, list[tuple[str, ...]]]
+
+
+def free_port() -> int:
+    """One that nobody listens on just now."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
+
+
+class Files:
+    """Rows that the source makes, and files."""
+
+    stops = False
+    """Whether its sources have no end, so that the job is to be stopped when all is given."""
+
+    def __init__(self, folder: Path, rows: Mapping[str, list[dict[str, Any]]], rate_per_s: float) -> None:
+        """:param rows: of each source that is to be given rows"""
+        self.folder, self.rows, self.rate_per_s = folder, rows, rate_per_s
+
+    def source(self, name: str, usual: Fields) -> Fields:
+        """The fields of a source. :param usual: those of one that makes its rows"""
+        del name
+        return usual
+
+    def sink(self, usual: Fields) -> Fields:
+        """The fields of the sink. :param usual: those of one that writes files"""
+        return usual
+
+    def program(self) -> list[str | Path]:
+        """What runs the graph: the command, or a script that takes the same arguments."""
+        return ["-m", "despina"]
+
+    def begin(self) -> None:
+        """The job runs for the first time."""
+
+    def given(self) -> bool:
+        """Whether the job has taken all that it is given."""
+        return True
+
+    def read(self) -> Read | None:
+        """What came out, by key in its order; None where files have it."""
+        return None
+
+    def end(self) -> None:
+        """The round is over."""
+
+
+class FileIn(Files):
+    """Rows from csv files, which are read at a rate."""
+
+    def source(self, name: str, usual: Fields) -> Fields:
+        """See ``Files``."""
+        folder = self.folder / f"in-{name}"
+        folder.mkdir()
+        rows = self.rows[name]
+        third = len(rows) // 3
+        for part in range(3):
+            with (folder / f"{part}.csv").open("w", newline="") as out:
+                csv.writer(out).writerows(row.values() for row in rows[part * third:(part + 1) * third if part < 2 else None])
+        pace = {"replay": {"type": "event_time", "speed": self.rate_per_s / ROWS_PER_TIME_S}} if self.rate_per_s else {}
+        return {"type": "file_source", "path": str(folder), "format": "csv", "schema": SCHEMA, "event_time": TIME, **pace}
+
+
+class HttpIn(Files):
+    """Rows that a client posts. It sends a request again, under its key, until it has the answer that the rows are taken."""
+
+    stops = True
+
+    def __init__(self, folder: Path, rows: Mapping[str, list[dict[str, Any]]], rate_per_s: float) -> None:
+        """See ``Files``."""
+        super().__init__(folder, rows, rate_per_s)
+        self._ports: dict[str, int] = {}
+        self._clients: list[threading.Thread] = []
+        self._over = False
+        self._wrong: list[str] = []
+
+    def source(self, name: str, usual: Fields) -> Fields:
+        """See ``Files``."""
+        self._ports[name] = free_port()
+        return {"type": "http_source", "port": self._ports[name], "path": "/rows", "format": "json", "schema": SCHEMA,
+                "event_time": TIME}
+
+    def begin(self) -> None:
+        """See ``Files``."""
+        for name in self._ports:
+            client = threading.Thread(target=self._post, args=[name], daemon=True)
+            self._clients.append(client)
+            client.start()
+
+    def given(self) -> bool:
+        """See ``Files``."""
+        assert not self._wrong, self._wrong
+        return not any(client.is_alive() for client in self._clients)
+
+    def _post(self, name: str) -> None:
+        rows, began = self.rows[name], time.monotonic()
+        for first in range(0, len(rows), BATCH):
+            body = "\n".join(json.dumps(row) for row in rows[first:first + BATCH])
+            while not self._over and not self._taken(name, f"{name}-{first}", body):
+                time.sleep(0.02)
+            time.sleep(max(0.0, began + first / self.rate_per_s - time.monotonic()))
+
+    def _taken(self, name: str, key: str, body: str) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self._ports[name], timeout=PATIENCE_S)
+        try:
+            connection.request("POST", "/rows", body, {"Idempotency-Key": key, "Content-Type": "application/json"})
+            answer = connection.getresponse()
+            said = answer.read().decode()
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+        if answer.status not in (200, 429, 503):
+            self._wrong.append(f"{answer.status} {said}")
+        return answer.status == 200
+
+    def end(self) -> None:
+        """See ``Files``."""
+        self._over = True
+        for client in self._clients:
+            client.join(PATIENCE_S)
+
+
+class HttpOut(Files):
+    """Rows that the job posts to a server. It answers a batch once, and again with the same under the same key."""
+
+    def __init__(self, folder: Path, rows: Mapping[str, list[dict[str, Any]]], rate_per_s: float) -> None:
+        """See ``Files``."""
+        super().__init__(folder, rows, rate_per_s)
+        self._batches: dict[str, str] = {}
+        self._lock = threading.Lock()
+        way = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                self.send_response(way.take(self.headers["Idempotency-Key"], body))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *arguments: object) -> None:
+                """Says nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def take(self, key: str, body: str) -> int:
+        """The answer to a batch; one that comes again must be the same."""
+        with self._lock:
+            return 200 if self._batches.setdefault(key, body) == body else 422
+
+    def sink(self, usual: Fields) -> Fields:
+        """See ``Files``."""
+        return {"type": "http_sink", "url": f"http://127.0.0.1:{self._server.server_address[1]}/rows", "format": "json",
+                "parallelism": usual["parallelism"], "batch_rows": 25}
+
+    def read(self) -> Read:
+        """See ``Files``."""
+        found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        rows = [json.loads(line) for body in self._batches.values() for line in body.splitlines()]
+        columns = list(max(rows, key=len, default={}))      # a NULL is left out
+        for row in rows:
+            found[str(row["k"])].append(tuple(str(row.get(column, "")) for column in columns))
+        return dict(found)
+
+    def end(self) -> None:
+        """See ``Files``."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class PythonIn(Files):
+    """Rows that the program gives which runs the graph, and gives again from where the job has them when it runs again."""
+
+    def source(self, name: str, usual: Fields) -> Fields:
+        """See ``Files``."""
+        (self.folder / f"in-{name}.json").write_text(json.dumps(self.rows[name]))
+        return {"type": "file_source", "path": "none.csv", "format": "csv", "schema": SCHEMA, "event_time": TIME}
+
+    def program(self) -> list[str | Path]:
+        """See ``Files``."""
+        return [Path(__file__).with_name("given_rows.py"), self.folder, str(self.rate_per_s)]
+
+
+WAYS: dict[str, type[Files]] = {"files": Files, "file in": FileIn, "http in": HttpIn, "http out": HttpOut,
+                               "python in": PythonIn}
