@@ -13,13 +13,15 @@ from despina import archive, drivers
 from despina.backends.spark import session
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.engine import Engine
+from support import spark_archive
 from support.java import SMALL
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that makes one
-os.environ.setdefault("SPARK_SUBMIT_OPTS", SMALL)     # of each Spark that a test starts, in this process or another
+# of each Spark that a test starts, in this process or another
+os.environ.setdefault("SPARK_SUBMIT_OPTS", spark_archive.options())
 
 
 @pytest.fixture(scope="session", autouse=True)

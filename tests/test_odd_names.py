@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FIRST = int(os.environ.get("DESPINA_NAMES_FIRST", "0"))
 EVERY = bool(os.environ.get("DESPINA_EVERY_CASE"))
-BATCHES = int(os.environ.get("DESPINA_NAMES_BATCHES", "3" if EVERY else "2"))
+BATCHES = int(os.environ.get("DESPINA_NAMES_BATCHES", "3" if EVERY else "1"))
 STREAMS = int(os.environ.get("DESPINA_NAMES_STREAMS", "2" if EVERY else "1"))
 Found = Counter[tuple[str, str]]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIRST = int(os.environ.get("DESPINA_RANDOM_FIRST", "0"))
 EVERY = bool(os.environ.get("DESPINA_EVERY_CASE"))
-CHAINS = int(os.environ.get("DESPINA_RANDOM_CHAINS", "60" if EVERY else "50"))
+CHAINS = int(os.environ.get("DESPINA_RANDOM_CHAINS", "60" if EVERY else "25"))
 EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "5000" if EVERY else "1000"))
 TOGETHER = 500
 """Expressions of one graph file, and twenty times the chains of one."""

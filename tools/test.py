@@ -126,6 +126,8 @@ def main() -> int:
     given = parser.parse_args()
     lanes = [[given.only]] if given.only else LANES
     started = time.monotonic()
+    if not given.only:
+        subprocess.run([sys.executable, "-m", "support.spark_archive"], cwd=ROOT / "tests", check=False)    # tests do without it
     with ThreadPoolExecutor(len(lanes)) as both:
         outcomes = [outcome for lane in both.map(run, lanes) for outcome in lane]
     failures = [failure for outcome in outcomes for failure in outcome.failures]
