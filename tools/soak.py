@@ -9,11 +9,13 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only simulated --seeds 2000
     .venv/bin/python tools/soak.py --only executors --jobs 200
     .venv/bin/python tools/soak.py --only sink --kills 50
+    .venv/bin/python tools/soak.py --only source --kills 50
     .venv/bin/python tools/soak.py --only kills --kills 1000
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
 
-The last three, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, and jobs
-that keep their state and are killed (a resource, the coordinator, Python), are not among what runs without ``--only``.
+The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
+they read the rows of one that keeps its state, and jobs that keep their state and are killed (a resource, the coordinator,
+Python), are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -37,7 +39,7 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink
+from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
@@ -163,6 +165,17 @@ def killed(engine: Engine, kills: int, seed: int) -> list[str]:
     return found.wrong
 
 
+def read_on(kills: int, seed: int) -> list[str]:
+    """A query of Spark's that reads the rows of a job with a state, and what happens so often to it, its job or its driver.
+
+    :return: what is wrong
+    """
+    with tempfile.TemporaryDirectory(prefix="despina-source-") as folder:
+        found = source_kills.run(Path(folder), kills, seed)
+    print(f"source: {dict(found.done)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ")
+    return found.wrong
+
+
 def recovered(first: int, count: int, seed: int) -> list[str]:
     """Jobs that keep their state, with so many kills.
 
@@ -186,7 +199,7 @@ def recovered(first: int, count: int, seed: int) -> list[str]:
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "kills"],
+    parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source", "kills"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
@@ -196,7 +209,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
     parser.add_argument("--jobs", type=int, default=200, help="in the executors of one session (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,
-                        help="of a query of Spark's, and each tenth of its driver; or of jobs with a state (%(default)s)")
+                        help="of a query of Spark's, its job or its driver; or of jobs with a state (%(default)s)")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0
@@ -205,6 +218,8 @@ def main() -> int:
         grown = in_executors(arguments.jobs)
         print("; ".join(grown) or "nothing grew")
         return 1 if grown else 0
+    if arguments.only == "source":
+        return 1 if read_on(arguments.kills, arguments.seed) else 0
     if arguments.only == "kills":
         os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
         return 1 if recovered(arguments.first, arguments.kills, arguments.seed) else 0
