@@ -1,5 +1,5 @@
 """A query over a job that keeps its state, stopped and killed again and again. The job lives in the JVM of the driver and its
-children, and goes on from its state as the query from its checkpoint. Each row must be in the table once, in the order of its key.
+children, and goes on from its state as the query from its checkpoint. Each row must be in the table once.
 """
 
 from __future__ import annotations
