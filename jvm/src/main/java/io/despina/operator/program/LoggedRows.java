@@ -66,6 +66,10 @@ public final class LoggedRows implements InputRows, LogOwner {
         log = Log.open(LogPlace.of(context.keptFolder(), context.attempt(), "the rows given to `" + context.operatorId() + "`"),
                 LogOptions.of(mostBytes), mark.isOfJobBefore() ? new LogRange(0, 0) : LogRange.from(sent), this);
         mark.clear();
+        if (context.isRestored() && log.first() > sent) {
+            throw new IOException("rows " + sent + " to " + (log.first() - 1) + " given to `" + context.operatorId()
+                    + "` are cut from its log, and the epoch from which the job goes on needs them");
+        }
         given.kept(log.next());
         if (log.next() <= sent) {
             return sent;

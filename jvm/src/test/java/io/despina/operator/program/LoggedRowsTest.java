@@ -2,6 +2,7 @@ package io.despina.operator.program;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -30,6 +31,9 @@ class LoggedRowsTest {
     private static final long LOG_BYTES = 1 << 20;
     private static final int LIVES = 20;
     private static final long ROWS = 400;
+    /** Enough that the log begins a segment with each epoch. */
+    private static final long SEGMENT_ROWS = 40_000;
+    private static final int CUT_EPOCHS = 6;
 
     @TempDir
     private Path folder;
@@ -173,6 +177,29 @@ class LoggedRowsTest {
             program.give(0, 2);
             source.produceAll();
             assertEquals(rows(0, 2), since(source, 5));
+        }
+    }
+
+    /** As an old epoch that is named, whose log goes on behind it. */
+    @Test
+    void anEpochWhoseRowsAreCutIsRefusedByName() throws Exception {
+        try (OperatorHarness source = open(folder)) {
+            Map<String, byte[]> old = source.snapshot();
+            for (int epoch = 1; epoch <= CUT_EPOCHS; epoch++) {
+                program.give((epoch - 1) * SEGMENT_ROWS, epoch * SEGMENT_ROWS);
+                source.produceAll();
+                program.awaitKept(epoch * SEGMENT_ROWS);
+                ((Source) source.operator()).barrier(epoch);
+                ((Source) source.operator()).acknowledge(epoch);
+            }
+            while (Files.exists(folder.resolve("1-0.seg"))) {
+                Thread.onSpinWait();
+            }
+            program = new Program();
+            IOException cut = assertThrows(IOException.class, () -> source.restart(old));
+            assertTrue(cut.getMessage().matches("rows 0 to \\d+ given to `tested` are cut from its log, and the epoch from "
+                    + "which the job goes on needs them"), cut::getMessage);
+            assertEquals(-1, program.kept);
         }
     }
 
