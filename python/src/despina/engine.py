@@ -190,6 +190,18 @@ class Engine:
         """The rows that reached a ``collect_sink`` since the last call, as an Arrow IPC stream; empty for none."""
         return self._driver.fetch("collected", job, sink)
 
+    def done(self, job: str, sink: str, rows: int, how: str) -> None:
+        """The first so many rows that were :meth:`collected`, -1 for all, are not wanted again; see ``Gateway.done``."""
+        self._ask(JobError, "done", job, sink, rows, how)
+
+    def place(self, job: str, sink: str, rows: int) -> str:
+        """Where the first so many rows end that were :meth:`collected`; see ``Gateway.place``."""
+        return str(self._ask(RefusedError, "place", job, sink, rows)["place"])
+
+    def begin(self, job: str, sink: str, place: str) -> None:
+        """Rows begin behind that place; see ``Gateway.begin``."""
+        self._ask(RefusedError, "begin", job, sink, place)
+
     def await_rows(self, job: str, sink: str, millis: int) -> dict[str, Any]:
         """As :meth:`wait`, or as soon as that ``collect_sink`` has rows."""
         return self._ask(JobError, "awaitRows", job, sink, millis)

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 State = Literal["deploying", "running", "draining", "restarting", "done", "failed", "stopped", "incomplete"]
 ENDED = frozenset({"done", "failed", "stopped", "incomplete"})
+Taker = Literal["waits", "takes", "leaves"]
+"""How a program goes on with the rows of a sink; see ``Gateway.done``."""
 WAIT_SLICE_MS = 500
 """How long one call to the coordinator waits: what Ctrl-C may have to wait for under JPype."""
 SAMPLE_BYTES = 1 << 16
@@ -113,7 +115,8 @@ class Job:
     """A job on the engine. As a context manager it stops when the block ends, and at once if an exception ends the block. It then
     raises its failure, unless another call has raised it.
 
-    The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. :meth:`wait`, :meth:`poll` and
+    The engine holds at most 64 MB of rows for each ``collect_sink`` and then pauses the job. With a ``state`` folder of this
+    machine it holds 1 GiB on disk for each instance that the program has not fetched. :meth:`wait`, :meth:`poll` and
     :meth:`rows` fetch the rows and keep them; without ``keep_rows`` they keep only the first ones. :meth:`batches` and
     :meth:`take` hand out the rows and keep none: read a job without end with these.
 
@@ -138,6 +141,9 @@ class Job:
         self._rates = Rates()
         self._streams: dict[str, list[bytes]] = {}
         self._columns: dict[str, Rows] = {}     # no rows of each sink that was taken from
+        self._kept: set[str] = set()            # sinks whose rows the engine keeps until it hears that they are not wanted again
+        self._given: dict[str, int] = {}        # rows that take has handed out
+        self._told: dict[str, tuple[int, Taker]] = {}
         self._pump_lock = threading.Lock()
         self._failure_told = False
 
@@ -193,6 +199,7 @@ class Job:
         :raise JobError: the job failed; an :class:`IncompleteError` if it could not drain in its time
         """
         deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
+        self._done_with_all("waits")
         interrupts = 0
         watch = watch or notebook.watch(self.name)
         while True:
@@ -352,11 +359,25 @@ class Job:
         Ctrl-C interrupts a take, the next one gives its rows. An empty take does not mean that the job has ended:
         :meth:`batches` ends with the job.
 
+        In a job with a ``state`` folder of this machine, a take says that the program is done with the rows of the one before,
+        and the job lasts until it is done with the last. If the program dies before it says so, the next run with that state
+        gives them again; see :meth:`place`.
+
         :raise JobError: the job failed and has handed out all its rows
         """
         return self._take(sink)[0]
 
-    def batches(self, sink: str | None = None, timeout_s: float | None = None) -> Iterator[Rows]:
+    def place(self, sink: str | None = None) -> str:
+        """Where the rows end that :meth:`take` and :meth:`batches` have handed out, for ``batches(after=…)`` of a later run. A
+        program that writes it together with what it made of the rows has each row once, whatever is killed.
+
+        :param sink: the sink's id; optional if the graph has one ``collect_sink``
+        :raise RefusedError: the job has no ``state`` folder of this machine, or gives rows before their epoch is complete
+        """
+        name = self._sink(sink, self._seen().collected)
+        return self._engine.place(self.id, name, self._given.get(name, 0))
+
+    def batches(self, sink: str | None = None, timeout_s: float | None = None, after: str | None = None) -> Iterator[Rows]:
         """The rows as they come, like :meth:`take`, until the job has ended and has handed out all of them.
 
         >>> for rows in job.batches():                              # doctest: +SKIP
@@ -367,8 +388,13 @@ class Job:
 
         :param sink: the sink's id; optional if the graph has one ``collect_sink``
         :param timeout_s: after this time without a row, the loop gets a batch without rows
+        :param after: a :meth:`place` of an earlier run with the same ``state``: the rows that follow it
         :raise JobError: the job failed; raised after all rows that it collected
+        :raise RefusedError: the place is not of this state, rows behind it are gone, or rows have been fetched before
         """
+        if after is not None:
+            with deferred():
+                self._engine.begin(self.id, self._sink(sink, self._seen().collected), after)
         while True:
             deadline = math.inf if timeout_s is None else time.monotonic() + timeout_s
             while True:
@@ -389,14 +415,18 @@ class Job:
     def _take(self, sink: str | None) -> tuple[Rows, bool]:
         """The rows since the last take, and whether none follow."""
         streams: list[bytes] = []
+        given = 0
         try:
             with deferred():
                 status = self._await()
                 name = self._sink(sink)
+                self._done_with(name, "takes")
                 with self._pump_lock:
                     streams, self._streams[name] = self._streams[name], []
                     rows = self._joined(name, streams)
                     self._columns[name] = rows.none()
+                    given = len(rows)
+                    self._given[name] = self._given.get(name, 0) + given
                 if not len(rows) and (failure := self._failure(status)) is not None:
                     raise failure
                 return rows, status.ended
@@ -404,16 +434,30 @@ class Job:
             if streams:     # of an interrupt: nobody has got them
                 with self._pump_lock:
                     self._streams[name][:0] = streams
+                    self._given[name] = self._given.get(name, 0) - given
             raise
+
+    def _done_with(self, sink: str, how: Taker) -> None:
+        """The program is done with the rows of a sink that were handed out, if the engine keeps them until it hears that."""
+        told = self._given.get(sink, 0), how
+        if sink in self._kept and self._told.get(sink) != told:
+            self._engine.done(self.id, sink, *told)
+            self._told[sink] = told
+
+    def _done_with_all(self, how: Taker) -> None:
+        """The same of all sinks that the program takes batches of, and does so no longer."""
+        with deferred():
+            for sink in [name for name, (_, before) in self._told.items() if before == "takes"]:
+                self._done_with(sink, how)
 
     def _joined(self, sink: str, streams: Sequence[bytes]) -> Rows:
         return Rows.from_streams(streams) if streams else self._columns[sink]
 
-    def _sink(self, name: str | None) -> str:
-        sinks = sorted(self._streams)
+    def _sink(self, name: str | None, known: Iterable[str] | None = None) -> str:
+        sinks = sorted(self._streams if known is None else known)
         if name is None and len(sinks) == 1:
             return sinks[0]
-        if name not in self._streams:
+        if name is None or name not in sinks:
             what = "no sink is given" if name is None else f"no collect_sink {name!r}"
             raise RefusedError("sink", f"{what} in {self.name}",
                                f"its collect sinks: {', '.join(sinks)}" if sinks else "it has no collect_sink with rows yet")
@@ -422,11 +466,15 @@ class Job:
     def _pump(self, status: Status) -> None:
         deadline = time.monotonic() + WAIT_SLICE_MS / 1000
         with self._pump_lock:
-            for sink in status.collected:
+            for sink, counts in status.collected.items():
                 streams = self._streams.setdefault(sink, [])
+                if counts.get("kept"):
+                    self._kept.add(sink)
                 while stream := self._engine.collected(self.id, sink):
                     if self._keep_rows or sum(map(len, streams)) < SAMPLE_BYTES:
                         streams.append(stream)
+                    if not self._keep_rows and counts.get("kept"):
+                        self._engine.done(self.id, sink, -1, "waits")
                     if not status.ended and time.monotonic() > deadline:
                         break       # a source without end fills it as fast as we take
             if lines := self._engine.console(self.id):
@@ -440,6 +488,8 @@ class Job:
         try:
             status = self._await()  # takes over what an end that nobody watched has left
             if not status.ended:
+                if kind is None:
+                    self._leave()
                 self.stop(None if kind is None else "now")
                 while not (status := self._await(WAIT_SLICE_MS / 1000)).ended:
                     pass
@@ -449,6 +499,14 @@ class Job:
             raise
         if kind is None and not self._failure_told and (failure := self._failure(status)) is not None:
             raise failure
+
+    def _leave(self) -> None:
+        """What a program that takes batches has not taken is for the next run of the job."""
+        leaves = [name for name, (_, how) in self._told.items() if how == "takes"]
+        self._done_with_all("leaves")
+        with self._pump_lock:
+            for sink in leaves:
+                self._streams[sink].clear()
 
     def __repr__(self) -> str:
         status = self.counters

@@ -67,9 +67,10 @@ class RunOptions:
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
     :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
-    :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given
-    :ivar delivery: when these programs see the rows of a job with ``state``: ``by_epoch`` (the default) when their epoch is
-        complete, each once; ``at_least_once`` at once, and after a loss those of the last epoch again
+    :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given.
+        With ``state`` that goes for a ``collect_sink``, too
+    :ivar delivery: when these programs, and Python, see the rows of a job with ``state``: ``by_epoch`` (the default) when their
+        epoch is complete, each once; ``at_least_once`` at once, and after a loss those of the last epoch again
     :ivar state: a folder, or an address of a file system that Hadoop knows, in which the job keeps its state; run again with the
         same one, the job goes on from its last complete epoch. Without one it keeps none
     :ivar epoch_ms: from the beginning of an epoch to that of the next; 1000 if not given

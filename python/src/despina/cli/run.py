@@ -57,8 +57,8 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--spool-bytes", type=click.IntRange(min=1), metavar="BYTES",
               help="How many of them an instance of SINK keeps before the job waits for its readers. Default: 1 GiB.")
 @click.option("--delivery", type=click.Choice(["by_epoch", "at_least_once"]),
-              help="When these programs see the rows, with --state: by_epoch (default) when their epoch is complete, each "
-                   "once; at_least_once at once, and after a loss those of the last epoch again.")
+              help="When these programs, and Python, see the rows, with --state: by_epoch (default) when their epoch is "
+                   "complete, each once; at_least_once at once, and after a loss those of the last epoch again.")
 @click.option("--job-file", type=click.Path(path_type=Path), metavar="FILE",
               help="Write to FILE, while the job runs, where other programs reach it and the secret that they need.")
 @click.option("--warm-up-s", "--warm_up_s", "warm_up_s", callback=options.span("s"), metavar="TIME",

@@ -14,7 +14,8 @@ import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.program.CollectSink;
-import io.despina.operator.program.CollectedRows;
+import io.despina.operator.program.ProgramSink;
+import io.despina.operator.program.SpoolSink;
 import io.despina.operator.program.UpsertSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -150,8 +151,12 @@ public final class CollectSinkDefinition extends Definition {
 
         @Override
         public Promise<SinkGuarantee> leaves(UserPromises user) {
-            return new Promise<>(SinkGuarantee.AT_LEAST_ONCE, "rows that the program took after the last epoch come again",
-                    "write to a file_sink");
+            return Promise.of(SinkGuarantee.TRANSACTIONAL);
+        }
+
+        @Override
+        public boolean keepsRowsHere() {
+            return true;
         }
 
         @Override
@@ -177,9 +182,11 @@ public final class CollectSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            CollectedRows rows = making.around().python().rows(making.id());
-            return upsert == null ? new CollectSink(rows)
-                    : new UpsertSink(rows, new UpsertSink.Options(making.keys(upsert.keys), upsert.op, upsert.rows()));
+            PythonConnections python = making.around().python();
+            ProgramSink out = python.keepsRows() ? new SpoolSink(instance -> python.keptRows(making.id(), instance), true)
+                    : new CollectSink(python.rows(making.id()));
+            return upsert == null ? out
+                    : new UpsertSink(out, new UpsertSink.Options(making.keys(upsert.keys), upsert.op, upsert.rows()));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.despina.operator.program.ConsoleSink;
 import io.despina.operator.program.InputRows;
 import io.despina.operator.source.file.Pipe;
 import io.despina.packet.Schema;
+import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import java.nio.file.Path;
 
@@ -16,8 +17,14 @@ public interface PythonConnections {
     /** Rows that programs commit, for an instance of a source. */
     InputRows staged(String source, int instance);
 
-    /** Takes the rows of all instances of a collect sink in this resource. */
+    /** Takes the rows of all instances of a collect sink in this resource, which the program gets at once. */
     CollectedRows rows(String sink);
+
+    /** Whether the program gets rows of collect sinks from {@link #keptRows} instead, when their epoch is complete. */
+    boolean keepsRows();
+
+    /** Keeps the rows of an instance of a collect sink until the program has taken them. */
+    KeptSpool keptRows(String sink, int instance);
 
     /** Whether {@link #spool} gives spools that stay over attempts of the job. */
     boolean keepsSpools();

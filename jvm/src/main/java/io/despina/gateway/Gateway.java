@@ -196,7 +196,7 @@ public final class Gateway implements AutoCloseable {
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},
      *  "resources": {name: {"pid"}},
-     *  "collected": {sink: {"rows", "waiting_bytes"}}}
+     *  "collected": {sink: {"rows", "waiting_bytes", "kept" (whether rows stay where they are until {@link #done})}}}
      * </pre>
      * Counters only grow, except at the end of the warm-up. A rate is the difference of two calls, divided by their difference in
      * {@code elapsed_s}.
@@ -293,6 +293,29 @@ public final class Gateway implements AutoCloseable {
      */
     public byte[] collected(String job, String sink) {
         return Answers.rows(() -> coordinator.collected(job, sink));
+    }
+
+    /**
+     * Python does not want the first so many rows again that it has {@link #collected}, where they are kept: neither the next
+     * attempt nor the next run of the job gives them.
+     *
+     * @param rows -1 for all
+     * @param how  it goes on: {@code waits} for the end of the job, by when what it has collected is its own; {@code takes}
+     *             batches, and says this of each, until which the job does not end; or {@code leaves} what it has not
+     *             collected to the next run
+     */
+    public String done(String job, String sink, long rows, String how) {
+        return Answers.json(() -> coordinator.done(job, sink, rows, how));
+    }
+
+    /** {@code {"place": text}}: where the first so many rows end that were {@link #collected}, for {@link #begin}. */
+    public String place(String job, String sink, long rows) {
+        return Answers.json(() -> coordinator.place(job, sink, rows));
+    }
+
+    /** Kept rows begin behind a place of this run or of one before it. Before any are {@link #collected}. */
+    public String begin(String job, String sink, String place) {
+        return Answers.json(() -> coordinator.begin(job, sink, place));
     }
 
     /**

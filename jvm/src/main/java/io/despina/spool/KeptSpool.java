@@ -36,9 +36,44 @@ public final class KeptSpool extends Spool implements LogOwner {
     private final Deque<Mark> marks = new ArrayDeque<>();
     /** Bytes of the rows that readers have taken, about. */
     private long takenBytes;
+    /** Null unless a cut outlives this process. */
+    private CutRows cuts;
+    /** The program ends: nothing waits for it any more. */
+    private boolean unbounded;
+    private final Runnable told;
 
     KeptSpool(String name, Options options) {
         super(name, options);
+        told = null;
+    }
+
+    /**
+     * For a reader without a place of its own: what it has cut, it never gets again.
+     *
+     * @param mostBytes that it has not taken before the writer waits
+     * @param told      that something has changed; called under this lock, by any thread
+     */
+    public KeptSpool(String name, long mostBytes, Runnable told) {
+        super(name, new Options(null, mostBytes, true, false));
+        this.told = told;
+    }
+
+    @Override
+    void changed() {
+        super.changed();
+        if (told != null) {
+            told.run();
+        }
+    }
+
+    /** Whether {@link #openCuts} is to be called. */
+    public boolean keepsCuts() {
+        return told != null;
+    }
+
+    /** Before it is open: finds what was cut. Blocks for the disk. @param anew whether the rows are others than before */
+    public void openCuts(LogPlace place, boolean anew) throws IOException {
+        cuts = new CutRows(place, anew, this);
     }
 
     /**
@@ -55,8 +90,14 @@ public final class KeptSpool extends Spool implements LogOwner {
             log = opened;
             rows = log.next();
             first = Math.min(rows, Math.max(range.from(), log.first()));
+            first = cuts == null ? first : Math.max(first, cuts.row());
             changed();
         }
+    }
+
+    /** Whether its log is there: before, whoever reads waits. */
+    public synchronized boolean isOpen() {
+        return log != null;
     }
 
     /** Readers come as soon as the job is deployed, and its tasks open the log later. */
@@ -101,7 +142,21 @@ public final class KeptSpool extends Spool implements LogOwner {
 
     /** Rows that nobody may see yet hold nobody up: else their epoch would never be complete. */
     private boolean isFull() {
-        return !released && first < rows && bytes - takenBytes >= options.mostBytes();
+        return !released && !unbounded && first < rows && bytes - takenBytes >= options.mostBytes();
+    }
+
+    /** The job ends: what is on its way is written, however much that is. */
+    public synchronized void unbound() {
+        unbounded = true;
+        notifyAll();
+    }
+
+    /** A reader has the rows before that one, and may want them again: they make room, and stay. */
+    public synchronized void passed(long row) {
+        while (!marks.isEmpty() && marks.peek().row <= row) {
+            takenBytes = marks.poll().bytes;
+        }
+        notifyAll();
     }
 
     /** Readers may see the rows before that one: they are durable. */
@@ -164,11 +219,15 @@ public final class KeptSpool extends Spool implements LogOwner {
     @Override
     public synchronized void cut(long row) throws IOException, InterruptedException {
         log();
-        first = Math.max(first, Math.min(row, rows));
-        while (!marks.isEmpty() && marks.peek().row <= first) {
-            takenBytes = marks.poll().bytes;
+        long to = Math.min(row, rows);
+        if (to > first) {
+            first = to;
+            if (cuts != null) {
+                cuts.cut(first);
+            }
+            passed(first);
+            changed();
         }
-        changed();
     }
 
     @Override
@@ -185,11 +244,16 @@ public final class KeptSpool extends Spool implements LogOwner {
     /** The attempt writes no more. */
     public void close() {
         Log opened;
+        CutRows cut;
         synchronized (this) {
             opened = log;
+            cut = cuts;
         }
         if (opened != null) {
             opened.close();
+        }
+        if (cut != null) {
+            cut.close();
         }
     }
 

@@ -92,7 +92,7 @@ public abstract class Spool implements SpoolDirection {
     }
 
     /** What readers or the writer wait for may be so now. */
-    final void changed() {
+    void changed() {
         notifyAll();
         if (isTaken()) {
             taken.complete(null);

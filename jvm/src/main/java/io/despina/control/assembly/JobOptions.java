@@ -43,9 +43,14 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
      * How a job ends before its input does.
      *
      * @param mode        one of {@link Message.Stop#MODES}
-     * @param drainMillis the time for packets in flight
+     * @param drainMillis the time for packets in flight, and then for rows that are kept for Python
      */
     public record Stopping(String mode, long drainMillis) {
+
+        /** That time, if it ends by this mode. */
+        public long millis(String by) {
+            return by.equals(Message.Stop.NOW) ? 0 : drainMillis;
+        }
     }
 
     private static final long DRAIN_MS = 10_000;
@@ -55,8 +60,6 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
             "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms");
-    /** As {@code format("despina")} of Spark's has it. */
-    private static final long SPOOL_BYTES = 1L << 30;
     private static final String HERE = "127.0.0.1";
 
     public static JobOptions parse(String json) throws Refusal {
@@ -105,22 +108,20 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         return Target.SPARK_STREAMING;
     }
 
-    /** The sinks that programs elsewhere read; null if there are none. */
+    /** How rows are kept for programs; null if nothing is said of that. */
     private static Spooling served(ObjectNode options) throws Refusal {
-        String delivery = text(options, "delivery");
-        if (options.path("serve").isEmpty()) {
-            if (delivery != null) {
-                throw new Refusal("options", "delivery says when readers see the rows of a sink, and no sink is served",
-                        "add serve");
-            }
+        boolean keepsState = options.hasNonNull("state");
+        boolean isSaid = !options.path("serve").isEmpty() || options.hasNonNull("delivery")
+                || keepsState && options.hasNonNull("spool_bytes");
+        if (!isSaid) {
             return null;
         }
-        long bytes = options.path("spool_bytes").asLong(SPOOL_BYTES);
+        long bytes = options.path("spool_bytes").asLong(Spooling.MOST_BYTES);
         if (bytes <= 0) {
             throw new Refusal("options", "spool_bytes=" + bytes + " is no number from 1 on", null);
         }
-        return new Spooling(texts(options.get("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true,
-                Spooling.atOnce(delivery, options.hasNonNull("state")));
+        return new Spooling(texts(options.path("serve")), UUID.randomUUID().toString(), false, false, null, bytes, true,
+                Spooling.atOnce(text(options, "delivery"), keepsState));
     }
 
     /** The options that planning needs. */

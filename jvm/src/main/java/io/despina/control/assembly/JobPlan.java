@@ -92,7 +92,8 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
 
     private static PlanOptions.Output output(JobOptions options) {
         Spooling read = options.spooling();
-        return read == null ? null : new PlanOptions.Output(read.sinks(), read.toItsEnd(), read.alone());
+        boolean isRead = read != null && !read.sinks().isEmpty();
+        return isRead ? new PlanOptions.Output(read.sinks(), read.toItsEnd(), read.alone()) : null;
     }
 
     /** The deployment of the options; without one, everything runs in one resource. The value is null if it is refused. */

@@ -51,6 +51,11 @@ final class AttemptEnd {
         abandonNanos = abandon;
     }
 
+    /** How long rows wait for Python in its last epoch. @param drainMillis if it was stopped */
+    long letGoMillis(long drainMillis) {
+        return stopped ? drainMillis : Deadlines.NEVER;
+    }
+
     /** The reason is the attempt's, unless it has one. @return whether it is the first */
     boolean fail(Refusal reason) {
         if (error != null) {
@@ -86,8 +91,8 @@ final class AttemptEnd {
         undelivered += told.undelivered();
     }
 
-    void leftBehind(List<String> paths) {
-        leftBehind.addAll(paths);
+    void leftBehind(Member in, List<String> paths) {
+        paths.forEach(path -> leftBehind.add(in.isOnThisMachine() ? path : in.name() + ":" + path));
     }
 
     /** The last epoch begins: from now on it is committed, or fails. */

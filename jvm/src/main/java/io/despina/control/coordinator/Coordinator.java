@@ -21,6 +21,7 @@ import io.despina.expr.Expressions;
 import io.despina.json.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -245,6 +246,25 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** See {@code Gateway.collected}. */
     public byte[] collected(String job, String sink) throws Refusal {
         return sinkOf(job, sink).take();
+    }
+
+    /** See {@code Gateway.done}. */
+    public ObjectNode done(String job, String sink, long rows, String how) throws Refusal {
+        sinkOf(job, sink).done(rows, RowPlaces.RowTaker.valueOf(how.toUpperCase(Locale.ROOT)));
+        return Json.object();
+    }
+
+    /** See {@code Gateway.place}. */
+    public ObjectNode place(String job, String sink, long rows) throws Refusal {
+        CollectBuffer of = sinkOf(job, sink);
+        return Json.object().put("place", SinkPlace.of(jobs.get(job), sink, of).text(of.place(rows)));
+    }
+
+    /** See {@code Gateway.begin}. */
+    public ObjectNode begin(String job, String sink, String place) throws Refusal {
+        CollectBuffer of = sinkOf(job, sink);
+        of.begin(SinkPlace.of(jobs.get(job), sink, of).numbers(place));
+        return Json.object();
     }
 
     private CollectBuffer sinkOf(String job, String sink) throws Refusal {

@@ -7,6 +7,7 @@ import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Spooling;
 import io.despina.link.Attempt;
 import io.despina.plan.PlannedOperator;
 import java.util.ArrayDeque;
@@ -40,12 +41,15 @@ final class Exchange {
     Exchange(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
         LongSupplier clock = environment.clock();
         this.attempt = attempt;
-        ports = RowPort.of(planned, submission.options().spooling());
+        Spooling spooling = submission.options().spooling();
+        ports = RowPort.of(planned, spooling);
+        boolean areKept = submission.options().recovery().isLogged() && (spooling == null || !spooling.atOnce());
         for (PlannedOperator operator : planned.plan().operators()) {
             String id = operator.id();
             if (operator.spec() instanceof CollectSinkDefinition.CollectSinkSpec sink) {
                 collected.put(id, new CollectBuffer(attempt, new CollectBuffer.Rows(id,
-                        sink.rows(operator.inputs().get(0).schema()), planned.plan().settings().timeZone()), clock));
+                        sink.rows(operator.inputs().get(0).schema()), planned.plan().settings().timeZone(),
+                        areKept ? planned.hostsOf(id) : List.of()), clock));
             } else if (operator.spec() instanceof PythonSourceSpec) {
                 feeds.put(id, new Feed(attempt, new Feed.Of(id, planned.hostOf(id), operator.outputs().get(0).schema()), clock,
                         environment.aside()));
@@ -67,7 +71,8 @@ final class Exchange {
 
     /** How long the last epoch may take to be committed: where rows are kept for a program, that lasts until it has taken all. */
     long commitMillis(boolean areKept) {
-        boolean isRead = ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT));
+        boolean isRead = ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT))
+                || collected.values().stream().anyMatch(CollectBuffer::isKept);
         return areKept && isRead ? Deadlines.NEVER : Deadlines.COMMIT_MILLIS;
     }
 
@@ -94,7 +99,7 @@ final class Exchange {
     /** Handles a message about rows or lines; the job handles all others. */
     void received(Member from, Message message) {
         if (message instanceof Message.Rows rows) {
-            collected.get(rows.sink()).add(from, rows.packets());
+            collected.get(rows.sink()).add(from, rows);
         } else if (message instanceof Message.Supplied supplied) {
             feeds.get(supplied.operator()).supplied(supplied.row());
         } else if (message instanceof Message.Lines lines) {
@@ -122,6 +127,7 @@ final class Exchange {
 
     /** All members are running. */
     void start(Collection<Member> members) {
+        collected.values().forEach(each -> each.start(members));
         for (Feed feed : feeds.values()) {
             members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
         }
@@ -140,6 +146,11 @@ final class Exchange {
             feeds.values().forEach(Feed::close);
         }
         epochs.values().forEach(StagedInput::close);
+    }
+
+    /** The job has been stopped, and Python has had its time to fetch what is kept for it: the rest is for the next run. */
+    void letGo() {
+        collected.values().forEach(CollectBuffer::leave);
     }
 
     /** What nobody has taken yet of an attempt that has ended is taken here. */

@@ -164,8 +164,7 @@ final class JobAttempt {
             end.settled(told);
             epochs.settled(from, told.cut());
         } else if (message instanceof Message.Finished finished) {
-            end.leftBehind(finished.leftBehind().stream()
-                    .map(path -> from.isOnThisMachine() ? path : from.name() + ":" + path).toList());
+            end.leftBehind(from, finished.leftBehind());
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())
@@ -243,12 +242,13 @@ final class JobAttempt {
 
     private synchronized void stop(String mode, JobState as) {
         if (state.isEnd() || !end.mayStop()) {
+            deadlines.add(exchange::letGo, submission.options().stopping().millis(mode));
             return;
         }
         exchange.stop();
         boolean wasDeploying = state == JobState.DEPLOYING;
         boolean now = wasDeploying || mode.equals(Message.Stop.NOW);
-        long drain = now ? 0 : submission.options().stopping().drainMillis();
+        long drain = submission.options().stopping().millis(now ? Message.Stop.NOW : mode);
         Message.Stop stop = new Message.Stop(attempt, now ? Message.Stop.NOW : mode, drain);
         end.stop(as, stop.mode(), nanos() + TimeUnit.MILLISECONDS.toNanos(drain));
         if (wasDeploying && members.isEmpty()) {
@@ -277,6 +277,7 @@ final class JobAttempt {
                 end.lastBegins();
                 deadlines.cancel();
                 deadlines.add(this::end, exchange.commitMillis(epochs.kept().areKept()));
+                deadlines.add(exchange::letGo, end.letGoMillis(submission.options().stopping().drainMillis()));
             }
             case COMMITTED -> {
                 end.conclude();

@@ -68,7 +68,7 @@ final class Report {
         status.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
         ObjectNode collected = answer.putObject("collected");
         job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
-                .put("waiting_bytes", rows.waitingBytes()));
+                .put("waiting_bytes", rows.waitingBytes()).put("kept", rows.isKept()));
         return answer;
     }
 

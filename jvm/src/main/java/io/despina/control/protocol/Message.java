@@ -151,9 +151,20 @@ public sealed interface Message {
     /**
      * From a resource: rows that reached a collect sink.
      *
-     * @param packets whole packets, one after the other; an empty array announces the sink
+     * @param packets whole packets, one after the other; none behind the last
+     * @param place   null where rows are not kept
      */
-    record Rows(Attempt attempt, String sink, byte[] packets) implements OfJob {
+    record Rows(Attempt attempt, String sink, byte[] packets, RowRange place) implements OfJob {
+    }
+
+    /**
+     * To a resource that keeps rows of an instance of a collect sink: what Python has. First it says which rows are to come.
+     *
+     * @param row   rows before it are there
+     * @param done  those before it are never wanted again
+     * @param leaves whether no more are wanted: the next run of the job goes on with them
+     */
+    record Had(Attempt attempt, String sink, int instance, long row, long done, boolean leaves) implements OfJob {
     }
 
     /** From a resource: lines that a console sink printed. */

@@ -14,6 +14,7 @@ final class MessageTypes {
             entry("direct", Message.Direct.class), entry("directed", Message.Directed.class),
             entry("set_schedule", Message.SetSchedule.class), entry("measure", Message.Measure.class),
             entry("count", Message.Count.class), entry("counters", Message.Counters.class), entry("rows", Message.Rows.class),
+            entry("had", Message.Had.class),
             entry("lines", Message.Lines.class), entry("taken", Message.Taken.class), entry("supply", Message.Supply.class),
             entry("supplied", Message.Supplied.class), entry("settled", Message.Settled.class),
             entry("barrier", Message.Barrier.class), entry("frozen", Message.Frozen.class),

@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * The sinks whose rows programs read from the disks of the resources, and how they are kept there.
  *
+ * @param sinks      none if the rest is said of rows for Python alone
  * @param run        part of the ids of their spools
  * @param toItsEnd   whether they are read to their end, so there must be one
  * @param alone      whether other sinks drop what they get; else they do what the graph says
@@ -17,6 +18,8 @@ import java.util.List;
 public record Spooling(List<String> sinks, String run, boolean toItsEnd, boolean alone, String folder, long mostBytes,
         boolean untilTaken, boolean atOnce) {
     private static final String AT_LEAST_ONCE = "at_least_once";
+    /** As {@code format("despina")} of Spark's has it. */
+    public static final long MOST_BYTES = 1L << 30;
     private static final List<String> DELIVERIES = List.of("by_epoch", AT_LEAST_ONCE);
 
     public Spooling {
@@ -26,6 +29,11 @@ public record Spooling(List<String> sinks, String run, boolean toItsEnd, boolean
     /** The same, with other ids. @param named of a job that keeps its state: the id of its folder, which no attempt changes */
     public Spooling named(String named) {
         return new Spooling(sinks, named, toItsEnd, alone, folder, mostBytes, untilTaken, atOnce);
+    }
+
+    /** Of rows that an instance keeps for Python. @param said null if nothing is said of it */
+    public static long mostBytes(Spooling said) {
+        return said == null ? MOST_BYTES : said.mostBytes;
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.despina.control.resource;
 
-import io.despina.buffer.BudgetException;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.TaskSpecs;
@@ -8,12 +7,10 @@ import io.despina.control.assembly.UserJars;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.descriptor.Nearest;
+import io.despina.control.protocol.Spooling;
 import io.despina.expr.Compiled;
 import io.despina.link.Attempt;
-import io.despina.operator.MissingColumnException;
 import io.despina.operator.Reason;
-import io.despina.operator.disk.MissingFileException;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
@@ -21,7 +18,6 @@ import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.task.JobSnapshots;
 import io.despina.runtime.task.TaskFailedException;
-import io.despina.snapshot.RottenStatesException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -63,6 +59,7 @@ final class JobAgent {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final PythonOutputs outlets;
     private final PythonInputs inlets;
+    private final KeptOutputs keptRows = new KeptOutputs();
     private final JobSpools spools = new JobSpools();
     private final JobStagings stagings;
 
@@ -118,6 +115,8 @@ final class JobAgent {
                 deploy(deploy);
             } else if (message instanceof Message.Taken taken) {
                 outlets.taken(taken);
+            } else if (message instanceof Message.Had had) {
+                keptRows.had(had);
             } else if (handle == null) {
                 // it could not be deployed, which the coordinator knows
                 return;
@@ -132,7 +131,7 @@ final class JobAgent {
             } else if (message instanceof Message.Barrier barrier) {
                 epochs.begin(barrier.epoch(), barrier.savepoint());
             } else if (message instanceof Message.Complete complete) {
-                epochs.complete(complete.epoch(), complete.isLast(), spools::haveRowsLeft);
+                epochs.complete(complete.epoch(), complete.isLast(), () -> spools.haveRowsLeft() || keptRows.haveRowsLeft());
             } else if (message instanceof Message.Drop drop) {
                 epochs.drop(drop.epoch());
             } else if (message instanceof Message.Conclude conclude) {
@@ -146,7 +145,7 @@ final class JobAgent {
             }
         } catch (Throwable e) {
             // errors too: otherwise a failed deployment would wait for ever
-            fail(refusal(e));
+            fail(Failures.refusal(e));
         }
     }
 
@@ -162,8 +161,13 @@ final class JobAgent {
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
         ResourceEpochs files = ResourceEpochs.of(deploy, resource, planned.plan().settings().buckets(), stores);
         spools.begin(deploy.spooling(), files != null && files.areLogged());
+        if (spools.keepCollected()) {
+            keptRows.begin(new KeptOutputs.To(attempt, coordinator, stores.disk(), e -> fail(Failures.refusal(e)),
+                    Spooling.mostBytes(deploy.spooling())));
+        }
         OperatorFactory operators = new OperatorFactory(planned.plan(),
-                new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings), new Pipes(deploy.pipes())),
+                new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings, keptRows),
+                        new Pipes(deploy.pipes())),
                 userJars == null ? classes : userJars, stores.disk());
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         beginReports();
@@ -177,7 +181,7 @@ final class JobAgent {
         JobHandle deployed = runtime.deploy(attempt, tasks, files == null ? JobSnapshots.NONE : files);
         epochs = new EpochAnswers(attempt, coordinator, deployed.epochs(), files);
         handle = deployed;
-        deployed.onFailure(failure -> fail(refusal(failure)));
+        deployed.onFailure(failure -> fail(Failures.refusal(failure)));
         deployed.settled().thenRun(() -> settled(deployed));
         if (files != null) {
             deployed.ended().thenRun(() -> files.drop(Long.MAX_VALUE));
@@ -226,9 +230,11 @@ final class JobAgent {
 
     private void stop(Message.Stop stop) {
         outlets.stop();
+        keptRows.stop();
         stagings.close();
         if (stop.mode().equals(Message.Stop.ABORT)) {
             spools.fail("the job " + attempt.job() + " has failed");
+            keptRows.close();
             handle.kill();
             return;
         }
@@ -314,6 +320,7 @@ final class JobAgent {
         }
         over = true;
         stagings.release();
+        keptRows.close();
         if (deployed != null) {
             send(reports.last(deployed.counters()));
             tellUndelivered(deployed);
@@ -330,24 +337,6 @@ final class JobAgent {
         if (!settled && deployed.failure() != null && deployed.failure().isOfChannel() && deployed.undelivered() != 0) {
             coordinator.tell(new Message.Settled(attempt, true, deployed.undelivered()));
         }
-    }
-
-    private static String hint(TaskFailedException failed) {
-        if (failed.getCause() instanceof MissingFileException file) {
-            return NearFile.hint(file.path());
-        }
-        return failed.getCause() instanceof MissingColumnException column ? Nearest.hint(column.column(), column.names())
-                : failed.hint();
-    }
-
-    private static Refusal refusal(Throwable e) {
-        if (e instanceof TaskFailedException failed) {
-            String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
-                    : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN : "operator";
-            return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
-        }
-        return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
-                : e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
     }
 
     JobSpools spools() {

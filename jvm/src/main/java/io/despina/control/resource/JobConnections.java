@@ -6,6 +6,7 @@ import io.despina.operator.program.ConsoleSink;
 import io.despina.operator.program.InputRows;
 import io.despina.operator.source.file.Pipe;
 import io.despina.packet.Schema;
+import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import java.nio.file.Path;
 
@@ -16,7 +17,7 @@ record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pip
     private static final long LOG_BYTES = 1L << 30;
 
     /** Rows that wait in this resource, on their way to a program or from one. */
-    record Kept(JobSpools spools, JobStagings stagings) {
+    record Kept(JobSpools spools, JobStagings stagings, KeptOutputs rows) {
     }
 
     @Override
@@ -32,6 +33,16 @@ record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pip
     @Override
     public CollectedRows rows(String sink) {
         return outputs.of(sink)::rows;
+    }
+
+    @Override
+    public boolean keepsRows() {
+        return kept.rows.areKept();
+    }
+
+    @Override
+    public KeptSpool keptRows(String sink, int instance) {
+        return kept.rows.spool(sink, instance);
     }
 
     @Override

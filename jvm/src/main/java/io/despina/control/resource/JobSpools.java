@@ -63,6 +63,11 @@ final class JobSpools {
         }
     }
 
+    /** Whether rows of collect sinks stay too, until Python has taken them. */
+    boolean keepCollected() {
+        return isKept && (spooling == null || !spooling.atOnce());
+    }
+
     /** Whether its rows stay over attempts. */
     boolean areKept() {
         return isKept;

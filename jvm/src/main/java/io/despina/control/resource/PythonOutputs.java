@@ -55,7 +55,7 @@ public final class PythonOutputs {
         /** Sends whole packets, one after the other. Blocks while too many are on their way. */
         void rows(byte[] packets) throws InterruptedException {
             await(packets.length);
-            coordinator.tellInTurn(new Message.Rows(attempt, sink, packets));
+            coordinator.tellInTurn(new Message.Rows(attempt, sink, packets, null));
         }
 
         /** Sends whole lines. Blocks while too many are on their way. */

@@ -232,7 +232,7 @@ public final class ResourceAgent {
         if (hosted == null || hosted.forgotten) {
             return;
         }
-        if (message instanceof Message.Taken) {
+        if (message instanceof Message.Taken || message instanceof Message.Had) {
             // not queued behind a deployment or a stop, which may wait for it
             hosted.job.handle(message);
             return;

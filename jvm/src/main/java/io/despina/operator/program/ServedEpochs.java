@@ -10,6 +10,7 @@ import io.despina.spool.KeptSpool;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +26,13 @@ final class ServedEpochs {
     private static final String FIRST = "first";
     private static final String NEXT = "next";
     private static final String LAST = "last";
+    /** Of the folder in which it is known what readers have taken. */
+    private static final String CUTS = "taken";
+    private static final LogRange NOTHING = new LogRange(0, 0);
 
     private final KeptSpool spool;
     private final OperatorContext context;
-    private final NamedEntries state = new NamedEntries("served", this::place);
+    private final NamedEntries state = new NamedEntries("served", this::standing);
     /** By prepared epoch, the number behind its last row. */
     private final TreeMap<Long, Long> ends = new TreeMap<>();
     /** The first row that readers still wanted. */
@@ -45,19 +49,26 @@ final class ServedEpochs {
         this.context = context;
         context.stateBytes(Log.MEMORY_BYTES);
         if (!context.isRestored()) {
-            open(new LogRange(0, 0));
+            open(NOTHING);
         }
     }
 
     private void open(LogRange range) throws IOException {
-        spool.open(LogPlace.of(context.keptFolder(), context.attempt(), "the rows of `" + context.operatorId() + "`"), range);
+        if (spool.keepsCuts()) {
+            spool.openCuts(place(context.keptFolder().resolve(CUTS)), range.equals(NOTHING));
+        }
+        spool.open(place(context.keptFolder()), range);
+    }
+
+    private LogPlace place(Path folder) throws IOException {
+        return LogPlace.of(folder, context.attempt(), "the rows of `" + context.operatorId() + "`");
     }
 
     State state() {
         return state;
     }
 
-    private Map<String, String> place() {
+    private Map<String, String> standing() {
         Map<String, String> place = new LinkedHashMap<>();
         place.put(SCHEMA, schema());
         place.put(FIRST, Long.toString(first));
@@ -75,6 +86,10 @@ final class ServedEpochs {
     /** Blocks for the disk. */
     void restored() throws IOException {
         List<Map<String, String>> all = state.restored();
+        if (all.isEmpty()) {        // the epoch is of a job whose rows nobody kept
+            open(NOTHING);
+            return;
+        }
         if (all.size() != context.parallelism()) {
             throw new SnapshotException("rows of `" + context.operatorId() + "` are numbered in " + all.size()
                     + " instances; their readers' places mean nothing at parallelism " + context.parallelism());

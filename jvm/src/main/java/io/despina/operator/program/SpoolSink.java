@@ -1,10 +1,8 @@
 package io.despina.operator.program;
 
 import io.despina.operator.OperatorContext;
-import io.despina.operator.Sink;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketBlock;
-import io.despina.packet.PacketCursor;
 import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import io.despina.spool.SpoolRecord;
@@ -19,7 +17,7 @@ import java.util.function.IntFunction;
  * wanted. It waits while the program does not keep up. In a job that keeps its state, the program sees rows when their epoch is
  * complete, and they keep their numbers when the job goes on; else they are out of the engine's hands at once.
  */
-public final class SpoolSink implements Sink {
+public final class SpoolSink implements ProgramSink {
     private static final int RECORD_BYTES = 1 << 17;
 
     private final IntFunction<Spool> spools;
@@ -64,17 +62,14 @@ public final class SpoolSink implements Sink {
     }
 
     @Override
-    public void process(int port, PacketCursor packets) throws IOException, InterruptedException {
-        Packet packet;
-        while ((packet = packets.next()) != null) {
-            if (record.add(packet)) {
-                append();
-            }
+    public void add(Packet packet) throws IOException, InterruptedException {
+        if (record.add(packet)) {
+            handOver();
         }
-        append();
     }
 
-    private void append() throws IOException, InterruptedException {
+    @Override
+    public void handOver() throws IOException, InterruptedException {
         if (!record.isEmpty()) {
             spool.append(record.bytes(), record.length(), record.packets());
             record.clear();
@@ -106,6 +101,7 @@ public final class SpoolSink implements Sink {
 
     @Override
     public CompletableFuture<Void> taken() {
+        spool.end();        // of a job that is stopped, too: until it goes on, no row follows
         return spool.taken();
     }
 

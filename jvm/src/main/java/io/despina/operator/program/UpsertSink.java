@@ -15,9 +15,12 @@ import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Keeps the newest row of each key, in order of arrival, and hands all of them to the user's program when the input has ended. If
@@ -41,7 +44,7 @@ public final class UpsertSink implements Sink {
     }
 
     private final Options options;
-    private final CollectedBatch batch;
+    private final ProgramSink out;
     /** By column of a row: its ordinal in the packet. */
     private final int[] columns;
     private final ScratchPacket scratch;
@@ -52,17 +55,19 @@ public final class UpsertSink implements Sink {
     private KeyedPackets kept;
     private OperatorState state;
 
-    public UpsertSink(CollectedRows rows, Options options) {
+    /** @param out which brings the rows to the program */
+    public UpsertSink(ProgramSink out, Options options) {
         this.options = options;
-        batch = new CollectedBatch(rows);
+        this.out = out;
         columns = IntStream.rangeClosed(0, options.rows.size()).filter(k -> k != options.op).limit(options.rows.size()).toArray();
         scratch = new ScratchPacket(options.rows.layout());
         view = new Packet(options.rows.layout());
     }
 
     @Override
-    public void open(OperatorContext opened) {
+    public void open(OperatorContext opened) throws Exception {
         context = opened;
+        out.open(opened);
         keys = new KeyReader(options.keys, opened.instance());
         kept = new KeyedPackets("rows", options.keys.schema(), options.keys.buckets(), options.rows);
         state = new OperatorState(opened).with(kept);
@@ -118,14 +123,14 @@ public final class UpsertSink implements Sink {
     }
 
     @Override
-    public boolean end() throws InterruptedException {
+    public boolean end() throws Exception {
         for (int entry = 0; entry < kept.limit(); entry++) {
             if (kept.view(entry, view)) {
-                batch.add(view);
+                out.add(view);
             }
         }
-        batch.handOver();
-        return true;
+        out.handOver();
+        return out.end();
     }
 
     /** The rows of all keys are handed over at the end of the input alone. */
@@ -136,6 +141,36 @@ public final class UpsertSink implements Sink {
 
     @Override
     public List<State> states() {
-        return state.all();
+        return Stream.concat(state.all().stream(), out.states().stream()).toList();
+    }
+
+    @Override
+    public void restored() throws Exception {
+        out.restored();
+    }
+
+    @Override
+    public boolean commits() {
+        return out.commits();
+    }
+
+    @Override
+    public CompletableFuture<Void> prepare(long epoch) throws Exception {
+        return out.prepare(epoch);
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(long epoch) throws Exception {
+        return out.commit(epoch);
+    }
+
+    @Override
+    public CompletableFuture<Void> taken() throws Exception {
+        return out.taken();
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
     }
 }

@@ -20,7 +20,7 @@ class CollectBufferTest {
     private static final Schema NUMBERS = Schema.of(new Column("n", Type.Simple.BIGINT, false));
 
     private final CollectBuffer collected = new CollectBuffer(Attempt.first("job"),
-            new CollectBuffer.Rows("rows", NUMBERS, "UTC"), System::nanoTime);
+            new CollectBuffer.Rows("rows", NUMBERS, "UTC", List.of()), System::nanoTime);
     private final FakeMember member = new FakeMember("far") {
         @Override
         public void send(Message message) {
@@ -42,12 +42,16 @@ class CollectBufferTest {
         return Arrays.copyOf(bytes, writer.position());
     }
 
+    private static Message.Rows sent(byte[] packets) {
+        return new Message.Rows(Attempt.first("job"), "rows", packets, null);
+    }
+
     @Test
     void rowsAreConvertedWithoutTheLock() {
         byte[] first = rows(3);
         byte[] second = rows(4);
-        collected.add(member, first);
-        collected.add(member, second);
+        collected.add(member, sent(first));
+        collected.add(member, sent(second));
         assertEquals(first.length + second.length, collected.waitingBytes());
         assertTrue(collected.take().length > 0);
         assertEquals(7, collected.rows());
@@ -62,7 +66,7 @@ class CollectBufferTest {
     @Timeout(60)
     void whoWaitsForRowsIsWokenByThemAndByTheEnd() throws Exception {
         collected.await(0);
-        collected.add(member, rows(1));
+        collected.add(member, sent(rows(1)));
         collected.await(60_000);
         collected.take();
         Thread waits = new Thread(() -> {
@@ -85,9 +89,9 @@ class CollectBufferTest {
     void aSinkMaySendOnThoughWhatItSentCannotBeRead() {
         FakeMember from = new FakeMember("far");
         CollectBuffer broken = new CollectBuffer(Attempt.first("job"), new CollectBuffer.Rows("rows",
-                Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC"), System::nanoTime);
+                Schema.of(new Column("s", Type.Simple.STRING, false)), "UTC", List.of()), System::nanoTime);
         byte[] malformed = {(byte) 0x7f, 1, 2};
-        broken.add(from, malformed);
+        broken.add(from, sent(malformed));
         assertThrows(RuntimeException.class, broken::take);
         assertTrue(from.told.contains(new Message.Taken(Attempt.first("job"), "rows", malformed.length)), from.told.toString());
     }

@@ -285,7 +285,7 @@ class JobTest {
     void rowsThatNobodyHasTakenOutliveTheirAttempt() throws Exception {
         Job job = job(JobGraphs.collect("{}", 10, "id"), "{}", RestartPolicy.USUAL);
         ready(job);
-        job.attempt().received(a, new Message.Rows(job.attempt().attempt(), "rows", new byte[8]));
+        job.attempt().received(a, new Message.Rows(job.attempt().attempt(), "rows", new byte[8], null));
         job.attempt().received(a, new Message.Lines(job.attempt().attempt(), "rows", List.of("a line")));
         lose(job);
         runNext();
@@ -388,7 +388,7 @@ class JobTest {
         for (String id : List.of("old", "new")) {
             Job job = named(id, JobGraphs.collect("{}", 10, "id"));
             jobs.add(job, null);
-            job.attempt().received(a, new Message.Rows(Attempt.first(id), "rows", rows));
+            job.attempt().received(a, new Message.Rows(Attempt.first(id), "rows", rows, null));
             job.stop("now");
         }
         assertEquals(rows.length, jobs.get("new").exchange().waitingBytes());

@@ -55,7 +55,9 @@ class MessageTest {
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
             new Message.Measure(Attempt.first("job")), new Message.Counters(Attempt.first("job"), measurement()),
             new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
-            new Message.Rows(Attempt.first("job"), "sink", BYTES),
+            new Message.Rows(Attempt.first("job"), "sink", BYTES, null),
+            new Message.Rows(Attempt.first("job"), "sink", BYTES, new RowRange(2, 1L << 40, 7, true)),
+            new Message.Had(Attempt.first("job"), "sink", 2, 1L << 40, 1L << 33, true),
             new Message.Lines(Attempt.first("job"), "sink", List.of("a", "", "b\n")),
             new Message.Taken(Attempt.first("job"), "sink", 5),
             new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
@@ -91,13 +93,13 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(37, kinds.size());
+        assertEquals(38, kinds.size());
     }
 
     @Test
     void aRowMayBeLongerThanJacksonTakesStringsToBe() {
         byte[] row = new byte[16 << 20];
-        Message.Rows again = (Message.Rows) Message.decode(new Message.Rows(Attempt.first("job"), "sink", row).encode());
+        Message.Rows again = (Message.Rows) Message.decode(new Message.Rows(Attempt.first("job"), "sink", row, null).encode());
         assertEquals(row.length, again.packets().length);
     }
 

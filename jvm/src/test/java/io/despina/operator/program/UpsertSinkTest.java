@@ -37,7 +37,7 @@ class UpsertSinkTest {
     private OperatorHarness.Setup setup(boolean changes) {
         UpsertSink.Options options = changes ? new UpsertSink.Options(BY_K, 1, WITHOUT_OP)
                 : new UpsertSink.Options(BY_K, UpsertSink.NO_OP, IN);
-        return OperatorHarness.of(() -> new UpsertSink(batches::add, options)).inputs(IN);
+        return OperatorHarness.of(() -> new UpsertSink(new CollectSink(batches::add), options)).inputs(IN);
     }
 
     private List<List<Object>> collected(boolean changes) {

@@ -1,0 +1,34 @@
+package io.despina.control.resource;
+
+import io.despina.buffer.BudgetException;
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Nearest;
+import io.despina.operator.MissingColumnException;
+import io.despina.operator.disk.MissingFileException;
+import io.despina.runtime.task.TaskFailedException;
+import io.despina.snapshot.RottenStatesException;
+
+/** What the coordinator is told of a failure. */
+final class Failures {
+    private Failures() {
+    }
+
+    static Refusal refusal(Throwable e) {
+        if (e instanceof TaskFailedException failed) {
+            String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
+                    : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN : "operator";
+            return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
+        }
+        return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
+                : e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
+    }
+
+    private static String hint(TaskFailedException failed) {
+        if (failed.getCause() instanceof MissingFileException file) {
+            return NearFile.hint(file.path());
+        }
+        return failed.getCause() instanceof MissingColumnException column ? Nearest.hint(column.column(), column.names())
+                : failed.hint();
+    }
+}
