@@ -192,7 +192,7 @@ class Engine:
 
     def done(self, job: str, sink: str, rows: int, how: str) -> None:
         """The first so many rows that were :meth:`collected`, -1 for all, are not wanted again; see ``Gateway.done``."""
-        self._ask(JobError, "done", job, sink, rows, how)
+        self._ask(RefusedError, "done", job, sink, rows, how)
 
     def place(self, job: str, sink: str, rows: int) -> str:
         """Where the first so many rows end that were :meth:`collected`; see ``Gateway.place``."""

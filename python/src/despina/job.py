@@ -143,7 +143,7 @@ class Job:
         self._columns: dict[str, Rows] = {}     # no rows of each sink that was taken from
         self._kept: set[str] = set()            # sinks whose rows the engine keeps until it hears that they are not wanted again
         self._given: dict[str, int] = {}        # rows that take has handed out
-        self._told: dict[str, tuple[int, Taker]] = {}
+        self._takers: dict[str, Taker] = {}
         self._pump_lock = threading.Lock()
         self._failure_told = False
 
@@ -439,15 +439,14 @@ class Job:
 
     def _done_with(self, sink: str, how: Taker) -> None:
         """The program is done with the rows of a sink that were handed out, if the engine keeps them until it hears that."""
-        told = self._given.get(sink, 0), how
-        if sink in self._kept and self._told.get(sink) != told:
-            self._engine.done(self.id, sink, *told)
-            self._told[sink] = told
+        if sink in self._kept:
+            self._engine.done(self.id, sink, self._given.get(sink, 0), how)
+            self._takers[sink] = how
 
     def _done_with_all(self, how: Taker) -> None:
         """The same of all sinks that the program takes batches of, and does so no longer."""
         with deferred():
-            for sink in [name for name, (_, before) in self._told.items() if before == "takes"]:
+            for sink in [name for name, before in self._takers.items() if before == "takes"]:
                 self._done_with(sink, how)
 
     def _joined(self, sink: str, streams: Sequence[bytes]) -> Rows:
@@ -502,7 +501,7 @@ class Job:
 
     def _leave(self) -> None:
         """What a program that takes batches has not taken is for the next run of the job."""
-        leaves = [name for name, (_, how) in self._told.items() if how == "takes"]
+        leaves = [name for name, how in self._takers.items() if how == "takes"]
         self._done_with_all("leaves")
         with self._pump_lock:
             for sink in leaves:

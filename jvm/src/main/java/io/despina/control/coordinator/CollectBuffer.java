@@ -87,7 +87,7 @@ final class CollectBuffer {
                 add(new Chunk(from, rows.packets(), null));
             } else {
                 addUnknown(new Chunk(null, rows.packets(), place));
-                told = place.last() ? places.told(place.instance()) : told;
+                told = place.last() || places.isLeft() ? places.told() : told;
             }
             notifyAll();
         }
@@ -132,7 +132,7 @@ final class CollectBuffer {
         List<RowPlaces.Told> told;
         synchronized (this) {
             places.done(count, how);
-            told = places.toldAll();
+            told = places.told();
         }
         told.forEach(RowPlaces.Told::send);
         if (how == RowPlaces.RowTaker.LEAVES) {
@@ -150,7 +150,7 @@ final class CollectBuffer {
             places.leave();
             chunks.clear();
             waitingBytes = 0;
-            told = places.toldAll();
+            told = places.told();
         }
         told.forEach(RowPlaces.Told::send);
     }
@@ -173,10 +173,14 @@ final class CollectBuffer {
             chunks.clear();
             waitingBytes = 0;
             came.forEach(this::addUnknown);
-            places.refuseGone();
-            told = places.toldAll();
+            told = places.told();
         }
         told.forEach(RowPlaces.Told::send);
+        refuseGone();
+    }
+
+    private synchronized void refuseGone() throws Refusal {
+        places.refuseGone();
     }
 
     /** Takes over what nobody has taken of an attempt that has ended. Before this one runs. */
@@ -201,7 +205,7 @@ final class CollectBuffer {
     /** Waits until there are rows or nothing follows, at most that long. */
     synchronized void await(long millis) throws InterruptedException {
         long deadline = clock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (chunks.isEmpty() && !ended) {
+        while (chunks.isEmpty() && !ended && !places.isGone()) {
             long left = deadline - clock.getAsLong();
             if (left <= 0) {
                 return;
@@ -253,7 +257,7 @@ final class CollectBuffer {
         }
         if (isKept() && !next.isEmpty()) {
             places.fetched(rows);
-            told.addAll(places.toldAll());
+            told.addAll(places.told());
         }
         return told;
     }

@@ -111,6 +111,7 @@ final class RowPlaces {
                 throw new IllegalStateException(missing + "missing");
             }
             gone = gone != null ? gone : new Refusal("place", missing + "gone: a program has said that it had them", null);
+            taker = RowTaker.LEAVES;
         }
         if (known[k] < 0) {
             known[k] = rows.first();
@@ -120,7 +121,7 @@ final class RowPlaces {
         int had = (int) Math.max(0, Math.min(rows.rows(), known[k] - rows.first()));
         known[k] = Math.max(known[k], rows.end());
         ended[k] |= rows.last();
-        return taker == RowTaker.LEAVES || gone != null ? rows.rows() : had;
+        return taker == RowTaker.LEAVES ? rows.rows() : had;
     }
 
     /** Python has fetched these. */
@@ -140,7 +141,9 @@ final class RowPlaces {
      * @param how  it goes on
      */
     void done(long rows, RowTaker how) throws Refusal {
-        refuseGone();
+        if (how == RowTaker.TAKES) {
+            refuseGone();
+        }
         taker = taker == RowTaker.LEAVES ? taker : how;
         while (!unsettled.isEmpty() && (rows < 0 || unsettled.peek().rows <= rows)) {
             System.arraycopy(unsettled.poll().place, 0, done, 0, done.length);
@@ -176,6 +179,15 @@ final class RowPlaces {
         System.arraycopy(place, 0, done, 0, place.length);
     }
 
+    /** Whether no more are wanted. */
+    boolean isLeft() {
+        return taker == RowTaker.LEAVES;
+    }
+
+    boolean isGone() {
+        return gone != null;
+    }
+
     /** @throws Refusal if rows that are wanted are not there any more */
     void refuseGone() throws Refusal {
         if (gone != null) {
@@ -183,13 +195,8 @@ final class RowPlaces {
         }
     }
 
-    /** What a resource is to be told, as rows of that instance have come or were fetched. */
-    List<Told> told(int instance) {
-        settle();
-        return members == null ? List.of() : List.of(one(instance, fetched[instance]));
-    }
-
-    List<Told> toldAll() {
+    /** What the resources are to be told, as rows have come, or Python has said something. */
+    List<Told> told() {
         settle();
         List<Told> told = new ArrayList<>();
         for (int k = 0; members != null && k < members.length; k++) {
