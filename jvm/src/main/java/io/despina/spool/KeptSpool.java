@@ -34,7 +34,9 @@ public final class KeptSpool extends Spool implements LogOwner {
     /** Null until the sink is open. */
     private Log log;
     private final Deque<Mark> marks = new ArrayDeque<>();
-    /** Bytes of the rows that readers have taken, about. */
+    /** Readers have taken the rows before that one, whether or not they want them again. */
+    private long passed;
+    /** Bytes of these, about. */
     private long takenBytes;
     /** Null unless a cut outlives this process. */
     private CutRows cuts;
@@ -91,6 +93,7 @@ public final class KeptSpool extends Spool implements LogOwner {
             rows = log.next();
             first = Math.min(rows, Math.max(range.from(), log.first()));
             first = cuts == null ? first : Math.max(first, cuts.row());
+            passed = first;
             changed();
         }
     }
@@ -142,7 +145,7 @@ public final class KeptSpool extends Spool implements LogOwner {
 
     /** Rows that nobody may see yet hold nobody up: else their epoch would never be complete. */
     private boolean isFull() {
-        return !released && !unbounded && first < rows && bytes - takenBytes >= options.mostBytes();
+        return !released && !unbounded && passed < rows && bytes - takenBytes >= options.mostBytes();
     }
 
     /** The job ends: what is on its way is written, however much that is. */
@@ -153,6 +156,7 @@ public final class KeptSpool extends Spool implements LogOwner {
 
     /** A reader has the rows before that one, and may want them again: they make room, and stay. */
     public synchronized void passed(long row) {
+        passed = Math.max(passed, row);
         while (!marks.isEmpty() && marks.peek().row <= row) {
             takenBytes = marks.poll().bytes;
         }

@@ -14,6 +14,7 @@ import io.despina.control.members.LocalMember;
 import io.despina.control.members.Member;
 import io.despina.control.members.Members;
 import io.despina.control.members.Waiting;
+import io.despina.control.protocol.Cast;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.PoisonRecord;
 import io.despina.control.protocol.Refusal;
@@ -279,7 +280,7 @@ final class Launcher {
         Message.Deploy complete = deploy.with(peers, Budget.usualPacket(least, Ranks.most(planned)));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         Map<String, String> moved = planned.deployment().losses().moved();
-        hosts.forEach(member -> parts.put(member, complete.to(new Message.Deploy.Cast(member.name(), moved))));
+        hosts.forEach(member -> parts.put(member, complete.to(new Cast(member.name(), moved))));
         return parts;
     }
 

@@ -79,15 +79,6 @@ public sealed interface Message {
             Spooling spooling, Cast cast, StatePlace state)
             implements OfJob {
 
-        /**
-         * Who plays what.
-         *
-         * @param as    the resource of the deployment that the receiver is
-         * @param moved by lost resource, the one that plays its part
-         */
-        public record Cast(String as, Map<String, String> moved) {
-        }
-
         public Deploy to(Cast other) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
                     peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state);

@@ -86,10 +86,6 @@ final class ServedEpochs {
     /** Blocks for the disk. */
     void restored() throws IOException {
         List<Map<String, String>> all = state.restored();
-        if (all.isEmpty()) {        // the epoch is of a job whose rows nobody kept
-            open(NOTHING);
-            return;
-        }
         if (all.size() != context.parallelism()) {
             throw new SnapshotException("rows of `" + context.operatorId() + "` are numbered in " + all.size()
                     + " instances; their readers' places mean nothing at parallelism " + context.parallelism());

@@ -46,7 +46,7 @@ class MessageTest {
             null, ".", List.of("in"),
                     Map.of("stdin", "p"), List.of("a.jar"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50,
                     new Spooling(List.of("alarms", "rows"), "g1", true, false, null, 1L << 40, true, true),
-                    new Message.Deploy.Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
+                    new Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
                             List.of(new PoisonRecord("a", "0b")))),
             new Message.Rehearse(new Message.Deploy(Attempt.first("job"), "{}", "f", Map.of(), null, ".", List.of(), Map.of(),
                     List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null)),

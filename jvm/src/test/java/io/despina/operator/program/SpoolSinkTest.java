@@ -21,12 +21,14 @@ import io.despina.spool.SpoolState;
 import io.despina.spool.Spools;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -256,6 +258,59 @@ class SpoolSinkTest {
         writer.join();
         complete(2);
         assertEquals(List.of(100), read(100));
+    }
+
+    /** Of a program without a place of its own. */
+    private void openWithCuts(AtomicReference<KeptSpool> own) throws Exception {
+        sink = OperatorHarness.of(() -> new SpoolSink(instance -> {
+            own.set(new KeptSpool("`rows`", mostBytes, () -> { }));
+            return own.get();
+        }, true)).inputs(NUMBER).keeping(folder).open();
+    }
+
+    @Test
+    void whatIsPassedMakesRoomAndIsThereAgain() throws Exception {
+        mostBytes = 1;
+        AtomicReference<KeptSpool> own = new AtomicReference<>();
+        openWithCuts(own);
+        feed(0, 100);
+        Map<String, byte[]> first = complete(1);
+        own.get().passed(100);
+        feed(100, 200_000);         // more than there is room for: nobody may see them
+        complete(2);
+        sink.restart(first);
+        assertEquals(0, own.get().first());
+        assertEquals(100, own.get().state().rows());
+        Thread writer = new Thread(() -> {
+            try {
+                feed(100, 102);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        writer.start();
+        while (writer.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        own.get().unbound();
+        writer.join();
+    }
+
+    @Test
+    void aCutOutlivesTheProcessThoughNoEpochHasIt() throws Exception {
+        AtomicReference<KeptSpool> own = new AtomicReference<>();
+        openWithCuts(own);
+        feed(0, 10);
+        Map<String, byte[]> first = complete(1);
+        long empty = Files.size(folder.resolve("taken/1-0.seg"));
+        own.get().cut(7);
+        while (Files.size(folder.resolve("taken/1-0.seg")) == empty) {
+            Thread.onSpinWait();
+        }
+        sink.restart(first);
+        assertEquals(7, own.get().first());
+        sink.restartAfresh();
+        assertEquals(0, own.get().first());
     }
 
     @Test

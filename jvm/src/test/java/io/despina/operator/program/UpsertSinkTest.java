@@ -2,27 +2,35 @@ package io.despina.operator.program;
 
 import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.Sink;
 import io.despina.operator.order.Keys;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spool.KeptSpool;
+import io.despina.spool.SpoolRecords;
 import io.despina.state.Sections;
 import io.despina.state.Share;
 import io.despina.state.Snapshots;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class UpsertSinkTest {
     private static final Schema IN = Schema.of(new Column("k", Simple.STRING, true), new Column("op", Simple.STRING, true),
@@ -95,6 +103,31 @@ class UpsertSinkTest {
             second.end();
         }
         assertEquals(oracle(packets, changes), collected(changes));
+    }
+
+    @Test
+    void rowsThatAreKeptAreHandedOverOnce(@TempDir Path folder) throws Exception {
+        AtomicReference<KeptSpool> own = new AtomicReference<>();
+        OperatorHarness.Setup kept = OperatorHarness.of(() -> new UpsertSink(new SpoolSink(instance -> {
+            own.set(new KeptSpool("`rows`", 1 << 20, () -> { }));
+            return own.get();
+        }, true), new UpsertSink.Options(BY_K, 1, WITHOUT_OP))).inputs(IN).keeping(folder);
+        try (OperatorHarness sink = kept.open()) {
+            sink.feedRow(0, "a", "insert", 1L, null).feedRow(0, "b", "insert", 2L, null).feedRow(0, "a", "update", 3L, null);
+            sink.restart();
+            sink.feedRow(0, "b", "delete", 4L, null).end();
+            CompletableFuture<Void> prepared = ((Sink) sink.operator()).prepare(1);
+            Map<String, byte[]> last = sink.snapshot();
+            prepared.join();
+            sink.restart(last);     // its input has ended: it is not told again
+            ((Sink) sink.operator()).commit(1);
+            try (SpoolRecords records = new SpoolRecords(own.get().access(), "`rows`", 0)) {
+                assertTrue(records.next(0));
+                assertEquals(List.of(row("a", 3L, null)), Rows.decode(WITHOUT_OP, records.bytes(), records.from(), records.to()));
+                assertFalse(records.next(0));
+                assertTrue(records.isAtEnd());
+            }
+        }
     }
 
     @Test

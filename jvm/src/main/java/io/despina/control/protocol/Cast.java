@@ -1,0 +1,12 @@
+package io.despina.control.protocol;
+
+import java.util.Map;
+
+/**
+ * Who plays what in an attempt of a job.
+ *
+ * @param as    the resource of the deployment that the receiver is
+ * @param moved by lost resource, the one that plays its part
+ */
+public record Cast(String as, Map<String, String> moved) {
+}
