@@ -119,5 +119,5 @@ def test_without_a_state_of_its_own_a_place_is_refused(engine: Engine, tmp_path:
         with pytest.raises(RefusedError, match="the place is not of the rows of `sink` in this state folder"):
             next(job.batches(after="elsewhere 1 2"))
         job.stop("now")
-    with graph().start(engine, RunOptions(state=tmp_path / "state", epoch_ms=50, delivery="at_least_once")) as job:
+    with graph().start(engine, RunOptions(state=tmp_path / "other", epoch_ms=50, delivery="at_least_once")) as job:
         assert sorted(ids(job.rows())) == list(range(COUNT))

@@ -256,7 +256,7 @@ class Job:
 
     def _written(self) -> Savepoint:
         while not (found := self._engine.await_savepoint(self.id, WAIT_SLICE_MS))["done"]:
-            pass
+            self._await()       # a job that ends with it lasts until its rows are fetched
         return Savepoint(str(found["folder"]), int(found["epoch"]), int(found["bytes"]))
 
     def stop(self, mode: StopMode | None = None, *, flush: bool = False, savepoint: str | Path | None = None) -> None:

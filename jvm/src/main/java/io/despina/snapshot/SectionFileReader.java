@@ -3,7 +3,7 @@ package io.despina.snapshot;
 import io.despina.snapshot.SectionFile.Extent;
 import io.despina.snapshot.SectionFile.Indexed;
 import io.despina.snapshot.SectionFile.Key;
-import io.despina.state.SnapshotException;
+import io.despina.state.MissingStateException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -159,12 +159,12 @@ final class SectionFileReader {
     /**
      * A section from its beginning.
      *
-     * @throws SnapshotException if the file has none
+     * @throws MissingStateException if the file has none
      */
     InputStream section(Key key) throws IOException {
         Indexed section = sections.get(first ? new Key("", 0, key.state()) : key);
         if (section == null) {
-            throw new SnapshotException(path + ": state `" + key.state() + "` of operator `" + key.operator() + "`, instance "
+            throw new MissingStateException(path + ": state `" + key.state() + "` of operator `" + key.operator() + "`, instance "
                     + key.instance() + ", is not in the file; there are "
                     + sections.keySet().stream().filter(each -> first || each.operator().equals(key.operator())
                             && each.instance() == key.instance()).map(Key::state).toList());

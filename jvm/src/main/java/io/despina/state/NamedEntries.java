@@ -22,11 +22,23 @@ public final class NamedEntries implements State {
     private final Supplier<Map<String, String>> now;
     private final List<Map<String, String>> restored = new ArrayList<>();
     private Map<String, String> frozen = Map.of();
+    private boolean missing;
 
     /** @param now the current texts; neither names nor texts may exceed 65,535 bytes */
     public NamedEntries(String name, Supplier<Map<String, String>> now) {
         this.name = name;
         this.now = now;
+    }
+
+    /** Snapshots that an operator wrote which did without it are gone on from. */
+    public NamedEntries orMissing() {
+        missing = true;
+        return this;
+    }
+
+    @Override
+    public boolean mayBeMissing() {
+        return missing;
     }
 
     /** The restored texts, by the instance that wrote them. At the same parallelism those of all other instances are empty. */

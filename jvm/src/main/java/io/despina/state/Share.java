@@ -47,6 +47,10 @@ public record Share(int instance, int parallelism, int buckets) {
             if (from.size() != parallelism || k == instance) {
                 try (SectionReader reader = new SectionReader(state.name(), k, from.size(), from.get(k))) {
                     read(state, reader, from.size() == parallelism);
+                } catch (MissingStateException none) {
+                    if (!state.mayBeMissing()) {
+                        throw none;
+                    }
                 } catch (EOFException cut) {
                     throw new SnapshotException("state `" + state.name() + "`: an entry is cut short", cut);
                 }

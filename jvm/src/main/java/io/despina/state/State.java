@@ -46,6 +46,14 @@ public interface State extends StateDescriptor {
         return Map.of();
     }
 
+    /**
+     * Whether a snapshot that does not have it may be gone on from, as one of an engine whose operator did without: then it is
+     * empty.
+     */
+    default boolean mayBeMissing() {
+        return false;
+    }
+
     /** Removes everything. */
     void clear();
 

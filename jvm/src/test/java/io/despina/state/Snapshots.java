@@ -79,7 +79,7 @@ public final class Snapshots implements AutoCloseable {
     public static Sections sections(Map<String, byte[]> sections) {
         return (name, k) -> {
             if (!sections.containsKey(name)) {
-                throw new SnapshotException("state `" + name + "` is not in the snapshot");
+                throw new MissingStateException("state `" + name + "` is not in the snapshot");
             }
             return new ByteArrayInputStream(sections.get(name));
         };

@@ -26,13 +26,13 @@ final class ServedEpochs {
     private static final String FIRST = "first";
     private static final String NEXT = "next";
     private static final String LAST = "last";
-    /** Of the folder in which it is known what readers have taken. */
-    private static final String CUTS = "taken";
+    /** Of the folder in which it is known what a program has taken that has no place of its own. */
+    static final String CUTS = "taken";
     private static final LogRange NOTHING = new LogRange(0, 0);
 
     private final KeptSpool spool;
     private final OperatorContext context;
-    private final NamedEntries state = new NamedEntries("served", this::standing);
+    private final NamedEntries state = new NamedEntries("served", this::standing).orMissing();
     /** By prepared epoch, the number behind its last row. */
     private final TreeMap<Long, Long> ends = new TreeMap<>();
     /** The first row that readers still wanted. */
@@ -86,6 +86,10 @@ final class ServedEpochs {
     /** Blocks for the disk. */
     void restored() throws IOException {
         List<Map<String, String>> all = state.restored();
+        if (all.isEmpty()) {        // the epoch is of a job whose rows nobody kept
+            open(NOTHING);
+            return;
+        }
         if (all.size() != context.parallelism()) {
             throw new SnapshotException("rows of `" + context.operatorId() + "` are numbered in " + all.size()
                     + " instances; their readers' places mean nothing at parallelism " + context.parallelism());

@@ -43,7 +43,7 @@ final class SinkEpochs {
     private boolean isLast;
     /** Whether the sink commits the first of {@link #prepared} now. */
     private boolean committing;
-    private final NamedEntries state = new NamedEntries("sink_epochs", this::standing);
+    private final NamedEntries state = new NamedEntries("sink_epochs", this::standing).orMissing();
 
     /**
      * @param own       runs something on the task's thread

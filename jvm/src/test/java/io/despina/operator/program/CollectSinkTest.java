@@ -2,6 +2,8 @@ package io.despina.operator.program;
 
 import static io.despina.operator.Rows.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -9,10 +11,14 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Array;
 import io.despina.packet.Type.Simple;
+import io.despina.state.SnapshotException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CollectSinkTest {
     private static final Schema PAIR = Schema.of(new Column("n", Simple.INT, true), new Column("s", Simple.STRING, true));
@@ -30,6 +36,20 @@ class CollectSinkTest {
         expected.add(row(null, null));
         assertEquals(expected, collected);
         assertEquals(3, batches.size(), "batches of a quarter of a megabyte");
+    }
+
+    @Test
+    void whatWasKeptForAProgramIsNotLostByGivingRowsAtOnce(@TempDir Path folder) throws Exception {
+        Files.createDirectories(folder.resolve("taken"));
+        Files.writeString(folder.resolve("taken/1-0.seg"), "");
+        try (OperatorHarness sink = OperatorHarness.of(() -> new CollectSink(rows -> { })).inputs(PAIR).keeping(folder).open()) {
+            assertFalse(Files.exists(folder.resolve("taken")), "the job begins anew");
+            sink.restart();
+            Files.createDirectories(folder.resolve("taken"));
+            assertEquals("rows of `tested` were kept for the program until their epoch was complete, and some may wait for it: "
+                    + "with delivery at_least_once they would be lost",
+                    assertThrows(SnapshotException.class, sink::restart).getMessage());
+        }
     }
 
     @Test

@@ -314,6 +314,15 @@ class SpoolSinkTest {
     }
 
     @Test
+    void anEpochOfAJobWhoseRowsNobodyKeptBeginsThemAnew() throws Exception {
+        open();
+        sink.restart(Map.of());
+        feed(0, 3);
+        complete(1);
+        assertEquals(numbers(0, 3), read(0));
+    }
+
+    @Test
     void otherInstancesCannotGoOnWithTheNumbers() throws Exception {
         open();
         Map<String, byte[]> first = prepared(1);
