@@ -380,9 +380,9 @@ def test_a_job_whose_savepoint_is_refused_goes_on_on_spark_too(scripted: Scripte
     assert driver.methods() == ["savepoint"]
 
 
-def test_the_part_on_spark_is_stopped_before_the_savepoint_is_waited_for(scripted: Scripted) -> None:
+def test_the_part_on_spark_is_stopped_before_the_savepoint_is_waited_for(scripted: Scripted, a_status: AStatus) -> None:
     written = {"done": True, "folder": "saved", "epoch": 7, "bytes": 5}
-    engine, driver = scripted(awaitSavepoint=[{"done": False}, written])
+    engine, driver = scripted(awaitSavepoint=[{"done": False}, written], **{"await": [a_status("draining")]})
     job = Job(engine, "j1", "g")
     job.part = cast("SparkPart", OnSpark(driver))
     job.stop(savepoint="saved")

@@ -9,6 +9,7 @@ import io.despina.log.LogReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Up to which row a spool is cut, in a small log beside that of its rows: whatever is lost, a reader without a place of its own
@@ -48,6 +49,11 @@ final class CutRows implements Closeable {
             log.turn();
             log.cut(log.durable() - 1);
         }
+    }
+
+    /** Completes when all so far are known for ever. */
+    CompletableFuture<Void> force() {
+        return log.force();
     }
 
     @Override

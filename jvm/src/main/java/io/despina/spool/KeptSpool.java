@@ -234,6 +234,11 @@ public final class KeptSpool extends Spool implements LogOwner {
         }
     }
 
+    /** Completes when the next attempt knows all cuts so far, if it is to know them. */
+    public synchronized CompletableFuture<Void> forceCuts() {
+        return cuts == null ? CompletableFuture.completedFuture(null) : cuts.force();
+    }
+
     @Override
     public synchronized void release() {
         released = true;

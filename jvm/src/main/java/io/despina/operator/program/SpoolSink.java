@@ -102,7 +102,7 @@ public final class SpoolSink implements ProgramSink {
     @Override
     public CompletableFuture<Void> taken() {
         spool.end();        // of a job that is stopped, too: until it goes on, no row follows
-        return spool.taken();
+        return spool.taken().thenCompose(nothing -> ((KeptSpool) spool).forceCuts());
     }
 
     @Override

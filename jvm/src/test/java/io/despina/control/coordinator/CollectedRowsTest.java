@@ -29,12 +29,14 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Rows of two instances of a collect sink, from the sinks to the program, in one thread under a seed: messages, turns of the disk
  * and steps of the program come in any order, and resources and the program are killed between any two.
  */
+@Timeout(120)
 class CollectedRowsTest {
     private static final Schema SCHEMA = Schema.of(new Column("instance", Simple.INT, false),
             new Column("n", Simple.INT, false));
@@ -43,7 +45,6 @@ class CollectedRowsTest {
     private static final int STEPS = 150;
     private static final int MOST_ROWS = 3_000;
     private static final long MOST_BYTES = Long.MAX_VALUE;
-    private static final int PATIENCE = 100_000;
 
     /** Whether the program keeps its place. */
     private enum Program { KEEPS_ITS_PLACE, SAYS_WHAT_IS_DONE }
@@ -275,10 +276,8 @@ class CollectedRowsTest {
                 sink(each).commit(epoch);
                 taken.add(sink(each).taken());
             }
-            for (int k = 0; !taken.stream().allMatch(CompletableFuture::isDone); k++) {
-                assertTrue(k < PATIENCE, "the job does not end");
+            while (!taken.stream().allMatch(CompletableFuture::isDone)) {
                 if (!crank()) {
-                    assertFalse(inHand.isEmpty() && taken.stream().allMatch(CompletableFuture::isDone));
                     take();
                 }
             }
