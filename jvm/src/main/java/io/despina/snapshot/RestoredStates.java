@@ -56,6 +56,13 @@ public final class RestoredStates {
         return all;
     }
 
+    /** The states of which there are sections of an instance, in the order in which they were begun. */
+    List<String> states(String operator, int instance) throws IOException {
+        List<Manifest.Piece> chain = manifest.operators().get(operator).instances().get(instance).chain();
+        return chain.isEmpty() ? List.of()
+                : files.get(chain.get(chain.size() - 1).file()).verified().states(operator, instance);
+    }
+
     private final class Chain implements Sections {
         private final String operator;
         private final int instance;

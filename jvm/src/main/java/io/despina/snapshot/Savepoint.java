@@ -50,21 +50,19 @@ public final class Savepoint {
     }
 
     /**
-     * Copies an epoch that all sinks have committed. The manifest is written last, so a copy that ends early is no savepoint.
+     * Writes the states of an epoch that all sinks have committed, all into one file, and what its manifest says. The manifest is
+     * written last, so what ends early is no savepoint.
      *
      * @param from where the epoch's files are
      * @return the savepoint's manifest
      * @throws SnapshotException if a file of the epoch is damaged
      */
     public Manifest write(SnapshotStore from, Manifest epoch) throws IOException {
-        EpochCopy copy = new EpochCopy(from, to);
-        List<Manifest.DataFile> files = new ArrayList<>();
-        for (Manifest.DataFile each : epoch.files()) {
-            files.add(copy.verbatim(each, DATA + "/" + files.size() + BASE));
-        }
+        MergedStates states = MergedStates.write(new RestoredStates(from, epoch), to, DATA + "/0" + BASE);
+        List<Manifest.DataFile> files = new ArrayList<>(states.files());
         files.addAll(logs);
         Manifest manifest = new Manifest(Manifest.FORMAT, epoch.origin(), epoch.attempt(), epoch.epoch(), epoch.takenAtMillis(),
-                files, epoch.operators());
+                files, states.operators());
         if (!manifest.create(to, MANIFEST)) {
             throw new SnapshotException(to + " has a savepoint already");
         }

@@ -91,6 +91,16 @@ final class SectionFile implements AutoCloseable {
         position += length;
     }
 
+    /** Whether there is no section yet. */
+    boolean isEmpty() {
+        return sections.isEmpty();
+    }
+
+    /** So many have been written. */
+    long bytes() {
+        return position;
+    }
+
     /** Writes the index, and makes the file durable. */
     Manifest.DataFile finish(String path) throws IOException {
         Map<Key, Indexed> index = new LinkedHashMap<>();

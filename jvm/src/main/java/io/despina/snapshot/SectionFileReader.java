@@ -166,10 +166,15 @@ final class SectionFileReader {
         if (section == null) {
             throw new MissingStateException(path + ": state `" + key.state() + "` of operator `" + key.operator() + "`, instance "
                     + key.instance() + ", is not in the file; there are "
-                    + sections.keySet().stream().filter(each -> first || each.operator().equals(key.operator())
-                            && each.instance() == key.instance()).map(Key::state).toList());
+                    + states(key.operator(), key.instance()));
         }
         return section(section);
+    }
+
+    /** The states of which it has sections of an instance. */
+    List<String> states(String operator, int instance) {
+        return sections.keySet().stream().filter(each -> first || each.operator().equals(operator) && each.instance() == instance)
+                .map(Key::state).toList();
     }
 
     /**

@@ -96,6 +96,12 @@ public final class SectionReader implements Closeable {
         return in.head().schema();
     }
 
+    /** Begins with a state of any rule and schema, and answers both. */
+    StateDescriptor described() throws IOException {
+        open();
+        return in.head().describe(name);
+    }
+
     /** @throws SnapshotException if what was written is of another version, rule or schema than {@code state} */
     public void begin(StateDescriptor state) throws IOException {
         open();
@@ -228,6 +234,14 @@ public final class SectionReader implements Closeable {
     /** Skips the content of the entry. */
     public void skip() {
         content.reset(in.bytes(), 0, 0);
+    }
+
+    /** Adds the entry to a section that has no numbers, as it is. */
+    void copy(SectionWriter to) {
+        to.beginEntry(bucket);
+        to.put(in.bytes(), in.start(length), length);
+        to.endEntry();
+        skip();
     }
 
     /** The instance that wrote it. */

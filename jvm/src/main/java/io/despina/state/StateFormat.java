@@ -59,6 +59,19 @@ public final class StateFormat {
             StateFormat.check(state.name(), "rule", rule, state.rule().name());
             StateFormat.check(state.name(), "schema", schema, shortened(state.schema()));
         }
+
+        /** The state of which it is. */
+        StateDescriptor describe(String name) throws SnapshotException {
+            for (RestoreRule each : RestoreRule.values()) {
+                if (each.name().equals(rule)) {
+                    return new Described(name, each, schema);
+                }
+            }
+            throw new SnapshotException("state `" + name + "`: a rule that this engine does not know, `" + rule + "`");
+        }
+    }
+
+    private record Described(String name, RestoreRule rule, String schema) implements StateDescriptor {
     }
 
     static Head head(DataInput in, String name) throws IOException {

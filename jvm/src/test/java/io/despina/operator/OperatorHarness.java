@@ -346,9 +346,9 @@ public final class OperatorHarness implements AutoCloseable {
         }
     }
 
-    /** Begins a snapshot, to be written slice by slice while packets come. */
-    public Snapshots beginSnapshot() {
-        return new Snapshots(operator.states(), SLICE);
+    /** Begins a snapshot, to be written slice by slice while packets come. @param changes whether of what has changed alone */
+    public Snapshots beginSnapshot(boolean changes) {
+        return new Snapshots(operator.states(), SLICE, changes);
     }
 
     /** The rows that came out of a port so far. */

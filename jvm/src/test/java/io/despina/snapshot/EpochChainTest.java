@@ -91,6 +91,10 @@ class EpochChainTest {
     }
 
     private void assertRestores(Manifest manifest) throws IOException {
+        assertRestores(store, manifest);
+    }
+
+    private void assertRestores(SnapshotStore store, Manifest manifest) throws IOException {
         KeyedPackets restored = table();
         new Share(0, 1, 256).restore(List.of(restored), new RestoredStates(store, manifest).of("x"));
         assertEquals(table.size(), restored.size());
@@ -207,5 +211,22 @@ class EpochChainTest {
         EpochFacts facts = state.facts().epochs().stream().filter(each -> each.epoch() == 2).findAny().orElseThrow();
         assertEquals(EpochFacts.Standing.ROTTEN, facts.standing());
         assertEquals(true, facts.problem().contains("1.r.base"), facts.problem());
+    }
+
+    @Test
+    void aSavepointOfAChainHasNone() throws IOException {
+        epoch(1);
+        put(3, 33);
+        epoch(2);
+        table.remove(table.find(packet(5)));
+        put(KEYS, 7);
+        Manifest chained = epoch(3);
+        assertEquals(3, chained.operators().get("x").instances().get(0).chain().size());
+        SnapshotStore elsewhere = new LocalStore(folder.resolve("savepoint"));
+        Savepoint.begin(elsewhere).write(store, chained);
+        Manifest savepoint = Savepoint.read(elsewhere);
+        assertEquals(List.of("data/0.base"), savepoint.files().stream().map(Manifest.DataFile::path).toList());
+        assertEquals(1, savepoint.operators().get("x").instances().get(0).chain().size());
+        assertRestores(elsewhere, savepoint);
     }
 }

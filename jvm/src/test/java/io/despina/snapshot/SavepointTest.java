@@ -66,13 +66,19 @@ class SavepointTest {
     void mayBeMoved() throws IOException {
         Manifest kept = write(state, manifest, at(savepoint));
         assertEquals(kept, Savepoint.read(at(savepoint)));
-        assertEquals(List.of("data/0.base", "data/1.base"), kept.files().stream().map(Manifest.DataFile::path).toList());
+        assertEquals(List.of("data/0.base"), kept.files().stream().map(Manifest.DataFile::path).toList());
         state.delete("");
         Path elsewhere = root.resolve("elsewhere");
         Files.move(savepoint, elsewhere);
         assertEquals(10, restored(at(elsewhere), 0));
         assertEquals(11, restored(at(elsewhere), 1));
-        assertEquals(manifest.operators(), Savepoint.read(at(elsewhere)).operators());
+        assertEquals(facts(manifest), facts(Savepoint.read(at(elsewhere))));
+    }
+
+    /** What a manifest says of the first operator's instances, beside where their states are. */
+    private static List<String> facts(Manifest of) {
+        return of.operators().get("x").instances().stream().map(each -> each.ended() + " " + each.watermark() + " "
+                + each.counters() + each.texts() + each.log()).toList();
     }
 
     @Test
@@ -99,7 +105,7 @@ class SavepointTest {
         bytes[20] ^= 1;
         Files.write(data, bytes);
         assertTrue(assertThrows(SnapshotException.class, () -> write(state, manifest, at(savepoint))).getMessage()
-                .startsWith("g/data/1/7.r1.base is damaged: "));
+                .startsWith("g/data/1/7.r1.base: "));
         assertFalse(Files.exists(savepoint.resolve("manifest.json")));
         assertEquals("/savepoint is no savepoint: it was not finished", refusal(savepoint));
     }
@@ -119,13 +125,13 @@ class SavepointTest {
     @Test
     void aDamagedOneIsSaidToBeSo() throws IOException {
         write(state, manifest, at(savepoint));
-        Path data = savepoint.resolve("data/1.base");
+        Path data = savepoint.resolve("data/0.base");
         byte[] whole = Files.readAllBytes(data);
         Files.write(data, new byte[9]);
-        assertEquals("/savepoint is a damaged savepoint: data/1.base has 9 bytes, where the manifest has " + whole.length,
+        assertEquals("/savepoint is a damaged savepoint: data/0.base has 9 bytes, where the manifest has " + whole.length,
                 refusal(savepoint));
         Files.delete(data);
-        assertEquals("/savepoint is a damaged savepoint: data/1.base is not there", refusal(savepoint));
+        assertEquals("/savepoint is a damaged savepoint: data/0.base is not there", refusal(savepoint));
         whole[20] ^= 1;
         Files.write(data, whole);
         assertThrows(SnapshotException.class, () -> restored(at(savepoint), 1));
@@ -161,7 +167,7 @@ class SavepointTest {
     @Test
     void aDamagedOneLeavesTheLogsOfTheFolder() throws IOException {
         write(state, manifest, at(savepoint));
-        Path data = savepoint.resolve("data/1.base");
+        Path data = savepoint.resolve("data/0.base");
         byte[] bytes = Files.readAllBytes(data);
         bytes[20] ^= 1;
         Files.write(data, bytes);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Snapshots that an earlier engine wrote can still be gone on from. They lie in {@code tests/golden}, a folder for each
- * format, and are never written again; {@code -Precord} writes those of a format that has none yet.
+ * Snapshots and savepoints that an earlier engine wrote can still be gone on from. They lie in {@code tests/golden}, a folder for
+ * each format, and are never written again; {@code -Precord} writes those of a format that has none yet.
  */
 class GoldenSnapshotTest {
     private static final Path ALL = Path.of("tests", "golden");
@@ -43,8 +43,15 @@ class GoldenSnapshotTest {
     /** Steps between the three snapshots of a chain, the last of which is at the cut. */
     private static final int EACH = 5;
 
+    /** The first format whose savepoints lie here. */
+    private static final int FIRST_SAVEPOINT = 3;
+
     private static Path golden(int format) {
         return ALL.resolve("snapshot-" + format);
+    }
+
+    private static Path savepoint(int format) {
+        return ALL.resolve("savepoint-" + format);
     }
 
     static Stream<SnapshotContractTest.Subject> subjects() {
@@ -52,7 +59,15 @@ class GoldenSnapshotTest {
     }
 
     static Stream<Arguments> subjectsOfAllFormats() {
-        return IntStream.rangeClosed(1, Manifest.FORMAT).boxed().flatMap(format ->
+        return subjectsSince(1);
+    }
+
+    static Stream<Arguments> savepointsOfAllFormats() {
+        return subjectsSince(FIRST_SAVEPOINT);
+    }
+
+    private static Stream<Arguments> subjectsSince(int first) {
+        return IntStream.rangeClosed(first, Manifest.FORMAT).boxed().flatMap(format ->
                 subjects().map(subject -> Arguments.of(format, subject)));
     }
 
@@ -67,6 +82,18 @@ class GoldenSnapshotTest {
                 write(subject);
             }
         }
+        if (Boolean.getBoolean("despina.record") && !Files.exists(savepoint(Manifest.FORMAT))) {
+            for (SnapshotContractTest.Subject subject : subjects().toList()) {
+                Path folder = savepoint(Manifest.FORMAT).resolve(folder(subject));
+                writeSavepoint(subject, new LocalStore(folder));
+                Files.copy(NEWEST.resolve(folder(subject)).resolve("expected.txt"), folder.resolve("expected.txt"));
+            }
+        }
+    }
+
+    private static void writeSavepoint(SnapshotContractTest.Subject subject, SnapshotStore to) throws IOException {
+        SnapshotStore golden = new LocalStore(NEWEST);
+        Savepoint.begin(to).write(golden, Manifest.read(golden, folder(subject) + "/manifest.json"));
     }
 
     private static List<SnapshotContractTest.Step> steps(Plan plan) {
@@ -141,10 +168,20 @@ class GoldenSnapshotTest {
     @ParameterizedTest
     @MethodSource("subjects")
     void soCanASavepointOfIt(SnapshotContractTest.Subject subject, @TempDir Path folder) throws Exception {
-        SnapshotStore golden = new LocalStore(NEWEST);
+        writeSavepoint(subject, new LocalStore(folder));
+        assertGoesOn(folder, NEWEST.resolve(folder(subject)), subject);
+    }
+
+    @ParameterizedTest
+    @MethodSource("savepointsOfAllFormats")
+    void soCanASavepointOfItsTime(int format, SnapshotContractTest.Subject subject) throws Exception {
+        Path folder = savepoint(format).resolve(folder(subject));
+        assertGoesOn(folder, folder, subject);
+    }
+
+    private static void assertGoesOn(Path folder, Path expects, SnapshotContractTest.Subject subject) throws Exception {
         SnapshotStore savepoint = new LocalStore(folder);
-        Savepoint.begin(savepoint).write(golden, Manifest.read(golden, folder(subject) + "/manifest.json"));
-        List<String> expected = Files.readAllLines(NEWEST.resolve(folder(subject)).resolve("expected.txt"));
+        List<String> expected = Files.readAllLines(expects.resolve("expected.txt"));
         for (int parallelism = 1; parallelism <= 3; parallelism++) {
             assertEquals(expected, goneOn(savepoint, Savepoint.read(savepoint), subject, parallelism), "at " + parallelism);
         }

@@ -89,7 +89,7 @@ class UpsertSinkTest {
         Sections sections;
         try (OperatorHarness first = setup(changes).open()) {
             first.feed(0, packets.subList(0, cut));
-            try (Snapshots snapshot = first.beginSnapshot()) {
+            try (Snapshots snapshot = first.beginSnapshot(false)) {
                 first.feed(0, List.of(packet(random, 99), packet(random, 98)));
                 sections = Snapshots.sections(snapshot.all());
             }

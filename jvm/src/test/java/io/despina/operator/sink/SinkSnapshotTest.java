@@ -58,6 +58,14 @@ class SinkSnapshotTest {
         }
     }
 
+    private static List<Map<String, byte[]>> snapshots(List<OperatorHarness> sinks) throws Exception {
+        List<Map<String, byte[]>> all = new ArrayList<>();
+        for (OperatorHarness one : sinks) {
+            all.add(one.snapshot());
+        }
+        return all;
+    }
+
     private interface SinkCall {
         void on(Sink sink) throws Exception;
     }
@@ -96,10 +104,11 @@ class SinkSnapshotTest {
                 List<OperatorHarness> two = List.of(files(0, 2).open(), files(1, 2).open());
                 feed(two, 0, 5);
                 each(two, sink -> OperatorHarness.done(sink.prepare(1)));
+                List<Map<String, byte[]>> first = snapshots(two);
                 each(two, sink -> OperatorHarness.done(sink.commit(1)));
                 feed(two, 5, 9);
                 each(two, sink -> OperatorHarness.done(sink.prepare(2)));
-                List<Snapshots> begun = two.stream().map(OperatorHarness::beginSnapshot).toList();
+                List<Snapshots> begun = two.stream().map(each -> each.beginSnapshot(true)).toList();
                 feed(two, 9, 14);
                 if (committed) {
                     each(two, sink -> OperatorHarness.done(sink.commit(2)));
@@ -107,11 +116,9 @@ class SinkSnapshotTest {
                 each(two, sink -> OperatorHarness.done(sink.prepare(3)));
                 feed(two, 14, 20);
                 List<Sections> written = new ArrayList<>();
-                for (Snapshots one : begun) {
-                    written.add(Snapshots.sections(one.all()));
-                }
-                for (OperatorHarness killed : two) {
-                    killed.close();
+                for (int k = 0; k < two.size(); k++) {
+                    written.add(Snapshots.chain(List.of(first.get(k), begun.get(k).all())));
+                    two.get(k).close();
                 }
                 List<OperatorHarness> sinks = restored(readers, written);
                 each(sinks, sink -> OperatorHarness.done(sink.commit(2)));

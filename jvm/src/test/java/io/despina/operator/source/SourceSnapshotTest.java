@@ -66,26 +66,36 @@ class SourceSnapshotTest {
         return all;
     }
 
-    /** Lets each produce a few times; collects what came. */
-    private static void some(List<OperatorHarness> sources, Random random, List<Long> came) throws Exception {
+    /** Lets each produce a few times. */
+    private static void some(List<OperatorHarness> sources, Random random) throws Exception {
         for (OperatorHarness each : sources) {
             for (int left = random.nextInt(12); left > 0 && each.produce() != Source.ENDED; left--) {
                 continue;
             }
         }
-        came(sources, came);
     }
 
     private static void came(List<OperatorHarness> sources, List<Long> came) {
         sources.forEach(each -> each.rows(0).forEach(row -> came.add((Long) row.get(0))));
     }
 
-    private static List<Sections> snapshot(List<OperatorHarness> sources, Random random) throws Exception {
-        List<Snapshots> begun = sources.stream().map(OperatorHarness::beginSnapshot).toList();
-        some(sources, random, new ArrayList<>());       // goes on, until it is killed
+    /** Of some, what has changed since an earlier snapshot is behind that. @param came what came before it is added */
+    private static List<Sections> snapshot(List<OperatorHarness> sources, Random random, List<Long> came) throws Exception {
+        List<List<Map<String, byte[]>>> chains = new ArrayList<>();
+        boolean chained = random.nextBoolean();
+        for (OperatorHarness each : sources) {
+            chains.add(new ArrayList<>(chained ? List.of(each.snapshot()) : List.of()));
+        }
+        if (chained) {
+            some(sources, random);
+        }
+        List<Snapshots> begun = sources.stream().map(each -> each.beginSnapshot(chained)).toList();
+        came(sources, came);
+        some(sources, random);       // goes on, until it is killed
         List<Sections> written = new ArrayList<>();
         for (int k = 0; k < begun.size(); k++) {
-            written.add(Snapshots.sections(begun.get(k).all()));
+            chains.get(k).add(begun.get(k).all());
+            written.add(Snapshots.chain(chains.get(k)));
             begun.get(k).close();
             sources.get(k).close();
         }
@@ -97,11 +107,11 @@ class SourceSnapshotTest {
             Random random = new Random(seed);
             List<Long> came = new ArrayList<>();
             List<OperatorHarness> two = open(source, 2, null);
-            some(two, random, came);
+            some(two, random);
             int readers = 1 + (int) (seed % 3);
-            List<OperatorHarness> next = open(source, readers, snapshot(two, random));
-            some(next, random, came);
-            List<OperatorHarness> last = open(source, 1 + random.nextInt(3), snapshot(next, random));
+            List<OperatorHarness> next = open(source, readers, snapshot(two, random, came));
+            some(next, random);
+            List<OperatorHarness> last = open(source, 1 + random.nextInt(3), snapshot(next, random, came));
             for (OperatorHarness each : last) {
                 each.produceAll();
                 each.close();
@@ -149,8 +159,8 @@ class SourceSnapshotTest {
     void filesInMemoryGoOnAtTheSameParallelismAlone() throws Exception {
         writeFiles();
         List<OperatorHarness> two = open(files(null, true), 2, null);
-        some(two, new Random(1), new ArrayList<>());
-        List<Sections> written = snapshot(two, new Random(1));
+        some(two, new Random(1));
+        List<Sections> written = snapshot(two, new Random(1), new ArrayList<>());
         String refused = assertThrows(SnapshotException.class, () -> open(files(null, true), 3, written)).getMessage();
         assertTrue(refused.contains("of which 2 instances wrote the snapshot, cannot go on with 3"), refused);
     }
@@ -181,8 +191,7 @@ class SourceSnapshotTest {
         List<Long> came = new ArrayList<>();
         List<OperatorHarness> one = open(source, 1, null);
         one.get(0).produce();
-        came(one, came);
-        List<Sections> written = snapshot(one, new Random(3));
+        List<Sections> written = snapshot(one, new Random(3), came);
         List<OperatorHarness> next = open(source, 1, written);
         next.get(0).produceAll();
         came(next, came);

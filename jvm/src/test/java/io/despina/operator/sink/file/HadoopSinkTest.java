@@ -141,7 +141,7 @@ class HadoopSinkTest {
         OperatorHarness harness = json(false).open();
         harness.feedRow(0, "a");
         OperatorHarness.done(sink(harness).prepare(1));
-        try (Snapshots snapshot = harness.beginSnapshot()) {
+        try (Snapshots snapshot = harness.beginSnapshot(false)) {
             Map<String, byte[]> written = snapshot.all();
             harness.feedRow(0, "b");
             OperatorHarness.done(sink(harness).prepare(2));
