@@ -66,7 +66,7 @@ def test_a_job_is_copied_stopped_and_goes_on_by_commands(start: Start, tmp_path:
     jobs.shows("first", ROWS[:STOPPED_AT])
     there = jobs.tell("savepoint", jobs.job("first"), copy)
     assert there.code == 2
-    assert re.search(r"error\[savepoint\]: no savepoint can be written to \S+/copy: .* has a savepoint already\n"
+    assert re.search(r"error\[savepoint\]: no savepoint can be written to \S+/copy: it has a savepoint already\n"
                      r"  hint: name a folder that is not there, or is empty\n", there.err), there.err
     stopped = jobs.tell("stop", jobs.job("first"), "--savepoint", end)
     assert re.fullmatch(WRITTEN.format("end"), stopped.out), stopped.err

@@ -18,9 +18,12 @@ public final class Savepoint {
     /** What the paths of files of logs begin with. */
     static final String LOGS = LOG + "/";
     private static final String BASE = ".base";
+    private static final String THERE = "it has a savepoint already";
 
     private final SnapshotStore to;
     private final List<Manifest.DataFile> logs = new ArrayList<>();
+    /** Somebody else has written one there meanwhile. */
+    private boolean anothers;
 
     private Savepoint(SnapshotStore to) {
         this.to = to;
@@ -35,10 +38,10 @@ public final class Savepoint {
      */
     public static Savepoint begin(SnapshotStore to) throws IOException {
         if (to.exists(MANIFEST)) {
-            throw new SnapshotException(to + " has a savepoint already");
+            throw new SnapshotException(THERE);
         }
         if (!to.list("").isEmpty()) {
-            throw new SnapshotException(to + " is not empty: a savepoint gets a folder of its own");
+            throw new SnapshotException("it is not empty: a savepoint gets a folder of its own");
         }
         to.create(DATA + "/begun").abort();
         return new Savepoint(to);
@@ -64,14 +67,15 @@ public final class Savepoint {
         Manifest manifest = new Manifest(Manifest.FORMAT, epoch.origin(), epoch.attempt(), epoch.epoch(), epoch.takenAtMillis(),
                 files, states.operators());
         if (!manifest.create(to, MANIFEST)) {
-            throw new SnapshotException(to + " has a savepoint already");
+            anothers = true;
+            throw new SnapshotException(THERE);
         }
         return manifest;
     }
 
-    /** Removes what was written of one that cannot be finished. */
+    /** Removes what was written of one that cannot be finished. Its manifest goes first: it may be there, although it failed. */
     public void giveUp() {
-        for (String each : List.of(DATA, LOG)) {
+        for (String each : anothers ? List.<String>of() : List.of(MANIFEST, DATA, LOG)) {
             try {
                 to.delete(each);
             } catch (IOException stays) {

@@ -91,11 +91,11 @@ class SavepointTest {
     @Test
     void isNotWrittenOverAnything() throws IOException {
         write(state, manifest, at(savepoint));
-        assertTrue(assertThrows(SnapshotException.class, () -> write(state, manifest, at(savepoint))).getMessage()
-                .endsWith("savepoint has a savepoint already"));
+        assertEquals("it has a savepoint already",
+                assertThrows(SnapshotException.class, () -> write(state, manifest, at(savepoint))).getMessage());
         Files.createDirectories(root.resolve("full/of/things"));
-        assertTrue(assertThrows(SnapshotException.class, () -> write(state, manifest, at(root.resolve("full"))))
-                .getMessage().endsWith("full is not empty: a savepoint gets a folder of its own"));
+        assertEquals("it is not empty: a savepoint gets a folder of its own",
+                assertThrows(SnapshotException.class, () -> write(state, manifest, at(root.resolve("full")))).getMessage());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
+import io.despina.operator.Reason;
 import io.despina.link.Attempt;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.Pin;
@@ -42,14 +43,17 @@ final class SavepointCopy {
         try {
             return new SavepointCopy(address, Savepoint.begin(environment.stores().open(address)), environment);
         } catch (IOException | IllegalArgumentException e) {
-            throw new Refusal(RULE, "no savepoint can be written to " + address + ": " + words(e),
+            throw new Refusal(RULE, "no savepoint can be written to " + address + ": " + words(e, address),
                     "name a folder that is not there, or is empty");
         }
     }
 
-    private static String words(Throwable e) {
-        return e instanceof FileSystemException system && system.getReason() == null
-                ? e.getClass().getSimpleName().replace("Exception", "") + " " + e.getMessage() : String.valueOf(e.getMessage());
+    /** The reason; without the path if that is within the savepoint, which is named already. */
+    private static String words(Throwable e, String address) {
+        String reason = Reason.of(e);
+        boolean within = e instanceof FileSystemException file && file.getFile() != null && file.getFile().startsWith(address);
+        return within ? reason.replace(((FileSystemException) e).getFile() + ": ", "")
+                .replace(" for " + ((FileSystemException) e).getFile(), "") : reason;
     }
 
     /** Completes when it is written, with its manifest; or with a {@link Refusal}. */
@@ -86,7 +90,7 @@ final class SavepointCopy {
             to.logs(folder.store(), folder.paths());
             manifest = complete;
         } catch (Throwable e) {         // no memory: nobody must wait for it for ever, and its epoch stay
-            fail(words(e));
+            fail(words(e, address));
         }
     }
 
@@ -97,7 +101,7 @@ final class SavepointCopy {
             unpin();
             done.complete(written);
         } catch (Throwable e) {         // the same
-            fail(words(e));
+            fail(words(e, address));
         }
     }
 
@@ -115,7 +119,10 @@ final class SavepointCopy {
 
     void fail(String why) {
         unpin();
-        to.giveUp();
-        done.completeExceptionally(new Refusal(RULE, "no savepoint was written to " + address + ": " + why, null));
+        try {
+            to.giveUp();
+        } finally {
+            done.completeExceptionally(new Refusal(RULE, "no savepoint was written to " + address + ": " + why, null));
+        }
     }
 }

@@ -47,7 +47,8 @@ record Wished(RestoreWish wish, SnapshotStore savepoint) {
             SnapshotStore store = environment.stores().open(address);
             return new Wished(new RestoreWish(true, 0, address, Savepoint.read(store), changes, Map.of()), store);
         } catch (IOException | IllegalArgumentException e) {
-            throw new Refusal(StateClaims.RULE, "from=" + recovery.from() + ": " + e.getMessage(),
+            String why = String.valueOf(e.getMessage());
+            throw new Refusal(StateClaims.RULE, why.startsWith(address) ? why : "from=" + recovery.from() + ": " + why,
                     "--from takes the folder of a savepoint, or the number of an epoch of the state");
         }
     }

@@ -22,6 +22,7 @@ import io.despina.snapshot.Manifest;
 import io.despina.snapshot.Savepoint;
 import io.despina.snapshot.StateFolder;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -317,10 +318,8 @@ class EpochDriverTest {
         runAnew();
         SavepointCopy copy = new SavepointCopy("kept", Savepoint.begin(new FakeStore() {
             @Override
-            protected void change(String path) {
-                if (path.contains("manifest")) {
-                    throw new OutOfMemoryError("Java heap space");
-                }
+            public boolean createIfAbsent(String path, byte[] content) {
+                throw new OutOfMemoryError("Java heap space");
             }
         }), environment);
         beginsSavepoint(copy);
@@ -330,6 +329,60 @@ class EpochDriverTest {
         assertEquals("no savepoint was written to kept: Java heap space",
                 assertThrows(CompletionException.class, () -> copy.done().join()).getCause().getMessage());
         assertEquals(Set.of(), folder.pinned(timer.millis()));
+    }
+
+    /** A disk that has room for so many files; there may be half a file that failed. */
+    private static final class SmallDisk extends FakeStore {
+        private int room;
+
+        SmallDisk(int room) {
+            this.room = room;
+        }
+
+        private void take(String path) throws IOException {
+            if (room-- <= 0) {
+                throw new FileSystemException("kept/" + path, null, "No space left on device");
+            }
+        }
+
+        @Override
+        public NewFile create(String path) throws IOException {
+            NewFile file = super.create(path);
+            take(path);
+            return file;
+        }
+
+        @Override
+        public boolean createIfAbsent(String path, byte[] content) throws IOException {
+            boolean ours = super.createIfAbsent(path, content);
+            take(path);
+            return ours;
+        }
+    }
+
+    @Test
+    void aDiskThatIsFullWhileASavepointIsTakenKeepsNothingOfIt() throws Exception {
+        runAnew();
+        long epoch = 1;
+        for (int room = 1; room <= 3; room++) {
+            SmallDisk disk = new SmallDisk(room);
+            SavepointCopy copy = new SavepointCopy("kept", Savepoint.begin(disk), environment);
+            job.savepoint(copy);
+            for (int more = 0; more < 2; more++, epoch++) {
+                completes(epoch);
+                committed(epoch);
+                work();
+            }
+            if (room == 3) {
+                assertEquals(epoch - 1, copy.done().get().epoch());
+                assertEquals(Savepoint.read(disk), copy.done().get());
+            } else {
+                assertEquals("no savepoint was written to kept: No space left on device",
+                        assertThrows(CompletionException.class, () -> copy.done().join()).getCause().getMessage());
+                assertEquals(List.of(), disk.files(""), "with room for " + room);
+            }
+            assertEquals(Set.of(), folder.pinned(timer.millis()));
+        }
     }
 
     @Test

@@ -184,10 +184,10 @@ class SavepointRunTest {
         String job = started(slow(folder.resolve("others")), options("state"));
         awaitPackets(job, 100);
         Files.createDirectories(folder.resolve("full/of"));
-        assertEquals("no savepoint can be written to /full: /full is not empty: a savepoint gets a folder of its own",
+        assertEquals("no savepoint can be written to /full: it is not empty: a savepoint gets a folder of its own",
                 refusedSavepoint(job, "full", ""));
         Files.writeString(folder.resolve("file"), "");
-        assertTrue(refusedSavepoint(job, "file/below", "").startsWith("no savepoint can be written to /file/below: "));
+        assertEquals("no savepoint can be written to /file/below: /file already exists", refusedSavepoint(job, "file/below", ""));
         assertEquals("a job that is stopped with a savepoint drains: `flush` would end the windows that it is to keep",
                 refusedSavepoint(job, "savepoint", "flush"));
         assertEquals("no savepoint of job " + job + " was asked for",
@@ -307,10 +307,10 @@ class SavepointRunTest {
     @Test
     void whatCannotBeGoneOnFromIsRefusedInWords() throws Exception {
         Path out = folder.resolve("out");
-        assertEquals("from=nowhere: /nowhere is no savepoint: it is empty or not there",
+        assertEquals("/nowhere is no savepoint: it is empty or not there",
                 refusal(slow(out), options("other").put("from", "nowhere")));
         savepoint(out);
-        assertEquals("from=state: /state is no savepoint: it is a state folder, and `g` is a graph in it; name a folder in "
+        assertEquals("/state is no savepoint: it is a state folder, and `g` is a graph in it; name a folder in "
                 + "g/savepoints, or an epoch by its number", refusal(slow(out), options("other").put("from", "state")));
         assertEquals("/other: the graph does not fit savepoint /savepoint: it is of graph `g`, and this one is `h`",
                 refusal(slow(out).replace("\"name\": \"g\"", "\"name\": \"h\""), options("other").put("from", "savepoint")));
