@@ -234,6 +234,11 @@ public final class FileSourceDefinition extends Definition {
         }
 
         @Override
+        public boolean rescales() {
+            return !reading.preload() && !repeats();
+        }
+
+        @Override
         public boolean repeats() {
             return reading.repeat() != 1;
         }

@@ -24,6 +24,11 @@ public record PythonSourceSpec() implements ExecutableSpec {
         return Promise.of(SourceGuarantee.SPOOLED);
     }
 
+    @Override
+    public boolean rescales() {
+        return false;
+    }
+
     /** Its log is read. */
     @Override
     public Blocking blocking() {

@@ -222,6 +222,11 @@ public interface OperatorSpec {
         return false;
     }
 
+    /** Whether a source can go on from its place with another number of instances. */
+    default boolean rescales() {
+        return true;
+    }
+
     /** How long a sink keeps a row before it shows it, besides what the epoch takes; {@code NEVER} for until the end. */
     default long shownMillis() {
         return 0;

@@ -54,6 +54,28 @@ public final class Overlap {
                 ? "writes where the glob of `" + source + "` can match" : null;
     }
 
+    /**
+     * Whether one of two paths of sources is within the other, as far as neither has a pattern: then files that one has may be
+     * those of the other.
+     */
+    public static boolean nested(String one, String other) {
+        Path first = fixed(path(one));
+        Path second = fixed(path(other));
+        return first.startsWith(second) || second.startsWith(first);
+    }
+
+    /** What comes before the first name that is a pattern. */
+    private static Path fixed(Path pattern) {
+        Path fixed = ROOT;
+        for (Path name : pattern) {
+            if (isGlob(name)) {
+                break;
+            }
+            fixed = fixed.resolve(name);
+        }
+        return fixed;
+    }
+
     private static Path path(String text) {
         return ROOT.resolve(text.replaceFirst("^file:/+", "/")).normalize();
     }

@@ -4,6 +4,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.function.Supplier;
  * the same parallelism an instance gets its own texts; at another parallelism each gets those of all instances, and chooses.
  */
 public final class NamedEntries implements State {
-    /** The most texts that a manifest repeats. */
+    /** The most texts that a manifest repeats. Those whose names have several words, such as that of a file, come last. */
     private static final int SHOWN = 32;
 
     private final String name;
@@ -87,7 +88,14 @@ public final class NamedEntries implements State {
 
     @Override
     public Map<String, String> texts() {
-        return frozen.size() <= SHOWN ? frozen : Map.of("…", frozen.size() + " texts");
+        if (frozen.size() <= SHOWN) {
+            return frozen;
+        }
+        Map<String, String> shown = new LinkedHashMap<>();
+        frozen.entrySet().stream().sorted(Comparator.comparing(each -> each.getKey().indexOf(' ') >= 0)).limit(SHOWN)
+                .forEach(each -> shown.put(each.getKey(), each.getValue()));
+        shown.put("…", frozen.size() + " texts");
+        return shown;
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.despina.control.epoch.PlanFacts;
 import io.despina.operator.Operator;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.ReadsFiles;
+import io.despina.plan.StandardStreams;
 import io.despina.snapshot.Manifest;
 import io.despina.spec.Blocking;
 import io.despina.state.State;
@@ -31,9 +33,25 @@ public final class PlanStates {
         Map<String, PlanFacts.OperatorFacts> operators = new TreeMap<>();
         for (PlannedOperator each : plan.operators()) {
             operators.put(each.id(), new PlanFacts.OperatorFacts(each.type().word(), each.parallelism(),
-                    asked.isQuiet(each) ? asked.states(each) : List.of()));
+                    asked.isQuiet(each) ? asked.states(each) : List.of(), outside(each)));
         }
         return new PlanFacts(plan.name(), plan.settings().buckets(), operators);
+    }
+
+    /** The same, of a graph that has not changed: the types of its states are those that there are. */
+    public static PlanFacts ofTheSame(JobPlan planned) {
+        Map<String, PlanFacts.OperatorFacts> operators = new TreeMap<>();
+        for (PlannedOperator each : planned.plan().operators()) {
+            operators.put(each.id(), new PlanFacts.OperatorFacts(each.type().word(), each.parallelism(), List.of(),
+                    outside(each)));
+        }
+        return new PlanFacts(planned.plan().name(), planned.plan().settings().buckets(), operators);
+    }
+
+    private static PlanFacts.Outside outside(PlannedOperator of) {
+        boolean reads = of.type().isSource() && of.spec() instanceof ReadsFiles && !StandardStreams.reads(of.spec());
+        return new PlanFacts.Outside(reads ? ((ReadsFiles) of.spec()).path() : null,
+                of.type().isSink() ? of.inputs().get(0).schema().toString() : null, of.spec().rescales());
     }
 
     private boolean isQuiet(PlannedOperator operator) {

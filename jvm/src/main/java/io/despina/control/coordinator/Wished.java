@@ -77,12 +77,7 @@ record Wished(RestoreWish wish, SnapshotStore savepoint) {
         boolean same = wish.kept() != null ? wish.kept().origin().graphDigest().equals(digest)
                 : folder.epochs().stream().filter(each -> each.standing().isWhole())
                 .allMatch(each -> each.manifest().origin().graphDigest().equals(digest));
-        if (!same) {
-            return PlanStates.of(planned);
-        }
-        return new PlanFacts(planned.plan().name(), planned.plan().settings().buckets(), planned.plan().operators().stream()
-                .collect(Collectors.toMap(each -> each.id(), each -> new PlanFacts.OperatorFacts(each.type().word(),
-                        each.parallelism(), List.of()))));
+        return same ? PlanStates.ofTheSame(planned) : PlanStates.of(planned);
     }
 
     /**

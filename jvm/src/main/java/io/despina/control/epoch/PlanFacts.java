@@ -19,7 +19,24 @@ public record PlanFacts(String graph, int buckets, Map<String, OperatorFacts> op
      * @param type        as in the graph file
      * @param parallelism its instances
      * @param states      what they will keep; empty if that is only known when they run
+     * @param outside     what it has to do with outside of the job
      */
-    public record OperatorFacts(String type, int parallelism, List<Manifest.StateType> states) {
+    public record OperatorFacts(String type, int parallelism, List<Manifest.StateType> states, Outside outside) {
+        /** Of one that has nothing to do with outside. */
+        public OperatorFacts(String type, int parallelism, List<Manifest.StateType> states) {
+            this(type, parallelism, states, Outside.NOTHING);
+        }
+    }
+
+    /**
+     * What an operator has to do with outside of the job.
+     *
+     * @param path     of the files that a source reads; null if it reads none
+     * @param columns  of the rows that a sink gets; null if it is none
+     * @param rescales whether its place means the same at another parallelism
+     */
+    public record Outside(String path, String columns, boolean rescales) {
+        /** Nothing. */
+        public static final Outside NOTHING = new Outside(null, null, true);
     }
 }

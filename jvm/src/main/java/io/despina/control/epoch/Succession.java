@@ -160,6 +160,10 @@ public record Succession(String operator, Fate fate, String words) {
                         + "`; without its state: --drop " + id);
             }
         }
+        String elsewhere = OutsidePlaces.refusal(id, was, now);
+        if (elsewhere != null) {
+            return refused(id, name + " " + elsewhere);
+        }
         int instances = was.instances().size();
         String dealt = instances == now.parallelism() ? "" : ", dealt out from " + instances + " to " + now.parallelism()
                 + " instances";

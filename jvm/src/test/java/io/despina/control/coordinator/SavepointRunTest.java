@@ -18,6 +18,7 @@ import io.despina.snapshot.StateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,12 +90,16 @@ class SavepointRunTest {
 
     /** Until that many packets have come to the windows. */
     private void awaitPackets(String job, int packets) throws Refusal {
+        awaitPackets(job, "sums", packets);
+    }
+
+    private void awaitPackets(String job, String operator, int packets) throws Refusal {
         JsonNode status;
         do {
             coordinator.await(job, 10);
             status = coordinator.status(job);
             assertTrue(status.path("state").asText().matches("deploying|running"), status::toString);
-        } while (status.path("operators").path("sums").path("packets_in").asInt() < packets);
+        } while (status.path("operators").path(operator).path("packets_in").asInt() < packets);
     }
 
     private static List<String> rows(Path out) throws IOException {
@@ -302,6 +307,32 @@ class SavepointRunTest {
         run(graph("sums", "", "", folder.resolve("out")), options("other").put("from", "savepoint"));
         List<EpochFacts> epochs = facts("other").epochs();
         assertEquals(kept.origin().nowMicros(), epochs.get(epochs.size() - 1).manifest().origin().nowMicros());
+    }
+
+    @Test
+    void aSourceWhoseFilesWereMovedIsRefusedBeforeItReadsThemAgain() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("in"));
+        Files.writeString(in.resolve("a.csv"), "1\n2\n");
+        String graph = ("{'format': 1, 'name': 'g', 'operators': {'readings': {'type': 'file_source', 'path': '" + in
+                + "', 'format': 'csv', 'schema': 'n INT', 'follow': true}, 'out': {'type': 'file_sink', 'path': '"
+                + folder.resolve("out") + "', 'format': 'csv'}}, 'links': [{'from': 'readings', 'to': 'out'}]}")
+                .replace('\'', '"');
+        String job = started(graph, options("state"));
+        awaitPackets(job, "out", 2);
+        coordinator.stop(job, "drain");
+        coordinator.await(job, LONG);
+        Path moved = Files.move(in, folder.resolve("moved"));
+        String elsewhere = graph.replace(in.toString(), moved.toString());
+        assertEquals("/state: the graph does not fit epoch N: operator `readings` had read /in, in the graph it reads /moved: if "
+                + "these are the same files, let /in be a link to them and write that path; if they are others, without its "
+                + "place: --drop readings", refusal(elsewhere, options("state")).replaceAll("epoch \\d+", "epoch N"));
+        Files.createSymbolicLink(in, moved);
+        Files.writeString(moved.resolve("a.csv"), "3\n", StandardOpenOption.APPEND);
+        String again = started(graph, options("state"));
+        awaitPackets(again, "out", 3);
+        coordinator.stop(again, "drain");
+        assertEquals("stopped", coordinator.await(again, LONG).path("state").asText());
+        assertEquals(List.of("1", "2", "3"), rows(folder.resolve("out")));
     }
 
     @Test

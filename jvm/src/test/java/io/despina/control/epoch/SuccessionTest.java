@@ -1,6 +1,7 @@
 package io.despina.control.epoch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.Manifest.StateType;
@@ -68,6 +69,64 @@ class SuccessionTest {
     void anotherParallelismIsDealtOut() {
         assertEquals(List.of("KEPT: operator `a` is kept, dealt out from 2 to 3 instances"),
                 was("a", "aggregate", 2, FOLDED).now("a", "aggregate", 3, FOLDED).become());
+    }
+
+    private SuccessionTest now(String id, int instances, PlanFacts.Outside outside) {
+        now.put(id, new PlanFacts.OperatorFacts("any", instances, List.of(), outside));
+        return this;
+    }
+
+    private List<String> readsWhereItRead(String before, String path) {
+        return was("a", "any", 1, Map.of("place", Map.of("path", before))).now("a", 1, new PlanFacts.Outside(path, null, true))
+                .become();
+    }
+
+    @Test
+    void aSourceOfFilesElsewhereIsRefused() {
+        List<String> kept = List.of("KEPT: operator `a` is kept");
+        assertEquals(kept, readsWhereItRead("/data/in.csv", "/data/in.csv"));
+        assertEquals(kept, readsWhereItRead("/data/2026-01/*.csv", "/data/2026-*/*.csv"));
+        assertEquals(kept, readsWhereItRead("/data/in.csv", "/data"));
+        assertEquals(kept, readsWhereItRead("file:///data", "/data"));
+        assertEquals(List.of("REFUSED: operator `a` had read /data/in, in the graph it reads /new/in: if these are the same "
+                + "files, let /data/in be a link to them and write that path; if they are others, without its place: --drop a"),
+                readsWhereItRead("/data/in", "/new/in"));
+        for (String other : List.of("/data/in2", "hdfs://host/data/in", "/data/other.csv")) {
+            assertTrue(readsWhereItRead("/data/in", other).get(0).startsWith("REFUSED"), other);
+        }
+        assertEquals(List.of("DROPPED: operator `a` is dropped"), become(drop("a"), true).subList(0, 1));
+    }
+
+    @Test
+    void aPlaceThatMeansNothingAtAnotherParallelismIsRefused() {
+        PlanFacts.Outside fixed = new PlanFacts.Outside(null, null, false);
+        assertEquals(List.of("KEPT: operator `a` is kept"), was("a", "any", 2).now("a", 2, fixed).become());
+        assertEquals(List.of("REFUSED: operator `a` cannot go on from the places of 2 instances with 3; without its place: "
+                + "--drop a"), now("a", 3, fixed).become());
+    }
+
+    private List<String> waiting(String state, int instances, String columns) {
+        return was("a", "any", 2, Map.of(state, Map.of("schema", "n INT")))
+                .now("a", instances, new PlanFacts.Outside(null, columns, true)).become();
+    }
+
+    @Test
+    void rowsThatWaitForAReaderKeepTheirNumbers() {
+        assertEquals(List.of("KEPT: operator `a` is kept"), waiting("served", 2, "n INT"));
+        for (int other : List.of(1, 3)) {
+            assertEquals(List.of("REFUSED: operator `a` has rows that a program reads, by their numbers in 2 instances; with "
+                    + other + " these mean nothing: leave its parallelism as it was"), waiting("served", other, "n INT"));
+        }
+        assertEquals(List.of("REFUSED: operator `a` has rows that wait, with the columns n INT, in the graph they are n BIGINT"),
+                waiting("served", 2, "n BIGINT"));
+    }
+
+    @Test
+    void rowsThatWaitInAnOutboxKeepIt() {
+        assertEquals(List.of("KEPT: operator `a` is kept, dealt out from 2 to 3 instances"), waiting("outbox", 3, "n INT"));
+        assertEquals(List.of("REFUSED: operator `a` has rows that wait in 2 outboxes, and 1 instances: leave its parallelism as "
+                + "it was, or make it more"), waiting("outbox", 1, "n INT"));
+        assertTrue(waiting("outbox", 2, "n BIGINT").get(0).startsWith("REFUSED: operator `a` has rows that wait"));
     }
 
     @Test

@@ -9,17 +9,20 @@ import java.util.Map;
 /**
  * The position of a file source in a snapshot.
  *
+ * @param path  of the source, in which the files are
  * @param round how often the files have been read completely
  * @param sent  with preload, how many of the loaded packets were sent in this round
  * @param marks one for each file, including those that are done
  */
-record FilePlace(long round, long sent, List<FileMark> marks) {
+record FilePlace(String path, long round, long sent, List<FileMark> marks) {
+    private static final String PATH = "path";
     private static final String ROUND = "round";
     private static final String SENT = "sent";
     private static final String FILE = "file ";
 
     Map<String, String> entries() {
         Map<String, String> entries = new LinkedHashMap<>();
+        entries.put(PATH, path);
         entries.put(ROUND, Long.toString(round));
         entries.put(SENT, Long.toString(sent));
         for (FileMark mark : marks) {
@@ -43,7 +46,7 @@ record FilePlace(long round, long sent, List<FileMark> marks) {
                 }
             }
         }
-        return same ? new FilePlace(Long.parseLong(written.get(instance).get(ROUND)),
-                Long.parseLong(written.get(instance).get(SENT)), marks) : new FilePlace(0, 0, marks);
+        return same ? new FilePlace(written.get(instance).get(PATH), Long.parseLong(written.get(instance).get(ROUND)),
+                Long.parseLong(written.get(instance).get(SENT)), marks) : new FilePlace(null, 0, 0, marks);
     }
 }

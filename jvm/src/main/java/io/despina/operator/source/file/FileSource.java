@@ -278,7 +278,7 @@ public final class FileSource implements Source {
     private Map<String, String> place() {
         List<FileMark> marks = files.files().stream()
                 .map(each -> loaded == null ? each.mark() : FileMark.start(each.path())).toList();
-        return new FilePlace(round, sent, marks).entries();
+        return new FilePlace(options.path(), round, sent, marks).entries();
     }
 
     @Override
