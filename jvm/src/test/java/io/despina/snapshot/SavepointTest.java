@@ -1,5 +1,6 @@
 package io.despina.snapshot;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -178,5 +180,31 @@ class SavepointTest {
         assertThrows(SnapshotException.class,
                 () -> Adoption.ofSavepoint(at(savepoint), damaged, StateFolder.at(state, "g"), as));
         assertTrue(Files.exists(log));
+    }
+
+    @Test
+    void logsAreInItAndGoOnUnderTheIdsOfNow() throws IOException {
+        FolderPaths paths = new FolderPaths("g");
+        for (String operator : List.of("x", "gone")) {
+            Path instance = Files.createDirectories(root.resolve("state").resolve(paths.log(operator)).resolve("0"));
+            Files.write(instance.resolve("1-0.seg"), new byte[] {1, 2});
+            Files.write(instance.resolve("2-1200.seg"), new byte[] {3});
+            Files.write(instance.resolve("2.open"), new byte[0]);
+        }
+        Savepoint begun = Savepoint.begin(at(savepoint));
+        begun.logs(state, paths);
+        Files.delete(root.resolve("state").resolve(paths.log("x")).resolve("0/1-0.seg"));      // cut, before it is written
+        Manifest kept = begun.write(state, manifest);
+        assertEquals(Set.of("log/x/0/1-0.seg", "log/x/0/2-1200.seg", "log/gone/0/1-0.seg", "log/gone/0/2-1200.seg"),
+                kept.files().stream().map(Manifest.DataFile::path).filter(each -> each.startsWith("log/"))
+                        .collect(Collectors.toSet()));
+        Path other = root.resolve("other");
+        Path before = Files.createDirectories(other.resolve(paths.log("y")).resolve("0")).resolve("9-7.seg");
+        Files.write(before, new byte[] {9});
+        Adoption.ofSavepoint(at(savepoint), Savepoint.read(at(savepoint)), StateFolder.at(at(other), "g"),
+                new Adoption.As(3, 9, Map.of("x", "y"), Set.of()));
+        assertEquals(List.of(paths.log("y") + "/0/1-0.seg", paths.log("y") + "/0/2-1200.seg"),
+                at(other).files(paths.logs()).stream().map(SnapshotStore.Stored::path).toList());
+        assertArrayEquals(new byte[] {1, 2}, Files.readAllBytes(other.resolve(paths.log("y")).resolve("0/1-0.seg")));
     }
 }
