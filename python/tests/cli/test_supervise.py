@@ -135,8 +135,14 @@ def test_each_start_is_the_same_command_and_knows_when_the_first_was(monkeypatch
 def test_a_command_knows_whether_it_is_supervised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(supervise.SUPERVISED, raising=False)
     assert supervise.since_ms() is None
-    monkeypatch.setenv(supervise.SUPERVISED, "1700000000123")
+    monkeypatch.setenv(supervise.SUPERVISED, f"1700000000123 {os.getppid()}")
     assert supervise.since_ms() == 1_700_000_000_123
+
+
+def test_what_a_supervised_command_starts_is_not_supervised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(supervise.SUPERVISED, f"1700000000123 {os.getppid()}")
+    asks = [sys.executable, "-c", "from despina.cli import supervise; print(supervise.since_ms())"]
+    assert subprocess.run(asks, capture_output=True, text=True, check=True).stdout == "None\n"
 
 
 def test_the_command_ends_with_its_supervisor() -> None:

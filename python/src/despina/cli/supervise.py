@@ -15,7 +15,8 @@ from typing import Protocol
 LOST = 75
 """How a command that is supervised ends when its engine was lost: it is worth another try."""
 SUPERVISED = "DESPINA_SUPERVISED"
-"""In the environment of such a command: when the first was started, in milliseconds since 1970."""
+"""In the environment of such a command: when the first was started, in milliseconds since 1970, and the process that supervises
+it. What the command starts has the same environment, and is not supervised."""
 FIRST_S, MOST_S, QUIET_S = 1.0, 30.0, 600.0
 """The second restart waits for the first of these, the later ones twice as long each, at most for the next. After the last of
 them without a loss, the next restart comes at once again."""
@@ -53,7 +54,8 @@ def since_ms() -> int | None:
     """When the first start of this command was, if this process is one that is supervised. Where the job begins is said for that
     one; whether it has begun is in the job's state.
     """
-    return int(os.environ[SUPERVISED]) if SUPERVISED in os.environ else None
+    begun_ms, _, supervisor = os.environ.get(SUPERVISED, "").partition(" ")
+    return int(begun_ms) if supervisor == str(os.getppid()) else None
 
 
 def without_restart(arguments: Sequence[str]) -> list[str]:
@@ -82,7 +84,7 @@ def start(arguments: Sequence[str], begun_ms: int) -> subprocess.Popen[bytes]:
                 os.kill(os.getpid(), signal.SIGTERM)
 
     return subprocess.Popen([sys.executable, "-m", "despina", *arguments], process_group=0, preexec_fn=ends_with_us,
-                            env={**os.environ, SUPERVISED: str(begun_ms)})
+                            env={**os.environ, SUPERVISED: f"{begun_ms} {parent}"})
 
 
 class Supervisor:
