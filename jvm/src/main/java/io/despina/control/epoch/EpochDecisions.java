@@ -104,6 +104,10 @@ public final class EpochDecisions {
     /** @return null if there is nothing new to tell */
     private static EpochStep warn(EpochProgress facts, long now) {
         Trouble trouble = facts.trouble();
+        if (trouble.told().contains(Told.STALE) && !isLate(facts, now, staleMillis(facts))) {
+            return new EpochStep.Warn(Told.FRESH, "the state is stale no more: epoch " + facts.last().complete()
+                    + " is complete");
+        }
         if (trouble.inRow() >= MANY_DROPPED && !trouble.told().contains(Told.DROPPED)) {
             return new EpochStep.Warn(Told.DROPPED, trouble.inRow() + " epochs in a row were dropped: " + trouble.why());
         }

@@ -99,7 +99,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
     }
 
     /** What is said once. */
-    public enum Told { DROPPED, STALE, NONE_SINCE_RESTORE }
+    public enum Told { DROPPED, STALE, NONE_SINCE_RESTORE, FRESH }
 
     /**
      * @param settled members whose tasks have all passed the end of their input
@@ -219,7 +219,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         List<Commit> next = new ArrayList<>(commits);
         next.add(new Commit(freezing.epoch, false, Set.of(), false));
         return with((Freezing) null).with(next).with(last.withComplete(freezing.epoch, now))
-                .with(new Trouble(0, trouble.dropped, "", Set.of()));
+                .with(new Trouble(0, trouble.dropped, "", trouble.told.contains(Told.STALE) ? Set.of(Told.STALE) : Set.of()));
     }
 
     /** The epoch under way will never be complete. */
@@ -265,9 +265,14 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         return new EpochProgress(everyMillis, left, start, freezing, commits, last, trouble, ending);
     }
 
+    /** The user was told; with {@link Told#FRESH}, that the state is stale no more. */
     public EpochProgress told(Told what) {
         Set<Told> all = new TreeSet<>(trouble.told);
-        all.add(what);
+        if (what == Told.FRESH) {
+            all.remove(Told.STALE);
+        } else {
+            all.add(what);
+        }
         return with(new Trouble(trouble.inRow, trouble.dropped, trouble.why, all));
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -56,6 +57,8 @@ public record Environment(LongSupplier clock, LongSupplier wall, ScheduledExecut
     public static Environment ofProcess() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "despina-coordinator"));
         timer.setRemoveOnCancelPolicy(true);
+        // messages may come until the last connection is closed, and what they would do later nobody waits for
+        timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         return new Environment(System::nanoTime, System::currentTimeMillis, timer,
                 task -> daemon(task, "despina-aside").start(), WirePort::open);
     }

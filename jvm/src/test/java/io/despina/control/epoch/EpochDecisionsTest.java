@@ -224,6 +224,8 @@ class EpochDecisionsTest {
     Stream<DynamicTest> theUserHearsOfTroubleOnce() {
         EpochProgress stale = complete().toldComplete(1).committed("a", 1);
         EpochProgress slow = frozen().writing(false);
+        EpochProgress over = begun().dropped(FULL).told(Told.STALE).begun(2, false, START + 89_000).frozen("a", 2).frozen("b", 2)
+                .writing(false).complete(START + 90_000).toldComplete(2).committed("a", 2).committed("b", 2).marking(2).marked(2);
         return check(
                 new Case("two are dropped", dropped(2), 2_100, new Wait(START + 3_000)),
                 new Case("three are", dropped(3), 3_100, new Warn(Told.DROPPED, "3 epochs in a row were dropped: " + FULL)),
@@ -247,6 +249,11 @@ class EpochDecisionsTest {
                         new Warn(Told.STALE, "the state is stale: no epoch was complete for 60 s: epoch 1 waits for resource"
                                 + " `b`")),
                 new Case("it was said that it is stale", begun().dropped(FULL).told(Told.STALE), 60_000, new Begin(2, false)),
+                new Case("it is over", over, 95_000, new Warn(Told.FRESH, "the state is stale no more: epoch 2 is complete")),
+                new Case("that was said", over.told(Told.FRESH), 95_000, new Begin(3, false)),
+                new Case("and it may become stale again", over.told(Told.FRESH).begun(3, false, START + 150_000), 150_000 + 10,
+                        new Warn(Told.STALE, "the state is stale: no epoch was complete for 60 s: epoch 3 waits for resources"
+                                + " `a`, `b`")),
                 new Case("30 s after a restore", restored().begun(10, false, START + 20_000).frozen("b", 10), 29_999,
                         new Wait(START + 30_000)),
                 new Case("and none is complete", restored().begun(10, false, START + 25_000).frozen("a", 10), 30_000,

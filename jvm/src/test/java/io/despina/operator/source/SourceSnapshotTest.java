@@ -27,6 +27,7 @@ import io.despina.state.Sections;
 import io.despina.state.Share;
 import io.despina.state.SnapshotException;
 import io.despina.state.Snapshots;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,6 +164,33 @@ class SourceSnapshotTest {
         List<Sections> written = snapshot(two, new Random(1), new ArrayList<>());
         String refused = assertThrows(SnapshotException.class, () -> open(files(null, true), 3, written)).getMessage();
         assertTrue(refused.contains("of which 2 instances wrote the snapshot, cannot go on with 3"), refused);
+    }
+
+    private String goesOnAfter(String left) throws Exception {
+        Path file = folder.resolve("one.csv");
+        Files.write(file, IntStream.range(0, 50).mapToObj(Integer::toString).toList());
+        List<OperatorHarness> one = open(files(null, false), 1, null);
+        one.get(0).produce();
+        List<Sections> written = snapshot(one, new Random(1), new ArrayList<>());
+        if (left == null) {
+            Files.delete(file);
+            Files.writeString(folder.resolve("another.csv"), "1");
+        } else {
+            Files.writeString(file, left);
+        }
+        return assertThrows(IOException.class, () -> open(files(null, false), 1, written).get(0).produceAll()).getMessage()
+                .replace(folder.toString(), "");
+    }
+
+    @Test
+    void aFileThatIsShorterThanItsPlaceIsNamed() throws Exception {
+        String words = goesOnAfter("0\n");
+        assertTrue(words.matches("/one.csv has become shorter: the source was to go on at byte \\d+"), words);
+    }
+
+    @Test
+    void aFileThatIsGoneIsNamed() throws Exception {
+        assertEquals("cannot go on with a file that does not exist: /one.csv", goesOnAfter(null));
     }
 
     @Test

@@ -458,6 +458,21 @@ class FileSinkTest {
     }
 
     @Test
+    void aPartThatWasTakenAwayAfterItsCommitIsNotMissed() throws Exception {
+        OperatorHarness sink = csv(false).committed().open();
+        sink.feedRow(0, 1, "a");
+        OperatorHarness.done(sink(sink).prepare(1));
+        Map<String, byte[]> snapshot = sink.snapshot();
+        OperatorHarness.done(sink(sink).commit(1));
+        Files.move(folder.resolve("out/part-00000-00001.csv"), folder.resolve("taken.csv"));
+        sink.restart(snapshot);
+        sink.feedRow(0, 2, "b");
+        finish(sink, 2);
+        assertEquals(List.of("_SUCCESS", "part-00000-00002.csv"), names("out"));
+        assertEquals("1,a\n", text("taken.csv"));
+    }
+
+    @Test
     void aSingleFileGrowsByEpochs() throws Exception {
         OperatorHarness sink = setup(true, false, FileFormat.CSV, Map.of("header", "true")).open();
         sink.feedRow(0, 1, "a");
