@@ -45,6 +45,7 @@ class RunArguments(TypedDict, total=False):
     from_: str | Path | int | None
     drop: str | Sequence[str] | None
     rename: Mapping[str, str] | None
+    spares: int | None
     supervised_since_ms: int | None
 
 
@@ -80,6 +81,8 @@ class RunOptions:
         not given
     :ivar drop: id of an operator, or of several, of what the job goes on from, whose state may be lost
     :ivar rename: by the id of an operator there: its id in the graph
+    :ivar spares: how many processes stand by for children of the deployment that are lost, whatever the deployment says; of a job
+        with ``state``
     :ivar supervised_since_ms: wall clock when a command was first started that is started again when it is lost: what is said of
         where the job begins is for its first start
     """
@@ -106,6 +109,7 @@ class RunOptions:
     from_: str | Path | int | None = None
     drop: str | Sequence[str] | None = None
     rename: Mapping[str, str] | None = None
+    spares: int | None = None
     supervised_since_ms: int | None = None
 
     def for_gateway(self) -> dict[str, Any]:
@@ -125,7 +129,8 @@ class RunOptions:
             "delivery": self.delivery,
             "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
             "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
-            "rename": dict(self.rename) if self.rename else None, "supervised_since_ms": self.supervised_since_ms,
+            "rename": dict(self.rename) if self.rename else None, "spares": self.spares,
+            "supervised_since_ms": self.supervised_since_ms,
             "secret_file": None if self.secret_file is None else str(Path(self.secret_file).absolute()),
             "tls": None if self.tls is None else str(Path(self.tls).absolute()),
         }

@@ -100,9 +100,9 @@ def test_a_wrong_option_is_refused_with_its_name(despina: Despina, arguments: li
     ("--duration", "500ms", {"duration_s": 0.5}), ("--duration", "2m", {"duration_s": 120.0}),
     ("--duration", "1.5h", {"duration_s": 5400.0}), ("--warm-up-s", "0", {"warm_up_s": 0.0}),
     ("--warm-up-s", "2m", {"warm_up_s": 120.0}), ("--drain-ms", "300", {"drain_ms": 300.0}),
-    ("--drain-ms", "10s", {"drain_ms": 10000.0}),
+    ("--drain-ms", "10s", {"drain_ms": 10000.0}), ("--spare", "2", {"spares": 2}),
 ])
-def test_a_span_of_time_may_have_a_unit(
+def test_what_the_command_is_told_goes_to_the_engine(
         despina: Despina, scripted: Scripted, a_status: AStatus, graph: Path, monkeypatch: pytest.MonkeyPatch,
         option: str, written: str, told: dict[str, float]) -> None:
     started, driver = scripted(run=[{"job": "j1"}], **{"await": [a_status("done")]})

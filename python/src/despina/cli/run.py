@@ -37,7 +37,7 @@ LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
 ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
                   "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
-                  "drop", "rename", *LOCAL_OPTIONS)
+                  "drop", "rename", "spares", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -84,6 +84,9 @@ SPARK_OPTIONS = ("master", "conf")
               help="The state that this operator had there may be lost; may be repeated.")
 @click.option("--rename", metavar="OLD=NEW", multiple=True,
               help="An operator there has another id in the graph; may be repeated.")
+@click.option("--spare", "spares", type=click.IntRange(min=0), metavar="N",
+              help="So many processes stand by, with --state, for children of the --deployment that are lost; in place of its "
+                   "`spares`.")
 @click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,
               help="What runs the graph: the engine here, the engine in the executors of a Spark cluster, or Spark itself.")
 @click.option("--master", metavar="URL", help="The Spark master of --on executors. Under spark-submit, leave it out.")

@@ -125,6 +125,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         return new Deployment(file, resources, rules, new Losses(losses.spares, losses.then, byLost));
     }
 
+    /** Whether spares can play the part of one of its resources. */
+    public boolean hasChildren() {
+        return resources.stream().anyMatch(each -> each.start() == Start.CHILD);
+    }
+
     /** The resources that are there. */
     public List<Resource> present() {
         return resources.stream().filter(each -> !losses.moved.containsKey(each.name())).toList();
@@ -233,7 +238,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     }
 
     private static void checkSpares(List<Resource> resources, Losses losses, Values v, Diagnostics diagnostics) {
-        if (losses.spares() > 0 && !resources.isEmpty() && resources.stream().noneMatch(r -> r.start() == Start.CHILD)) {
+        if (losses.spares() > 0 && !resources.isEmpty() && resources.stream().noneMatch(each -> each.start() == Start.CHILD)) {
             diagnostics.error(v.place("spares"), Rule.EXCLUSIVE, "spares are children of the command, and no resource is one",
                     "start two resources of one name elsewhere with --keep: the second joins when the first is lost");
         }

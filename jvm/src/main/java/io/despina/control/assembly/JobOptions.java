@@ -59,7 +59,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark", "streaming",
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
-            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms");
+            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares");
     private static final String HERE = "127.0.0.1";
 
     public static JobOptions parse(String json) throws Refusal {

@@ -22,13 +22,16 @@ import java.util.Set;
  * @param changes     what the user said of operators that are not as they were there
  * @param sinceMillis when the command was first started of which this may be a later start, by the clock of this machine; 0 if it
  *                    is not
+ * @param spares      how many processes stand by, whatever the deployment says; null for as many as that says
  */
 public record Recovery(String state, long everyMillis, Beginning start, String from, RestoreWish.Changes changes,
-        long sinceMillis) {
+        long sinceMillis, Integer spares) {
     /** Of a job that keeps no state. */
-    public static final Recovery NONE = new Recovery(null, 0, Beginning.NEWEST, null, RestoreWish.Changes.NONE, 0);
+    public static final Recovery NONE = new Recovery(null, 0, Beginning.NEWEST, null, RestoreWish.Changes.NONE, 0,
+            null);
     private static final String DROP = "drop";
     private static final String RENAME = "rename";
+    private static final String SPARES = "spares";
     private static final long EVERY_MILLIS = 1_000;
     private static final long LEAST_MILLIS = 10;
 
@@ -74,11 +77,22 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
                     null);
         }
         return new Recovery(options.get("state").asText(), every, start, from, changes(options),
-                options.path("supervised_since_ms").asLong(0));
+                options.path("supervised_since_ms").asLong(0), spares(options));
+    }
+
+    private static Integer spares(ObjectNode options) throws Refusal {
+        if (!options.hasNonNull(SPARES)) {
+            return null;
+        }
+        int spares = options.get(SPARES).asInt(-1);
+        if (spares < 0) {
+            throw new Refusal("options", "spares=" + options.get(SPARES) + " is no number from 0 on", null);
+        }
+        return spares;
     }
 
     private static void refuseWithoutState(ObjectNode options) throws Refusal {
-        for (String each : new String[] {"epoch_ms", "resume", "from", "from_start", DROP, RENAME}) {
+        for (String each : new String[] {"epoch_ms", "resume", "from", "from_start", DROP, RENAME, SPARES}) {
             boolean given = options.hasNonNull(each) && !(options.get(each).isBoolean() && !options.get(each).asBoolean());
             if (given) {
                 throw new Refusal("options", each + " is about the state of a job, and this one keeps none",
@@ -100,7 +114,7 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
             return this;
         }
         Beginning next = start == Beginning.FROM ? Beginning.RESUME : start == Beginning.ANEW ? Beginning.NEWEST : start;
-        return new Recovery(state, everyMillis, next, null, RestoreWish.Changes.NONE, sinceMillis);
+        return new Recovery(state, everyMillis, next, null, RestoreWish.Changes.NONE, sinceMillis, spares);
     }
 
     /** Whether that is in a folder of its machine, where operators keep logs too. */

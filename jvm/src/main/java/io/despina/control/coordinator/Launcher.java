@@ -76,6 +76,7 @@ final class Launcher {
         String fileName = submission.fileName();
         Checked<Deployment> deployment = JobPlan.deployment(options);
         Deployment named = options.deploymentText() == null ? null : deployment.value();
+        refuseSpares(options.recovery().spares(), named);
         boolean near = named == null || members.areNear(named.resources());
         boolean ours = named == null || named.resources().stream().noneMatch(Hosts::isJoining);
         // report errors before a resource is admitted, or started in vain
@@ -112,6 +113,15 @@ final class Launcher {
             if (!begun) {
                 lease.release();
             }
+        }
+    }
+
+    private static void refuseSpares(Integer spares, Deployment named) throws Refusal {
+        if (spares != null && spares > 0 && (named == null || !named.hasChildren())) {
+            throw new Refusal("options", "spares=" + spares + ": spares play the part of children of the command, and "
+                    + (named == null ? "without a deployment there is none" : "no resource of the deployment is one"),
+                    named == null ? "name a deployment with resources, each of which is a JVM of its own"
+                            : "start two resources of one name elsewhere with --keep: the second joins when the first is lost");
         }
     }
 
@@ -203,7 +213,8 @@ final class Launcher {
         // cores are few where a driver and its executors share a machine, and the driver compiles
         boolean inExecutors = named != null && named.resources().stream().anyMatch(Hosts::isExecutor);
         String text = submission.graphText();
-        int spares = named == null || !restartable.test(submission) ? 0 : named.losses().spares();
+        Integer wanted = options.recovery().spares();
+        int spares = named == null || !restartable.test(submission) ? 0 : wanted == null ? named.losses().spares() : wanted;
         return new Members.Request(attempt, named == null ? List.of() : named.present(),
                 new AfterLoss(spares, options.recovery().isOn()),
                 Expressions.isKept(text) || inExecutors && near ? Set.of() : GraphPreview.compiling(text, named),

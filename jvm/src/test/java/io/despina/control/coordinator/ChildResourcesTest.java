@@ -12,11 +12,15 @@ import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Real child JVMs over TCP on 127.0.0.1; each test proves that none is left. */
 class ChildResourcesTest {
@@ -90,18 +94,44 @@ class ChildResourcesTest {
     }
 
     @Test
-    void aSpareTakesThePartOfAResourceThatIsKilled() throws Exception {
+    void aSpareTakesThePartOfAResourceThatIsKilled(@TempDir Path folder) throws Exception {
         coordinator.restarts(submission -> true);
-        String job = run(JobGraphs.relay(-1), TWO.replace("\"place\"", "\"spares\": 1, \"place\"")
-                .replace("\"far\": {", "\"far\": {\"memory_bytes\": 100000000, "));
+        ObjectNode options = Json.object().put("spares", 1).put("state", folder.toString()).put("epoch_ms", 100)
+                .put("deployment_text", TWO.replace("\"far\": {", "\"far\": {\"memory_bytes\": 100000000, "));
+        String job = coordinator.run(JobGraphs.relay(-1), "test.graph.json", options.toString()).path("job").asText();
         awaitPackets(job);
         JsonNode before = coordinator.status(job).path("resources");
+        Set<Long> there = processes();
+        while (there.size() < 3) {
+            coordinator.await(job, 20);
+            there = processes();
+        }
         ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();
         JsonNode end = afterItsRestart(job);
         assertEquals(before.at("/near/pid"), end.at("/resources/near/pid"));
         assertNotEquals(before.at("/far/pid"), end.at("/resources/far/pid"));
+        assertTrue(there.contains(end.at("/resources/far/pid").asLong()), "it stood by");
         assertEquals("resource_lost", end.at("/last_restart/why/rule").asText(), end.toString());
         assertTrue(end.at("/last_restart/why/message").asText().contains("signal 9"), end.toString());
+    }
+
+    private static Set<Long> processes() {
+        return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+    }
+
+    @Test
+    void sparesAreRefusedWhereNobodyCouldBeReplaced() {
+        assertEquals("spares=1: spares play the part of children of the command, and without a deployment there is none",
+                refusal(Json.object().put("spares", 1).put("state", "s")));
+        assertEquals("spares=1: spares play the part of children of the command, and no resource of the deployment is one",
+                refusal(Json.object().put("spares", 1).put("state", "s").put("deployment_text",
+                "{\"format\": 1, \"resources\": {\"a\": {\"start\": \"join\", \"control_port\": 7000}}}")));
+        assertEquals("spares is about the state of a job, and this one keeps none", refusal(Json.object().put("spares", 1)));
+        assertEquals("spares=-1 is no number from 0 on", refusal(Json.object().put("spares", -1).put("state", "s")));
+    }
+
+    private String refusal(ObjectNode options) {
+        return assertThrows(Refusal.class, () -> coordinator.run(JobGraphs.relay(1), "test", options.toString())).getMessage();
     }
 
     @Test
