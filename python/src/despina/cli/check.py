@@ -89,6 +89,8 @@ class Check:
 @click.option("--for", "target", type=click.Choice(["spark", "spark-streaming"]),
               help="Also report operators without a form on Spark, as batch or streaming DataFrames.")
 @click.option("--guarantee", is_flag=True, help="Also say what becomes of rows when a process or a machine is lost.")
+@click.option("--state", metavar="DIR",
+              help="Say what holds where the job keeps its state there: at an address such as s3a:// there are no logs.")
 @click.option("--from", "begin", metavar="DIR",
               help="Say what would become of the state in DIR, a state folder or a savepoint, if the graph went on from it.")
 @click.option("--drop", metavar="ID", multiple=True, help="With --from: the state of this operator may be lost; may be repeated.")
@@ -98,15 +100,15 @@ class Check:
 @options.DRIVER
 @options.JSON
 def command(graphs: tuple[Path, ...], settings: tuple[str, ...], deployment: Path | None, jars: tuple[Path, ...],
-            target: str | None, guarantee: bool, begin: str | None, drop: tuple[str, ...], rename: tuple[str, ...],
-            watching: bool, driver: str, as_json: bool) -> int:
+            target: str | None, guarantee: bool, state: str | None, begin: str | None, drop: tuple[str, ...],
+            rename: tuple[str, ...], watching: bool, driver: str, as_json: bool) -> int:
     """Check GRAPHS, files or folders with files *.graph.json at any depth, and the types of their expressions.
 
     Prints the columns and event time of each stream of a single graph. --json gives its `plan` and its `guarantee`; for several
     graphs `plans` and `guarantees` by their files, and with --watch one such object for each round.
     """
     from despina.options import RunOptions
-    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars)
+    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars, state=state)
     if begin is None and (drop or rename):
         raise RefusedError("options", "--drop and --rename are about a state", "name it with --from")
     if begin is not None:

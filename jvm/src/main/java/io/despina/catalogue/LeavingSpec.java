@@ -10,6 +10,11 @@ interface LeavingSpec extends ExecutableSpec {
         return leaving().byEpoch();
     }
 
+    @Override
+    default boolean waitsInLog() {
+        return leaving().byEpoch();
+    }
+
     /** The log. */
     @Override
     default boolean keepsRowsHere() {

@@ -22,6 +22,11 @@ public record SpooledSinkSpec() implements ExecutableSpec {
     }
 
     @Override
+    public boolean waitsInLog() {
+        return true;
+    }
+
+    @Override
     public Operator make(InstanceContext making) {
         PythonConnections python = making.around().python();
         String sink = making.operator().id();

@@ -74,8 +74,16 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
         here = List.copyOf(here);
     }
 
-    /** The guarantees of a plan for the engine. */
+    private static final String NO_LOG = "where the state is at an address, there are no logs, ";
+    private static final String KEEP_HERE = "keep the state in a folder of the machine";
+
+    /** The guarantees of a plan for the engine, whose state is in a folder of its machine. */
     public static Guarantees of(Plan plan, UserPromises user) {
+        return of(plan, user, true);
+    }
+
+    /** The same. @param logged whether the state is in a folder, and not at an address: there are no logs then */
+    public static Guarantees of(Plan plan, UserPromises user, boolean logged) {
         List<Source> sources = new ArrayList<>();
         List<End> ends = new ArrayList<>();
         List<String> byClock = new ArrayList<>();
@@ -85,23 +93,54 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
             boolean isSink = operator.type().isSink();
             boolean isSpooled = false;
             if (operator.type().isSource()) {
-                Source source = new Source(operator.id(), known(spec.comesAgain(user), operator));
+                Source source = new Source(operator.id(), logged(known(spec.comesAgain(user), operator), logged));
                 isSpooled = source.promise().guarantee() == SourceGuarantee.SPOOLED;
                 sources.add(source);
             } else if (isSink) {
-                Promise<SinkGuarantee> promise = known(spec.leaves(user), operator);
-                ends.add(new End(operator.id(), true, promise, Shown.of(spec, promise.guarantee())));
+                ends.add(sink(operator, known(spec.leaves(user), operator), logged));
             } else if (spec.leaves(user) != null) {
                 ends.add(new End(operator.id(), false, spec.leaves(user), Shown.AT_ONCE));
             }
             if (spec.goesByClock() || goesByClock(operator.assigns())) {
                 byClock.add(operator.id());
             }
-            if (spec.keepsRowsHere() || isSpooled) {
+            if (spec.keepsRowsHere() && (logged || !spec.waitsInLog()) || isSpooled) {
                 here.add(operator.id());
             }
         }
         return new Guarantees(sources, ends, ways(plan, sources, ends), byClock, here);
+    }
+
+    private static Promise<SourceGuarantee> logged(Promise<SourceGuarantee> promise, boolean logged) {
+        return logged || promise.guarantee() != SourceGuarantee.SPOOLED ? promise
+                : new Promise<>(SourceGuarantee.NONE, NO_LOG + "and what it had received is lost with its process", KEEP_HERE);
+    }
+
+    private static End sink(PlannedOperator operator, Promise<SinkGuarantee> promise, boolean logged) {
+        OperatorSpec spec = operator.spec();
+        if (logged || !spec.waitsInLog()) {
+            return new End(operator.id(), true, promise, Shown.of(spec, promise.guarantee()));
+        }
+        Promise<SinkGuarantee> atOnce = promise.guarantee() != SinkGuarantee.TRANSACTIONAL ? promise
+                : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, NO_LOG + "and its rows are read at once", KEEP_HERE);
+        return new End(operator.id(), true, atOnce, new Shown(false, spec.shownMillis()));
+    }
+
+    /** A warning for each operator that has a log where the state is in a folder, and none where it is at that address. */
+    public static List<Diagnostic> warnOfNoLogs(Plan plan, UserPromises user, Graph graph, String address) {
+        Diagnostics diagnostics = new Diagnostics(graph.file());
+        for (PlannedOperator operator : plan.operators()) {
+            boolean spooled = operator.type().isSource()
+                    && operator.spec().comesAgain(user).guarantee() == SourceGuarantee.SPOOLED;
+            if (spooled || operator.spec().waitsInLog()) {
+                diagnostics.warning(written(graph, operator.id()).place(), Rule.GUARANTEE, "the state is at " + address
+                        + ", where there are no logs: `" + operator.id() + "` " + (spooled
+                        ? "loses with its process what it had received and no complete epoch has"
+                        : "gives its rows away before their epoch is complete, and after a loss again"), KEEP_HERE
+                        + ", such as --state DIR");
+            }
+        }
+        return diagnostics.sorted();
     }
 
     private static <G extends Enum<G>> Promise<G> known(Promise<G> promise, PlannedOperator operator) {

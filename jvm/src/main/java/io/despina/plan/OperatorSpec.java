@@ -222,6 +222,11 @@ public interface OperatorSpec {
         return false;
     }
 
+    /** Whether rows of a sink wait in a log below the state folder, where that is one of its machine. */
+    default boolean waitsInLog() {
+        return false;
+    }
+
     /** Whether a source can go on from its place with another number of instances. */
     default boolean rescales() {
         return true;

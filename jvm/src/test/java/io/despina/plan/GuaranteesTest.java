@@ -137,6 +137,20 @@ class GuaranteesTest {
     }
 
     @Test
+    void whereTheStateIsAtAnAddressThereAreNoLogs() {
+        Plan plan = Graphs.sound(Graphs.plan(Map.of("h", "{\"type\": \"http_source\", \"port\": 7000, \"format\": \"json\", "
+                + "\"schema\": \"ts TIMESTAMP, index BIGINT, a INT, name STRING\"}", "posted", POSTS, "kept",
+                FILES.formatted("")), "h->posted", "h->kept"));
+        Guarantees all = Guarantees.of(plan, UserPromises.NONE, false);
+        assertEquals(SourceGuarantee.NONE, all.sources().get(0).promise().guarantee());
+        assertEquals(Guarantee.NONE, all.whole());
+        Map<String, Boolean> waits = all.ends().stream().collect(Collectors.toMap(Guarantees.End::operator,
+                end -> end.shown().waitsForEpoch()));
+        assertEquals(Map.of("posted", false, "kept", true), waits);
+        assertEquals(List.of("kept"), all.here());
+    }
+
+    @Test
     void theJsonHasAPlaceForEachFact() {
         String json = of(Map.of("t", LINES, "posted", POSTS), "t->posted").json();
         for (String part : List.of("\"graph\": \"none\"", "\"operator\": \"posted\"", "\"guarantee\": \"at_least_once\"",

@@ -56,18 +56,27 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
     public static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment) {
         Checked<JobPlan> planned = of(graphText, fileName, options, deployment,
                 s -> new Recorder(Expressions.compiler(s.ansi(), s.timeZone(), options.instantMicros())));
-        if (!planned.ok() || options.target().isSpark() || Guarantees.demanded(planned.value().graph()) == Guarantee.NONE) {
+        if (!planned.ok() || options.target().isSpark()) {
             return planned;
         }
-        List<Diagnostic> all = new ArrayList<>(planned.value().guarantees(options).weaker(planned.value().graph()));
+        List<Diagnostic> all = Guarantees.demanded(planned.value().graph()) == Guarantee.NONE ? new ArrayList<>()
+                : new ArrayList<>(planned.value().guarantees(options).weaker(planned.value().graph()));
         JobPlan sound = all.isEmpty() ? planned.value() : null;
         all.addAll(planned.diagnostics());
+        if (options.recovery().isOn() && !options.recovery().isLogged()) {
+            all.addAll(Guarantees.warnOfNoLogs(planned.value().plan(), planned.value().promises(options),
+                    planned.value().graph(), options.recovery().state()));
+        }
         return new Checked<>(sound, all);
     }
 
     /** What it promises of its rows when a part of it is lost. */
     public Guarantees guarantees(JobOptions options) {
-        return Guarantees.of(plan, new LoadedPromises(deployment, Path.of(options.directory())));
+        return Guarantees.of(plan, promises(options), !options.recovery().isOn() || options.recovery().isLogged());
+    }
+
+    private LoadedPromises promises(JobOptions options) {
+        return new LoadedPromises(deployment, Path.of(options.directory()));
     }
 
     private static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,

@@ -112,9 +112,11 @@ class EpochRecoveryTest {
     @MethodSource("names")
     void rowsAreThereOnceHoweverOftenTheRunIsLost(String name) throws Exception {
         Path calm = folder.resolve("calm");
+        JsonNode undisturbed;
         try (Coordinator coordinator = new Coordinator()) {
             String job = coordinator.run(text(name, calm, ""), "test", "{}").path("job").asText();
-            assertEquals("done", coordinator.await(job, LONG).path("state").asText());
+            undisturbed = coordinator.await(job, LONG);
+            assertEquals("done", undisturbed.path("state").asText());
         }
         Path out = folder.resolve("out");
         Random random = new Random(name.hashCode());
@@ -126,6 +128,9 @@ class EpochRecoveryTest {
         }
         assertEquals(rows(calm), rows(out), runs + " runs");
         assertTrue(Files.exists(out.resolve("_SUCCESS")));
+        if (end.has("operators")) {     // else it had ended before its last start
+            assertEquals(undisturbed.path("operators"), end.path("operators"), runs + " runs");
+        }
     }
 
     /** Until it ends or its disk is lost. @return its last status */
