@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -192,6 +194,49 @@ def test_a_graph_that_does_not_fit(engine: Engine, state: Path, changed: Graph, 
 def test_a_file_in_the_place_of_the_folder(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "state").write_text("no folder")
     assert str(tmp_path / "state") in refused(engine, tmp_path / "state")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own, of 4 MB, with the state on it."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", place], check=False).returncode:
+        pytest.skip("only root may mount a disk, and not everywhere")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def test_a_disk_that_is_read_only(engine: Engine, state: Path, disk: Path) -> None:
+    shutil.copytree(state, disk / "state")
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    words = refused(engine, disk / "state")
+    assert "Read-only file system" in words
+    assert str(disk / "state") in words
+
+
+def test_a_disk_that_is_full(engine: Engine, state: Path, disk: Path) -> None:
+    shutil.copytree(state, disk / "state")
+    with suppress(OSError):
+        (disk / "full").write_bytes(bytes(1 << 23))
+    words = refused(engine, disk / "state")
+    assert "No space left on device" in words
+    assert str(disk / "state") in words
+    (disk / "full").unlink()
+    assert told(engine, disk / "state")[0] > 0
+
+
+def test_a_folder_without_rights(engine: Engine, state: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root has all rights")
+    state.chmod(0)
+    try:
+        words = refused(engine, state)
+    finally:
+        state.chmod(0o700)
+    assert str(state) in words
 
 
 def test_a_record_that_fails_its_operator_each_time(engine: Engine, tmp_path: Path) -> None:
