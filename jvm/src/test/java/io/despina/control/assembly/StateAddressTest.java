@@ -42,6 +42,7 @@ class StateAddressTest {
         Checked<JobPlan> refused = plan(demand, "s3a://box/state");
         assertFalse(refused.ok());
         assertEquals("the settings demand each row at least once, and with `in` a row comes perhaps never or twice: where the "
-                + "state is at an address, there are no logs, and what it had received is lost with its process", words(refused).get(0));
+                + "state is at an address, there are no logs, and what it had received is lost with its process",
+                words(refused).get(0));
     }
 }

@@ -12,6 +12,7 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StatePlace;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.Claim;
@@ -61,6 +62,8 @@ class EpochDriverTest {
     private String fails;
     /** The same, for want of memory. */
     private String runsOut;
+    /** Those that were changed in an earlier attempt. */
+    private Map<String, String> schedules = Map.of();
     private JobAttempt job;
     private Environment environment;
 
@@ -78,7 +81,7 @@ class EpochDriverTest {
         job = new JobAttempt(ATTEMPT, planned, new Submission("", "test", options), environment);
         CommitPermit replay = replays ? folder.again(from) : null;
         StatePlace place = new StatePlace("fake", "relay", from, !replays, List.of());
-        job.keepIn(new KeptEpochs(folder, new KeptEpochs.Begin(attempt, EVERY, place, replay, from, Map.of(), null, List.of()),
+        job.keepIn(new KeptEpochs(folder, new KeptEpochs.Begin(attempt, EVERY, place, replay, from, schedules, null, List.of()),
                 new Manifest.Origin("0.3.0", "relay", "d", "p", 256, 5, Map.of(), Map.of()), Map.of()));
         Map<Member, Message.Deploy> parts = new LinkedHashMap<>();
         parts.put(a, null);
@@ -383,6 +386,16 @@ class EpochDriverTest {
             }
             assertEquals(Set.of(), folder.pinned(timer.millis()));
         }
+    }
+
+    @Test
+    void changedSchedulesGoOnBehindARestart() throws Exception {
+        schedules = Map.of("source", "{\"type\":\"data\"}");
+        runAnew();
+        Message.SetSchedule again = new Message.SetSchedule(ATTEMPT, "source", Json.object().put("type", "data"));
+        assertEquals(List.of(again), a.told.stream().filter(Message.SetSchedule.class::isInstance).toList());
+        completes(1);
+        assertEquals(schedules, folder.read(1).origin().schedules(), "the next attempt has them, too");
     }
 
     @Test

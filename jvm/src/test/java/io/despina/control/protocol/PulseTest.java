@@ -135,6 +135,17 @@ class PulseTest {
     }
 
     @Test
+    void aMachineThatSleptForAMinuteLosesNobody() {
+        looks(1_000);
+        pulse.heard();
+        assertEquals(59_800, later(60_000));
+        assertFalse(pulse.isLost());
+        pulse.beat(59_800);     // the other side slept too
+        looks(Pulse.HELD_UP_MILLIS);
+        assertFalse(pulse.isLost());
+    }
+
+    @Test
     void silenceCountsFromTheBeginning() {
         later(60_000);
         pulse.begin();
