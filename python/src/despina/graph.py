@@ -289,7 +289,7 @@ class Graph:
 
 def _for_check(words: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that say something to ``check``."""
-    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs", "jars")
+    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs", "jars", "state")
     return {name: value for name, value in words.items() if name in known}
 
 

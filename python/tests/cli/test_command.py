@@ -523,6 +523,18 @@ def test_check_says_what_becomes_of_rows_if_asked(with_engine: Despina, graph: P
     assert "a process is killed" not in with_engine("check", graph)[1]
 
 
+def test_check_says_what_holds_where_the_state_is_elsewhere(with_engine: Despina, tmp_path: Path) -> None:
+    spooled = tmp_path / "spooled.graph.json"
+    spooled.write_text(json.dumps({"format": 1, "name": "g", "operators": {
+        "in": {"type": "tcp_source", "port": 7000, "format": "csv", "schema": "n INT"}, "out": {"type": "discard_sink"}},
+        "links": [{"from": "in", "to": "out"}]}))
+    assert "\n    in: spooled\n" in with_engine("check", spooled, "--guarantee", "--state", "here")[1]
+    code, out, err = with_engine("check", spooled, "--guarantee", "--state", "s3a://box/state")
+    assert code == 0
+    assert "\n    in: no guarantee (where the state is at an address, there are no logs, " in out
+    assert "warning[guarantee]: the state is at s3a://box/state, where there are no logs: `in` loses" in err
+
+
 def test_check_says_where_no_event_time_survives(
         despina: Despina, scripted: Scripted, graph: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stream(time: str | None) -> dict[str, Any]:
