@@ -160,6 +160,11 @@ public final class CollectSinkDefinition extends Definition {
         }
 
         @Override
+        public boolean waitsInLog() {
+            return true;
+        }
+
+        @Override
         public long shownMillis() {
             return upsert == null ? 0 : Never.NEVER;
         }

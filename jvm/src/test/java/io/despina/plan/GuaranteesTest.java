@@ -148,6 +148,9 @@ class GuaranteesTest {
                 end -> end.shown().waitsForEpoch()));
         assertEquals(Map.of("posted", false, "kept", true), waits);
         assertEquals(List.of("kept"), all.here());
+        Plan collects = Graphs.sound(Graphs.plan(Map.of("f", Graphs.source(""), "got", "{\"type\": \"collect_sink\"}"),
+                "f->got"));
+        assertEquals(Guarantee.AT_LEAST_ONCE, Guarantees.of(collects, UserPromises.NONE, false).whole());
     }
 
     @Test
