@@ -16,7 +16,7 @@ from pyspark.sql.functions import window
 
 import despina
 from support.graphs import TWO, Fields, chain, rows, write
-from support.processes import SOURCE, alive, children, until
+from support.processes import SOURCE, alive, children, main_class, until
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -105,17 +105,28 @@ def test_a_checkpoint_of_an_earlier_run_is_refused_unless_the_graph_may_begin_ag
     assert sum(batches(again)) == COUNT // 2
 
 
-def test_with_a_state_a_query_goes_on_from_its_checkpoint_and_has_each_row_once(spark: SparkSession, tmp_path: Path) -> None:
-    fields = chain(("source", rows(COUNT, "id", rate_per_s=COUNT // 4)), ("alarms", {"type": "discard_sink"}))
+def test_with_a_state_a_query_goes_on_and_has_each_row_once(spark: SparkSession, tmp_path: Path) -> None:
+    """When the resource that has its rows is killed, and from its checkpoint when it was stopped."""
+    fields = chain(("source", rows(COUNT, "id", rate_per_s=COUNT // 8)), ("alarms", {"type": "discard_sink"}))
     graph = write(tmp_path / "g.json", fields)
+    deployment = write(tmp_path / "d.json", {"format": 1, "resources": {"far": {"start": "child"}}})
 
     def begun() -> StreamingQuery:
-        frame = stream(spark, graph, state=str(tmp_path / "state"), epochMs=100, maxRowsPerTrigger=2_000, onEnd="stop")
+        frame = stream(spark, graph, state=str(tmp_path / "state"), epochMs=100, maxRowsPerTrigger=2_000, onEnd="stop",
+                       deployment=str(deployment))
         writer = frame.writeStream.format("json").option("checkpointLocation", str(tmp_path / "checkpoint"))
         return writer.start(str(tmp_path / "rows"))
 
+    def has_read(query: StreamingQuery, least: int) -> bool:
+        return query.exception() is not None or sum(batches(query)) >= least
+
     first = begun()
-    until(lambda: first.exception() is not None or batches(first), "a batch")
+    until(lambda: has_read(first, 1), "a batch")
+    jvm = int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+    before = sum(batches(first))
+    os.kill(next(pid for pid in children(jvm) if main_class(pid) == "ResourceMain"), signal.SIGKILL)
+    until(lambda: has_read(first, before + 1), "a batch of the next attempt")
+    assert first.exception() is None
     first.stop()
     second = begun()
     assert second.awaitTermination(60), "it waits for rows that never come"

@@ -13,6 +13,7 @@ import os
 import socket
 import ssl
 import struct
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,12 +29,19 @@ KIND_CONTROL = 5
 HEADER_BYTES = struct.calcsize(FRAME) + 4
 MOST_BYTES = 1 << 30
 PATIENCE_S = 60.0
+LOST_S = 15.0
+"""How long a resource may answer no more before its job has seen that it is lost."""
+PAUSE_S = 0.05
 STATE, CUT, ARROW = 0, 3, 6
 """Numbers of ``io.despina.control.spool.SpoolRequest.What``."""
 
 
 class PeerError(RuntimeError):
     """The job cannot be reached, or refuses what it is asked for; the message is for the user."""
+
+
+class DeniedError(PeerError):
+    """It refuses it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,8 @@ class Job:
         if answer.get("type") != "located":
             hint = answer.get("hint")
             raise PeerError(str(answer.get("message", answer)) + (f"\n  hint: {hint}" if hint else ""))
-        return Located(answer["operator"], tuple(answer["instances"]), answer["generation"], answer["schema"])
+        return Located(answer["operator"], tuple(answer["instances"]), answer["generation"], answer["schema"],
+                       int(answer["attempt"]["number"]))
 
 
 @dataclass(frozen=True)
@@ -66,12 +75,14 @@ class Located:
 
     :ivar instances: ``host:port`` of each
     :ivar schema: as Spark DDL
+    :ivar attempt: of the job
     """
 
     output: str
     instances: tuple[str, ...]
     generation: str
     schema: str
+    attempt: int
 
 
 @dataclass(frozen=True)
@@ -84,11 +95,16 @@ class State:
 
 
 class Rows:
-    """The rows of one instance of an output."""
+    """The rows of one instance of an output, in whichever resource the job's attempt of now has them: a job that keeps its state
+    goes on when that resource is lost, and its rows keep their numbers.
+    """
 
-    def __init__(self, job: Job, where: str, generation: str, instance: int) -> None:
-        self._connection = Connection(where, job.secret, job.tls)
-        self._id = _text(generation) + struct.pack(">i", instance)
+    def __init__(self, job: Job, located: Located, instance: int) -> None:
+        self._job = job
+        self._located = located
+        self._instance = instance
+        self._id = _text(located.generation) + struct.pack(">i", instance)
+        self._connection: Connection | None = None
 
     def state(self) -> State:
         """How they stand now."""
@@ -104,14 +120,41 @@ class Rows:
         return self._ask(ARROW, begin, end)
 
     def _ask(self, what: int, row: int, number: int) -> bytes:
-        answer = self._connection.ask(bytes([what]) + self._id + struct.pack(">qq", row, number) + _text(""))
-        if answer[0] != 0:
-            raise PeerError(answer[3:].decode(errors="replace"))
-        return answer[1:]
+        deadline = 0.0
+        while True:
+            try:
+                if self._connection is None:
+                    where = self._located.instances[self._instance]
+                    self._connection = Connection(where, self._job.secret, self._job.tls)
+                answer = self._connection.ask(bytes([what]) + self._id + struct.pack(">qq", row, number) + _text(""))
+                if answer[0] != 0:
+                    raise DeniedError(answer[3:].decode(errors="replace"))
+            except PeerError as lost:
+                self.close()
+                deadline = deadline or time.monotonic() + LOST_S
+                if not self._moved() and (isinstance(lost, DeniedError) or time.monotonic() > deadline):
+                    raise
+                time.sleep(PAUSE_S)
+            else:
+                return answer[1:]
+
+    def _moved(self) -> bool:
+        """Whether another attempt of the job has the rows. Waits until the job runs.
+
+        :raise PeerError: the job has ended, or has begun anew
+        """
+        found = self._job.locate(self._located.output)
+        if found.generation != self._located.generation:
+            raise PeerError(f"job {self._job.job} has begun anew, and these rows are gone")
+        moved = found.attempt > self._located.attempt
+        self._located = found
+        return moved
 
     def close(self) -> None:
         """Leaves them as they are."""
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 class Connection:

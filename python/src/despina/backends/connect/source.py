@@ -69,8 +69,7 @@ class JobSource(DataSource):  # type: ignore[misc]  # pyspark has no types here
 class Range:
     """The part of an instance's rows that a task reads; ``end`` is -1 for all to the end."""
 
-    where: str
-    generation: str
+    located: Located
     instance: int
     begin: int
     end: int
@@ -86,13 +85,12 @@ class JobReader(DataSourceReader):  # type: ignore[misc]
 
     def partitions(self) -> Sequence[InputPartition]:
         """One for each instance of the output."""
-        return [InputPartition(Range(where, self._located.generation, instance, 0, -1))
-                for instance, where in enumerate(self._located.instances)]
+        return [InputPartition(Range(self._located, instance, 0, -1)) for instance in range(len(self._located.instances))]
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         """The rows of one, as they come."""
         wanted: Range = partition.value
-        rows = Rows(self._job, wanted.where, wanted.generation, wanted.instance)
+        rows = Rows(self._job, wanted.located, wanted.instance)
         at = 0
         while not (state := rows.state()).ended or at < state.rows:
             if at == state.rows:
@@ -139,13 +137,13 @@ class JobStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """One for each instance that has rows."""
         begins, ends = self._here(start), self._here(end)
-        return [InputPartition(Range(self._located.instances[k], self._located.generation, k, begins[k], ends[k]))
+        return [InputPartition(Range(self._located, k, begins[k], ends[k]))
                 for k in range(len(begins)) if begins[k] < ends[k]]
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         """The rows of one."""
         wanted: Range = partition.value
-        rows = Rows(self._job, wanted.where, wanted.generation, wanted.instance)
+        rows = Rows(self._job, wanted.located, wanted.instance)
         yield from _batches(rows, wanted.begin, wanted.end, self._schema)
         rows.close()
 
@@ -167,8 +165,7 @@ class JobStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
 
     def _all(self) -> list[Rows]:
         if not self._rows:
-            self._rows = [Rows(self._job, where, self._located.generation, instance)
-                          for instance, where in enumerate(self._located.instances)]
+            self._rows = [Rows(self._job, self._located, instance) for instance in range(len(self._located.instances))]
         return self._rows
 
     def _offset(self, rows: list[int]) -> dict[str, Any]:

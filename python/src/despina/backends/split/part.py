@@ -137,8 +137,8 @@ class SparkPart:
         job = Address(options["address"], options["job"], options["secret"], options.get("tls", ""))
         for output in self._parts.to_spark:
             found = job.locate(output)
-            for instance, where in enumerate(found.instances):
-                rows = Rows(job, where, found.generation, instance)
+            for instance in range(len(found.instances)):
+                rows = Rows(job, found, instance)
                 rows.cut(rows.state().rows)
                 rows.close()
 

@@ -4,15 +4,11 @@ import io.despina.control.coordinator.JobAddress;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
-import io.despina.control.spool.SpoolClient;
 import io.despina.spark.job.GivenOptions;
 import io.despina.spark.job.OwnJob;
 import io.despina.spark.job.RequestWire;
-import io.despina.spool.Spool;
 import io.despina.spool.SpoolDirection;
-import io.despina.spool.SpoolId;
 import io.despina.spool.SpoolState;
-import io.despina.spool.Spools;
 import io.despina.wire.Wire;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -41,9 +37,8 @@ final class SpooledOutput implements AutoCloseable {
     private final OwnJob own;
     private final JobAddress address;
     private final Wire wire;
-    private final List<SpoolPartition.Place> places = new ArrayList<>();
-    private final List<SpoolDirection> spools = new ArrayList<>();
-    private String generation;
+    private final List<SpoolOfNow> spools = new ArrayList<>();
+    private SinkRows rows;
     /** Of rows that have ended: their job may end when they have been cut. Null before. */
     private List<SpoolState> last;
     private boolean closed;
@@ -98,13 +93,9 @@ final class SpooledOutput implements AutoCloseable {
             refuseFailed();
             throw why;
         }
-        generation = found.generation();
-        for (String at : found.instances()) {
-            SpoolPartition.Place place = SpoolPartition.Place.of(at, address);
-            SpoolId id = new SpoolId(generation, spools.size());
-            Spool inThisProcess = Spools.find(id);
-            spools.add(inThisProcess != null ? inThisProcess : new SpoolClient(wire, place.host(), place.port(), id));
-            places.add(place);
+        rows = SinkRows.of(address, options.output(), found.generation());
+        for (int k = 0; k < found.instances().size(); k++) {
+            spools.add(new SpoolOfNow(rows, k, SpoolPlace.of(found, k), wire, this::refuseFailed));
         }
         if (own != null) {
             own.onFailure(this::fail);
@@ -126,7 +117,7 @@ final class SpooledOutput implements AutoCloseable {
 
     /** Another one is of other rows. */
     String generation() {
-        return generation;
+        return rows.generation();
     }
 
     int instances() {
@@ -134,8 +125,8 @@ final class SpooledOutput implements AutoCloseable {
     }
 
     SpoolPartition partition(int instance, long from, long to) {
-        return new SpoolPartition(generation, instance, "`" + options.output() + "` (instance " + instance + ")",
-                places.get(instance), from, to);
+        return new SpoolPartition(rows, instance, "`" + options.output() + "` (instance " + instance + ")",
+                spools.get(instance).place(), from, to);
     }
 
     /** @throws IllegalStateException if the job has failed */
@@ -146,7 +137,7 @@ final class SpooledOutput implements AutoCloseable {
         refuseFailed();
         List<SpoolState> states = new ArrayList<>();
         for (int k = 0; k < spools.size(); k++) {
-            states.add(ask(spool(k)::state));
+            states.add(ask(spools.get(k)::state));
         }
         if (states.stream().allMatch(SpoolState::ended)) {
             last = states;
@@ -154,14 +145,8 @@ final class SpooledOutput implements AutoCloseable {
         return states;
     }
 
-    /** Of a job in this process, that of its attempt of now. */
-    private SpoolDirection spool(int instance) {
-        Spool inThisProcess = Spools.find(new SpoolId(generation, instance));
-        return inThisProcess != null ? inThisProcess : spools.get(instance);
-    }
-
     synchronized long rowBehind(int instance, long row, long bytes) {
-        return ask(() -> spool(instance).rowBehind(row, bytes));
+        return ask(() -> spools.get(instance).rowBehind(row, bytes));
     }
 
     /** Rows before these are not needed any more. */
@@ -173,7 +158,7 @@ final class SpooledOutput implements AutoCloseable {
                 continue;       // their job may have ended with the cut before
             }
             ask(() -> {
-                spool(instance).cut(rows[instance]);
+                spools.get(instance).cut(rows[instance]);
                 return null;
             });
             if (ended != null) {
@@ -220,7 +205,7 @@ final class SpooledOutput implements AutoCloseable {
         closed = true;
         boolean wasInterrupted = Thread.interrupted();
         for (int k = 0; k < spools.size(); k++) {
-            leave(spool(k));
+            leave(spools.get(k));
         }
         if (own != null) {
             own.close();
@@ -231,13 +216,10 @@ final class SpooledOutput implements AutoCloseable {
         }
     }
 
-    private void leave(SpoolDirection spool) {
-        try {
+    private void leave(SpoolOfNow spool) {
+        try (spool) {
             if (own != null) {
                 spool.release();
-            }
-            if (spool instanceof SpoolClient client) {
-                client.close();
             }
         } catch (IOException | InterruptedException gone) {
             System.getLogger(SpooledOutput.class.getName()).log(System.Logger.Level.DEBUG, "its resource has gone", gone);

@@ -1,0 +1,168 @@
+package io.despina.spark.source;
+
+import io.despina.control.protocol.Message;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.spool.SpoolClient;
+import io.despina.spool.Chunk;
+import io.despina.spool.Spool;
+import io.despina.spool.SpoolAccess;
+import io.despina.spool.SpoolDirection;
+import io.despina.spool.SpoolException;
+import io.despina.spool.SpoolState;
+import io.despina.spool.Spools;
+import io.despina.wire.Wire;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The spool of an instance of a sink, wherever its job has it: in this process, or in a resource of the attempt of now. A job that
+ * keeps its state goes on when that resource is lost, and its rows keep their numbers. One thread at a time.
+ */
+final class SpoolOfNow implements SpoolDirection, SpoolAccess {
+    /** How long an attempt may answer no more before its job has seen that it is lost. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long PAUSE_MILLIS = 50;
+
+    /** Says why there will be no other attempt. */
+    interface Ending {
+        /** @throws IllegalStateException if the job has failed */
+        void refuseFailed();
+    }
+
+    private interface Question<T> {
+        T ask(SpoolDirection spool, SpoolAccess access) throws IOException, InterruptedException;
+    }
+
+    private final SinkRows of;
+    private final int instance;
+    private final Wire wire;
+    private final Ending ending;
+    private SpoolPlace place;
+    /** Of a resource elsewhere; null before it is asked, or after it was lost. */
+    private SpoolClient client;
+    /** Of a spool in this process, which {@link #access} reads; null before. */
+    private Spool here;
+    private SpoolAccess access;
+
+    /** @param wire knows the secret of the job */
+    SpoolOfNow(SinkRows of, int instance, SpoolPlace place, Wire wire, Ending ending) {
+        this.of = of;
+        this.instance = instance;
+        this.place = place;
+        this.wire = wire;
+        this.ending = ending;
+    }
+
+    SpoolPlace place() {
+        return place;
+    }
+
+    private <T> T ask(Question<T> question) throws IOException, InterruptedException {
+        long deadline = 0;
+        while (true) {
+            try {
+                Spool found = Spools.find(of.spool(instance));
+                return found != null ? question.ask(found, here(found)) : question.ask(there(), client);
+            } catch (IOException lost) {
+                leave();
+                ending.refuseFailed();
+                long now = System.nanoTime();
+                deadline = deadline == 0 ? now + PATIENCE_NANOS : deadline;
+                if (!isElsewhere()) {
+                    if (lost instanceof SpoolException || now - deadline > 0) {
+                        throw lost;
+                    }
+                    Thread.sleep(PAUSE_MILLIS);
+                }
+            }
+        }
+    }
+
+    private SpoolAccess here(Spool found) throws IOException {
+        if (found != here) {
+            leave();
+            here = found;
+            access = found.access();
+        }
+        return access;
+    }
+
+    private SpoolClient there() throws IOException {
+        if (client == null) {
+            client = new SpoolClient(wire, place.host(), place.port(), of.spool(instance));
+        }
+        return client;
+    }
+
+    /** Asks the job. @return whether another attempt has the rows */
+    private boolean isElsewhere() throws IOException, InterruptedException {
+        Message.Located found;
+        try {
+            found = of.locate(wire);
+        } catch (Refusal ended) {
+            ending.refuseFailed();
+            throw new IOException("job " + of.job() + " has ended, or is not reached any more: " + ended.getMessage());
+        }
+        if (!found.generation().equals(of.generation())) {
+            throw new IOException("job " + of.job() + " has begun anew, and these rows are gone");
+        }
+        SpoolPlace now = SpoolPlace.of(found, instance);
+        boolean moved = now.attempt() > place.attempt();
+        place = now;
+        return moved;
+    }
+
+    @Override
+    public SpoolState state() throws IOException, InterruptedException {
+        return ask((spool, reader) -> spool.state());
+    }
+
+    @Override
+    public Chunk read(long row, long millis) throws IOException, InterruptedException {
+        return ask((spool, reader) -> reader.read(row, millis));
+    }
+
+    @Override
+    public long rowBehind(long row, long bytes) throws IOException, InterruptedException {
+        return ask((spool, reader) -> spool.rowBehind(row, bytes));
+    }
+
+    @Override
+    public void cut(long row) throws IOException, InterruptedException {
+        ask((spool, reader) -> {
+            spool.cut(row);
+            return null;
+        });
+    }
+
+    /** Nobody is waited for. */
+    @Override
+    public void fail(String why) throws IOException, InterruptedException {
+        Spool found = Spools.find(of.spool(instance));
+        (found != null ? found : there()).fail(why);
+    }
+
+    /** Nobody is waited for. */
+    @Override
+    public void release() throws IOException, InterruptedException {
+        Spool found = Spools.find(of.spool(instance));
+        (found != null ? found : there()).release();
+    }
+
+    private void leave() throws IOException {
+        if (client != null) {
+            client.close();
+            client = null;
+        }
+        if (access != null) {
+            access.close();
+            access = null;
+            here = null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        leave();
+    }
+}
