@@ -1148,10 +1148,10 @@ class CollectSink(Operator):
         The newest row of a key is the last to arrive at the sink; the operator `latest` uses event order instead.
         They are kept in memory, one for each key, and handed over when the input has ended. A job that is stopped
         before hands over none, so a stream without end is refused. Tests and `spark.read` see the packets that
-        reach the sink; default "append"; ``append`` each packet is a row, handed over as it comes; ``upsert`` a
-        packet takes the place of the one before it with the same `keys`; ``changelog`` column `op` says what a
-        packet does to the row of its `keys`: `insert` and `update` put it there, `delete` removes it; any other
-        value is a bad record. The rows do not have that column
+        reach the sink; default "append"; ``append`` each packet is a row, handed over as it comes, or with a state
+        folder when its epoch is complete; ``upsert`` a packet takes the place of the one before it with the same
+        `keys`; ``changelog`` column `op` says what a packet does to the row of its `keys`: `insert` and `update`
+        put it there, `delete` removes it; any other value is a bad record. The rows do not have that column
     :param keys: What makes rows the same: those for which these have the same values. NULL is a value; default:
         none, for `append` only
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for

@@ -41,7 +41,8 @@ public final class CollectSinkDefinition extends Definition {
     private static final OperatorType TYPE = new OperatorType("collect_sink", Family.SINKS,
             "Hands the packets to Python: `job.rows()`, `job.batches()`.",
             List.of("in"), List.of("errors"), List.of(
-                    or("mode", words("append", "each packet is a row, handed over as it comes", "upsert", "a packet takes the "
+                    or("mode", words("append", "each packet is a row, handed over as it comes, or with a state folder when its "
+                            + "epoch is complete", "upsert", "a packet takes the "
                             + "place of the one before it with the same `keys`", "changelog", "column `op` says what a packet "
                             + "does to the row of its `keys`: `insert` and `update` put it there, `delete` removes it; any other "
                             + "value is a bad record. The rows do not have that column"), "\"append\"",
