@@ -19,7 +19,9 @@ import io.despina.wire.handshake.Hello;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -170,13 +172,15 @@ class WireTest {
 
     @Test
     void nobodyThereIsSaidSo() throws Exception {
-        int port = other.port();
-        other.close();
-        IOException e = assertThrows(IOException.class, () -> wire.control("127.0.0.1", port, handler("client")));
-        assertEquals("127.0.0.1:" + port + ": nobody answers there (Connection refused)", e.getMessage());
         AtomicLong clock = new AtomicLong();
         LongSupplier hasty = () -> clock.addAndGet(TimeUnit.SECONDS.toNanos(4));
-        try (Wire knocking = Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, hasty, 64 << 10))) {
+        // a port that is taken, so that no other process can listen there, and where nobody listens
+        try (Socket held = new Socket();
+             Wire knocking = Wire.open(new WireOptions("127.0.0.1", 0, 1, SECRET, null, pool, hasty, 64 << 10))) {
+            held.bind(new InetSocketAddress("127.0.0.1", 0));
+            int port = held.getLocalPort();
+            IOException e = assertThrows(IOException.class, () -> wire.control("127.0.0.1", port, handler("client")));
+            assertEquals("127.0.0.1:" + port + ": nobody answers there (Connection refused)", e.getMessage());
             knocking.sender(new ChannelId(Attempt.first("job"), 1), new Network.To("127.0.0.1", port, null),
                     ChannelContract.OPTIONS, new LinkCounters(1).wire(0), (id, reason) -> heard.add(id + ": " + reason));
             assertTimely("channel 1 of job job: 127.0.0.1:" + port + ": nobody answers there");

@@ -17,7 +17,7 @@ final class SpoolConnection implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        access = new SpoolOfNow(partition.of(), partition.instance(), partition.place(), wire, () -> { });
+        access = new SpoolOfNow(partition.of(), partition.place(), wire, () -> { });
     }
 
     SpoolAccess access() {

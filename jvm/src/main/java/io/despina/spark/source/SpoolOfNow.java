@@ -15,16 +15,16 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The spool of an instance of a sink, wherever its job has it: in this process, or in a resource of the attempt of now. A job that
- * keeps its state goes on when that resource is lost, and its rows keep their numbers. One thread at a time.
+ * The spool of an instance of a sink, wherever its job has it: in this process, or in a resource of the attempt of now. A job
+ * that keeps its state goes on when that resource is lost, and its rows keep their numbers. One thread at a time.
  */
 final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     /** How long an attempt may answer no more before its job has seen that it is lost. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long PAUSE_MILLIS = 50;
 
-    /** Says why there will be no other attempt. */
-    interface Ending {
+    /** Knows whether the job can go on. */
+    interface FailureCheck {
         /** @throws IllegalStateException if the job has failed */
         void refuseFailed();
     }
@@ -34,9 +34,8 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     }
 
     private final SinkRows of;
-    private final int instance;
     private final Wire wire;
-    private final Ending ending;
+    private final FailureCheck owner;
     private SpoolPlace place;
     /** Of a resource elsewhere; null before it is asked, or after it was lost. */
     private SpoolClient client;
@@ -45,12 +44,11 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     private SpoolAccess access;
 
     /** @param wire knows the secret of the job */
-    SpoolOfNow(SinkRows of, int instance, SpoolPlace place, Wire wire, Ending ending) {
+    SpoolOfNow(SinkRows of, SpoolPlace place, Wire wire, FailureCheck owner) {
         this.of = of;
-        this.instance = instance;
         this.place = place;
         this.wire = wire;
-        this.ending = ending;
+        this.owner = owner;
     }
 
     SpoolPlace place() {
@@ -61,14 +59,14 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
         long deadline = 0;
         while (true) {
             try {
-                Spool found = Spools.find(of.spool(instance));
+                Spool found = Spools.find(of.spool(place.instance()));
                 return found != null ? question.ask(found, here(found)) : question.ask(there(), client);
             } catch (IOException lost) {
                 leave();
-                ending.refuseFailed();
+                owner.refuseFailed();
                 long now = System.nanoTime();
                 deadline = deadline == 0 ? now + PATIENCE_NANOS : deadline;
-                if (!isElsewhere()) {
+                if (!isElsewhere(lost)) {
                     if (lost instanceof SpoolException || now - deadline > 0) {
                         throw lost;
                     }
@@ -89,24 +87,30 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
 
     private SpoolClient there() throws IOException {
         if (client == null) {
-            client = new SpoolClient(wire, place.host(), place.port(), of.spool(instance));
+            client = new SpoolClient(wire, place.host(), place.port(), of.spool(place.instance()));
         }
         return client;
     }
 
-    /** Asks the job. @return whether another attempt has the rows */
-    private boolean isElsewhere() throws IOException, InterruptedException {
+    /**
+     * Asks the job.
+     *
+     * @return whether another attempt has the rows
+     * @throws IOException {@code lost} itself if that says why there will be none
+     */
+    private boolean isElsewhere(IOException lost) throws IOException, InterruptedException {
         Message.Located found;
         try {
             found = of.locate(wire);
         } catch (Refusal ended) {
-            ending.refuseFailed();
-            throw new IOException("job " + of.job() + " has ended, or is not reached any more: " + ended.getMessage());
+            owner.refuseFailed();
+            throw lost instanceof SpoolException ? lost
+                    : new IOException("job " + of.job() + " has ended, or is not reached any more: " + ended.getMessage());
         }
         if (!found.generation().equals(of.generation())) {
             throw new IOException("job " + of.job() + " has begun anew, and these rows are gone");
         }
-        SpoolPlace now = SpoolPlace.of(found, instance);
+        SpoolPlace now = SpoolPlace.of(found, place.instance());
         boolean moved = now.attempt() > place.attempt();
         place = now;
         return moved;
@@ -138,14 +142,14 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     /** Nobody is waited for. */
     @Override
     public void fail(String why) throws IOException, InterruptedException {
-        Spool found = Spools.find(of.spool(instance));
+        Spool found = Spools.find(of.spool(place.instance()));
         (found != null ? found : there()).fail(why);
     }
 
     /** Nobody is waited for. */
     @Override
     public void release() throws IOException, InterruptedException {
-        Spool found = Spools.find(of.spool(instance));
+        Spool found = Spools.find(of.spool(place.instance()));
         (found != null ? found : there()).release();
     }
 

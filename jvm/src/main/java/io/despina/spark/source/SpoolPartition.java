@@ -5,11 +5,10 @@ import org.apache.spark.sql.connector.read.InputPartition;
 /**
  * Rows {@code [from, to)} of one instance's spool.
  *
- * @param instance of the output
  * @param place    where they were when this was planned
  * @param to       {@link Long#MAX_VALUE} for all that will come
  */
-record SpoolPartition(SinkRows of, int instance, String name, SpoolPlace place, long from, long to) implements InputPartition {
+record SpoolPartition(SinkRows of, String name, SpoolPlace place, long from, long to) implements InputPartition {
     private static final long serialVersionUID = 1L;
 
     @Override

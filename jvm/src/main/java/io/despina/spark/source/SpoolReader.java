@@ -90,7 +90,7 @@ final class SpoolReader implements SupportsRealTimeRead<InternalRow> {
 
     @Override
     public PartitionOffset getOffset() {
-        return new Position(partition.instance(), next);
+        return new Position(partition.place().instance(), next);
     }
 
     /** @return whether the record at hand had one more row */

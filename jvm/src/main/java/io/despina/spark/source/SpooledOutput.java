@@ -95,7 +95,7 @@ final class SpooledOutput implements AutoCloseable {
         }
         rows = SinkRows.of(address, options.output(), found.generation());
         for (int k = 0; k < found.instances().size(); k++) {
-            spools.add(new SpoolOfNow(rows, k, SpoolPlace.of(found, k), wire, this::refuseFailed));
+            spools.add(new SpoolOfNow(rows, SpoolPlace.of(found, k), wire, this::refuseFailed));
         }
         if (own != null) {
             own.onFailure(this::fail);
@@ -125,8 +125,8 @@ final class SpooledOutput implements AutoCloseable {
     }
 
     SpoolPartition partition(int instance, long from, long to) {
-        return new SpoolPartition(rows, instance, "`" + options.output() + "` (instance " + instance + ")",
-                spools.get(instance).place(), from, to);
+        return new SpoolPartition(rows, "`" + options.output() + "` (instance " + instance + ")", spools.get(instance).place(),
+                from, to);
     }
 
     /** @throws IllegalStateException if the job has failed */
