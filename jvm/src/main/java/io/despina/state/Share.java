@@ -4,6 +4,7 @@ import io.despina.spec.Partition;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The part of an operator's state that an instance takes.
@@ -40,6 +41,22 @@ public record Share(int instance, int parallelism, int buckets) {
                 states.forEach(State::clear);
             }
         }
+    }
+
+    /**
+     * Restores the first entries of a state, as many as are wanted, for practice.
+     *
+     * @param from a section alone
+     */
+    public static void practise(State state, Sections from, BooleanSupplier more) throws IOException {
+        state.clear();
+        try (SectionReader reader = new SectionReader(state.name(), 0, 1, from)) {
+            reader.begin(state);
+            while (more.getAsBoolean() && reader.next()) {
+                state.restore(reader);
+            }
+        }
+        state.restoredAll();
     }
 
     private void restore(State state, List<? extends Sections> from) throws IOException {

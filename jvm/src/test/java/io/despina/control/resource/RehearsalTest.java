@@ -50,10 +50,10 @@ class RehearsalTest {
     void itRestoresWhatOperatorsKeepAndChangesNothing() throws Exception {
         Message.Deploy deploy = deploy();
         assertEquals(0, new Rehearsal(deploy, stores).run("local"), "no epoch yet");
-        Manifest written = epoch(deploy);
+        epoch(deploy);
         List<String> before = files();
         long restored = new Rehearsal(deploy.from(1), stores).run("local");
-        assertTrue(restored > KEYS * Long.BYTES && restored <= written.newBytes(), restored + " of " + written.newBytes());
+        assertTrue(restored >= KEYS, restored + " entries");
         assertEquals(before, files());
     }
 
