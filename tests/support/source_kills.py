@@ -81,14 +81,17 @@ def run(folder: Path, blows: int, seed: int) -> Found:
     count = RATE_PER_S * max(4, 3 * blows)
     write(folder / "g.json", graph(count))
     write(folder / "d.json", DEPLOYMENT)
-    while sum(found.done.values()) < blows:
-        _drive(folder, blows, dice, found)
+    while not _drive(folder, blows, dice, found):
+        continue
     _compare(folder, count, found)
     return found
 
 
-def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> None:
-    """One driver, until it is killed or the job has ended."""
+def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> bool:
+    """One driver, until it is killed or the job has ended.
+
+    :return: whether it has ended
+    """
     errors = folder / "errors"
     with errors.open("a") as told_on, subprocess.Popen(
             [sys.executable, "-c", DRIVER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told_on, text=True,
@@ -103,8 +106,11 @@ def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> None:
             over = sum(found.done.values()) >= blows
             time.sleep(dice.uniform(0, MOST_PAUSE_S))
             blow = "" if over else dice.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
-            if over or script.poll() is not None:
+            if over:
                 script.stdin.close()
+                break
+            if script.poll() is not None:
+                found.wrong.append(f"the query has failed: {errors.read_text()[-1000:]}")
                 break
             found.done[blow] += 1
             if blow == DRIVERS:
@@ -121,6 +127,7 @@ def _drive(folder: Path, blows: int, dice: random.Random, found: Found) -> None:
                 assert script.stdout.readline().strip() == "again", errors.read_text()[-3000:]
         if over:
             assert "ended" in script.stdout.read(), errors.read_text()[-3000:]
+        return over
 
 
 def _kill(pid: int) -> None:
