@@ -41,6 +41,8 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     private SpoolClient client;
     /** Of a spool in this process, which {@link #access} reads; null before. */
     private Spool here;
+    /** The job runs in this process. */
+    private boolean isHere;
     private SpoolAccess access;
 
     /** @param wire knows the secret of the job */
@@ -58,12 +60,23 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     private <T> T ask(Question<T> question) throws IOException, InterruptedException {
         long deadline = 0;
         while (true) {
+            Spool found = Spools.find(of.spool(place.instance()));
             try {
-                Spool found = Spools.find(of.spool(place.instance()));
-                return found != null ? question.ask(found, here(found)) : question.ask(there(), client);
+                isHere |= found != null;
+                if (isHere && found == null) {
+                    throw new SpoolException("the rows of `" + of.sink() + "` are gone: the job has been stopped");
+                }
+                return isHere ? question.ask(found, here(found)) : question.ask(there(), client);
             } catch (IOException lost) {
                 leave();
                 owner.refuseFailed();
+                if (isHere) {
+                    Spool next = Spools.find(of.spool(place.instance()));
+                    if (next == null || next == found) {
+                        throw lost;
+                    }
+                    continue;       // the next attempt has put its own there
+                }
                 long now = System.nanoTime();
                 deadline = deadline == 0 ? now + PATIENCE_NANOS : deadline;
                 if (!isElsewhere(lost)) {
@@ -143,14 +156,18 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     @Override
     public void fail(String why) throws IOException, InterruptedException {
         Spool found = Spools.find(of.spool(place.instance()));
-        (found != null ? found : there()).fail(why);
+        if (found != null || !isHere) {
+            (found != null ? found : there()).fail(why);
+        }
     }
 
     /** Nobody is waited for. */
     @Override
     public void release() throws IOException, InterruptedException {
         Spool found = Spools.find(of.spool(place.instance()));
-        (found != null ? found : there()).release();
+        if (found != null || !isHere) {
+            (found != null ? found : there()).release();
+        }
     }
 
     private void leave() throws IOException {
