@@ -1,7 +1,9 @@
 package io.despina.spark.source;
 
 import io.despina.spark.job.RequestWire;
+import io.despina.spool.Spool;
 import io.despina.spool.SpoolAccess;
+import io.despina.spool.Spools;
 import io.despina.wire.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,15 +11,17 @@ import java.io.UncheckedIOException;
 /** A task's way to a spool: within its process, or to the resource that has it. */
 final class SpoolConnection implements AutoCloseable {
     private final SpoolAccess access;
+    /** Null if the spool is here. */
     private final Wire wire;
 
     SpoolConnection(SpoolPartition partition) {
+        Spool here = Spools.find(partition.of().spool(partition.place().instance()));
         try {
-            wire = RequestWire.open(partition.of().secret(), partition.of().tls());
+            wire = here != null ? null : RequestWire.open(partition.of().secret(), partition.of().tls());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        access = new SpoolOfNow(partition.of(), partition.place(), wire, () -> { });
+        access = here != null ? here.access() : new SpoolOfNow(partition.of(), partition.place(), wire, () -> { });
     }
 
     SpoolAccess access() {
@@ -26,6 +30,8 @@ final class SpoolConnection implements AutoCloseable {
 
     @Override
     public void close() {
-        wire.close();
+        if (wire != null) {
+            wire.close();
+        }
     }
 }

@@ -30,7 +30,7 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
     }
 
     private interface Question<T> {
-        T ask(SpoolDirection spool, SpoolAccess access) throws IOException, InterruptedException;
+        T ask(Spool here, SpoolClient there) throws IOException, InterruptedException;
     }
 
     private final SinkRows of;
@@ -66,7 +66,7 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
                 if (isHere && found == null) {
                     throw new SpoolException("the rows of `" + of.sink() + "` are gone: the job has been stopped");
                 }
-                return isHere ? question.ask(found, here(found)) : question.ask(there(), client);
+                return isHere ? question.ask(found, null) : question.ask(null, there());
             } catch (IOException lost) {
                 leave();
                 owner.refuseFailed();
@@ -89,7 +89,7 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
         }
     }
 
-    private SpoolAccess here(Spool found) throws IOException {
+    private SpoolAccess reader(Spool found) throws IOException {
         if (found != here) {
             leave();
             here = found;
@@ -131,23 +131,23 @@ final class SpoolOfNow implements SpoolDirection, SpoolAccess {
 
     @Override
     public SpoolState state() throws IOException, InterruptedException {
-        return ask((spool, reader) -> spool.state());
+        return ask((in, at) -> in != null ? in.state() : at.state());
     }
 
     @Override
     public Chunk read(long row, long millis) throws IOException, InterruptedException {
-        return ask((spool, reader) -> reader.read(row, millis));
+        return ask((in, at) -> in != null ? reader(in).read(row, millis) : at.read(row, millis));
     }
 
     @Override
     public long rowBehind(long row, long bytes) throws IOException, InterruptedException {
-        return ask((spool, reader) -> spool.rowBehind(row, bytes));
+        return ask((in, at) -> in != null ? in.rowBehind(row, bytes) : at.rowBehind(row, bytes));
     }
 
     @Override
     public void cut(long row) throws IOException, InterruptedException {
-        ask((spool, reader) -> {
-            spool.cut(row);
+        ask((in, at) -> {
+            (in != null ? in : at).cut(row);
             return null;
         });
     }
