@@ -165,6 +165,7 @@ def test_real_time_mode_gives_every_row_once(spark: SparkSession, tmp_path: Path
     found = [row.id for row in spark.sql("SELECT id FROM timely").collect()]
     assert len(found) >= sum(batches(query)[:2]) > 0
     assert found == list(range(len(found)))
+    assert query.id not in [one.id for one in spark.streams.active], "what Spark commits behind the stop has failed"
 
 
 def test_a_query_of_a_job_that_has_ended_says_so_and_stops_if_it_shall(spark: SparkSession, graph: Path, tmp_path: Path) -> None:
