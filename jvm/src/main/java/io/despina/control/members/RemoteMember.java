@@ -43,6 +43,8 @@ final class RemoteMember implements Member, ControlHandler {
     private Refusal lost;
     /** Guarded by this: whether nothing more will be known about the loss. */
     private boolean explained;
+    /** Guarded by this: whether the listener has heard of the loss, which comes before its reason. */
+    private boolean told;
 
     /**
      * How to wait for it.
@@ -203,8 +205,13 @@ final class RemoteMember implements Member, ControlHandler {
             child.kill();
         }
         listener.lost(this, why);
-        if (all) {
-            listener.explained(this, why, why);
+        Refusal better;
+        synchronized (this) {
+            told = true;
+            better = explained ? lost : null;
+        }
+        if (better != null) {
+            listener.explained(this, why, better);
         }
     }
 
@@ -212,6 +219,7 @@ final class RemoteMember implements Member, ControlHandler {
     private void explain(String reason) {
         Refusal before;
         Refusal better = why(reason);
+        boolean isTold;
         synchronized (this) {
             if (explained) {
                 return;
@@ -219,9 +227,12 @@ final class RemoteMember implements Member, ControlHandler {
             before = lost;
             lost = better;
             explained = true;
+            isTold = told;
         }
         child.kill();
-        listener.explained(this, before, better);
+        if (isTold) {       // else whoever tells of the loss tells this too
+            listener.explained(this, before, better);
+        }
     }
 
     private Refusal why(String reason) {
