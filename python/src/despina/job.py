@@ -49,9 +49,10 @@ class Status:
     joined, and the command that starts it on its machine. ``skipped`` has, for each operator that skips bad records, the first
     one and its error. A job that keeps its state goes on by itself after a loss, as its next ``attempt``: it is
     ``restarting`` until that runs. ``restarts`` counts them, and ``last_restart`` has why the last one came and what its time
-    went to. ``epoch`` is of such a job, and empty for others: the number of its last ``complete`` epoch, its ``age_s``, how long
-    that took from its beginning until it was kept (``took_ms``) and its ``bytes``; how many were ``dropped``, how many
-    ``dropped_in_row``, and ``why``; whether the state is ``stale``; the epoch that it was ``restored_from``, 0 for none.
+    went to; ``spares`` is how many processes stand by for the next loss. ``epoch`` is of such a job, and empty for others: the
+    number of its last ``complete`` epoch, its ``age_s``, how long that took from its beginning until it was kept (``took_ms``)
+    and its ``bytes``; how many were ``dropped``, how many ``dropped_in_row``, and ``why``; whether the state is ``stale``; the
+    epoch that it was ``restored_from``, 0 for none.
     """
 
     state: State
@@ -72,6 +73,7 @@ class Status:
     restarts: int = 0
     last_restart: Mapping[str, Any] | None = None
     epoch: Mapping[str, Any] = field(default_factory=dict)
+    spares: int = 0
 
     @property
     def ended(self) -> bool:
@@ -94,7 +96,8 @@ class Status:
                    found.get("collected") or {}, found.get("error"), int(found.get("undelivered") or 0),
                    int(found.get("held") or 0), tuple(found.get("left_behind") or ()), found.get("awaited") or {},
                    found.get("skipped") or {}, str(found.get("phase") or ""), int(found.get("attempt") or 1),
-                   int(found.get("restarts") or 0), found.get("last_restart"), found.get("epoch") or {})
+                   int(found.get("restarts") or 0), found.get("last_restart"), found.get("epoch") or {},
+                   int(found.get("spares") or 0))
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{name} {max(counters.get('packets_in', 0), counters.get('packets_out', 0)):,}"

@@ -170,12 +170,13 @@ def _session(master: str | None, conf: Mapping[str, str], on: str) -> Iterator[S
     from py4j.protocol import Py4JError
 
     from despina.backends import executors
+    from despina.backends.spark import launch
     session = executors.session(master or ("local[*]" if on == "local" else None), conf)
     try:
         yield session
     finally:
         with suppress(Py4JError, ConnectionError):      # its JVM has ended before, which the job has told
-            session.stop()
+            launch.end(session)
 
 
 @contextmanager
@@ -433,6 +434,7 @@ def _refuse_options(context: click.Context, on: str) -> None:
 
 def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, progress: view.View, as_json: bool, quiet: bool) -> int:
     from despina.backends import spark as backend
+    from despina.backends.spark import launch
     from despina.backends.spark.failures import told_if_lost
     from despina.backends.spark.session import SparkDriver
     from despina.engine import Engine
@@ -448,7 +450,7 @@ def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, progress: v
             with redirect_stdout(_rows_to(report, as_json)):
                 found = backend.run(graph, session, wanted.parameters)
         finally:
-            session.stop()
+            launch.end(session)
     unwritten = None if report is None or (as_json and str(report) == "-") else _write(found, report)
     errors = [] if unwritten is None else [unwritten]
     if as_json:

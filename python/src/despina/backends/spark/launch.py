@@ -18,6 +18,7 @@ from despina.interrupts import restored
 
 if TYPE_CHECKING:
     from pyspark import SparkConf
+    from pyspark.sql import SparkSession
 
 LOGGING = Path(__file__).with_name("log4j2.properties")
 """What the JVMs of our Sparks log: errors."""
@@ -26,6 +27,8 @@ VECTORS = "jdk.incubator.vector"
 NOISE = f"WARNING: Using incubator modules: {VECTORS}"
 """What Java says of it, whatever it is told to log."""
 LAST_WORDS_S = 2.0
+_ending = threading.Event()
+"""Set when this process ends the application: Spark's pools then reject what they still had to do, with stack traces."""
 WITHOUT_VECTORS = """#!/bin/sh
 for argument do
     shift
@@ -46,6 +49,12 @@ def launch(conf: SparkConf) -> None:
         if SparkContext._gateway is None:
             _gateway(conf)
         SparkContext(conf=conf)     # would have Ctrl-C cancel all of Spark's jobs, also those that are resources
+
+
+def end(session: SparkSession) -> None:
+    """Ends the application of a command, whose JVM has nothing to tell of that."""
+    _ending.set()
+    session.stop()
 
 
 def _gateway(conf: SparkConf) -> None:
@@ -70,7 +79,7 @@ def _gateway(conf: SparkConf) -> None:
 
 def _pass_on(errors: IO[bytes]) -> None:
     for line in lines(errors):
-        if line != NOISE:
+        if line != NOISE and not _ending.is_set():
             pass_on(line)
 
 

@@ -195,7 +195,7 @@ public final class Gateway implements AutoCloseable {
      *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},
-     *  "resources": {name: {"pid"}},
+     *  "resources": {name: {"pid"}}, "spares" (how many processes have joined and stand by),
      *  "collected": {sink: {"rows", "waiting_bytes", "kept" (whether rows stay where they are until {@link #done})}}}
      * </pre>
      * Counters only grow, except at the end of the warm-up. A rate is the difference of two calls, divided by their difference in

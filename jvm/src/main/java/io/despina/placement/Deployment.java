@@ -200,8 +200,9 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         });
         Losses losses = new Losses((int) read.value().whole("spares", 0), read.value().constant("on_loss", OnLoss.class),
                 Map.of());
-        checkSpares(resources, losses, read.value(), diagnostics);
-        return Checked.of(new Deployment(fileName, resources, rules, losses), diagnostics);
+        Deployment deployment = new Deployment(fileName, resources, rules, losses);
+        checkSpares(deployment, read.value(), diagnostics);
+        return Checked.of(deployment, diagnostics);
     }
 
     private static Resource resource(String name, Values v) {
@@ -237,8 +238,8 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         }
     }
 
-    private static void checkSpares(List<Resource> resources, Losses losses, Values v, Diagnostics diagnostics) {
-        if (losses.spares() > 0 && !resources.isEmpty() && resources.stream().noneMatch(each -> each.start() == Start.CHILD)) {
+    private static void checkSpares(Deployment deployment, Values v, Diagnostics diagnostics) {
+        if (deployment.losses.spares() > 0 && !deployment.resources.isEmpty() && !deployment.hasChildren()) {
             diagnostics.error(v.place("spares"), Rule.EXCLUSIVE, "spares are children of the command, and no resource is one",
                     "start two resources of one name elsewhere with --keep: the second joins when the first is lost");
         }

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * Decides who plays the parts of lost resources in the next attempt of a job: spares first; then, if the deployment says so, a
@@ -40,8 +41,21 @@ final class Casting {
                 .filter(each -> before.containsKey(each.name()) || gone.contains(each.name())).toList();
         List<Deployment.Resource> survivors = new ArrayList<>(all);
         survivors.removeAll(lost);
-        return new Casting(planned, survivors).cast(lost.stream()
-                .filter(each -> members.spares(last.attempt(), each) == 0).toList());
+        return new Casting(planned, survivors).cast(withoutSpare(lost, each -> members.spares(last.attempt(), each)));
+    }
+
+    /** Those that get none: spares take the parts of the first of them. @param spares how many could take a part at once */
+    static List<Deployment.Resource> withoutSpare(List<Deployment.Resource> lost, ToIntFunction<Deployment.Resource> spares) {
+        List<Deployment.Resource> without = new ArrayList<>();
+        int taken = 0;
+        for (Deployment.Resource each : lost) {
+            if (taken < spares.applyAsInt(each)) {
+                taken++;
+            } else {
+                without.add(each);
+            }
+        }
+        return without;
     }
 
     private JobPlan cast(List<Deployment.Resource> lost) {

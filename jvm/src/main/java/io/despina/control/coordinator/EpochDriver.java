@@ -11,7 +11,6 @@ import io.despina.link.Attempt;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.CommitPermit;
 import io.despina.snapshot.FencedException;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -82,6 +81,11 @@ final class EpochDriver {
 
     KeptEpochs kept() {
         return kept;
+    }
+
+    /** Before the tasks run. @param told of each epoch that is kept, under the lock */
+    void whenComplete(Consumer<CommitPermit> told) {
+        history.whenComplete(told);
     }
 
     private long millis() {
@@ -170,12 +174,11 @@ final class EpochDriver {
      * @return whether it does
      */
     boolean abandons() {
-        boolean keeps = kept.areKept();
-        if (keeps) {
+        if (kept.areKept()) {
             close();
             owner.ends(Ending.ABANDONED);
         }
-        return keeps;
+        return kept.areKept();
     }
 
     /** The attempt ends: no epoch is begun, completed or committed any more. */
@@ -265,7 +268,7 @@ final class EpochDriver {
             if (failure instanceof FencedException) {
                 owner.fail(new Refusal("fenced", failure.getMessage(), null));
             } else {
-                drop(epoch, "its manifest cannot be written: " + words(failure));
+                drop(epoch, "its manifest cannot be written: " + KeptEpochs.words(failure));
             }
         });
     }
@@ -367,10 +370,6 @@ final class EpochDriver {
                 }
             });
         });
-    }
-
-    private static String words(Throwable failure) {
-        return failure instanceof IOException && failure.getMessage() != null ? failure.getMessage() : failure.toString();
     }
 
     /** What is to be told of its epochs; null for a job that keeps no state. */

@@ -5,6 +5,7 @@ import io.despina.snapshot.CommitPermit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What is remembered of an attempt's epochs, for its status. Guarded by the lock of its {@link JobAttempt}. */
 final class EpochHistory {
@@ -13,6 +14,7 @@ final class EpochHistory {
     private final KeptEpochs.Begin begin;
     private final Deque<String> warnings = new ArrayDeque<>();
     private EpochStatus.Cost last = EpochStatus.Cost.NONE;
+    private Consumer<CommitPermit> listener = permit -> { };
 
     EpochHistory(KeptEpochs.Begin begin) {
         this.begin = begin;
@@ -28,6 +30,12 @@ final class EpochHistory {
     /** @param millis from its barrier to its manifest */
     void complete(CommitPermit permit, long millis) {
         last = new EpochStatus.Cost(millis, permit.manifest().newBytes());
+        listener.accept(permit);
+    }
+
+    /** @param told of each epoch that is complete, from now on */
+    void whenComplete(Consumer<CommitPermit> told) {
+        listener = told;
     }
 
     EpochStatus status(EpochProgress facts, long now) {

@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** The epochs of one attempt, in its state folder. Calls may wait for a disk. */
@@ -50,8 +49,6 @@ final class KeptEpochs {
     private final Begin begin;
     private final Manifest.Origin origin;
     private final Map<String, String> types;
-    /** Set before the attempt runs; hears of its epochs on the threads that write them, of one at a time. */
-    private Consumer<CommitPermit> listener = permit -> { };
 
     /** @param types by operator id */
     KeptEpochs(StateFolder folder, Begin begin, Manifest.Origin origin, Map<String, String> types) {
@@ -118,16 +115,12 @@ final class KeptEpochs {
         parts.stream().filter(part -> part.written() != null).forEach(part -> draft.add(part.written()));
         parts.stream().flatMap(part -> part.instances().stream()).forEach(each -> draft.add(each.operator(), each.instance(),
                 new ManifestDraft.InstanceFacts(each.ended(), each.watermark(), each.counters(), List.of())));
-        CommitPermit permit = folder.complete(draft.whole(types, wall.getAsLong()));
-        if (areKept()) {
-            listener.accept(permit);
-        }
-        return permit;
+        return folder.complete(draft.whole(types, wall.getAsLong()));
     }
 
-    /** @param told of each epoch whose manifest is kept, from now on */
-    void whenComplete(Consumer<CommitPermit> told) {
-        listener = told;
+    /** Why a call failed. */
+    static String words(Throwable failure) {
+        return failure instanceof IOException && failure.getMessage() != null ? failure.getMessage() : failure.toString();
     }
 
     /** Whether nothing can follow the epoch: every task had passed the end of its input. */

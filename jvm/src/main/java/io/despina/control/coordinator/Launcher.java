@@ -265,9 +265,11 @@ final class Launcher {
             try {
                 Map<Member, Message.Deploy> parts = parts(planned, deploy, hosts);
                 StateClaims.refuseUnseen(job.submission(), parts.keySet());
-                job.deploy(parts);
                 Rehearsals rehearsals = new Rehearsals(parts.values().iterator().next(), job.lease());
-                job.epochs().kept().whenComplete(rehearsals::complete);
+                if (job.epochs().kept().areKept()) {
+                    job.epochs().whenComplete(rehearsals::complete);
+                }
+                job.deploy(parts);
                 job.begun().thenRun(rehearsals::begin);
             } catch (Refusal | RuntimeException fault) {
                 job.fail(Refusal.of(fault));

@@ -7,7 +7,7 @@ import io.despina.snapshot.Manifest;
 
 /**
  * Keeps the spares of an attempt ready: they plan and compile its graph when it runs, and practise to restore its states, once
- * there are some and again whenever they have grown. One thread calls it at a time.
+ * there are some and again whenever they have grown. Guarded by the lock of its {@link JobAttempt}.
  */
 final class Rehearsals {
     private static final int GROWN = 4;

@@ -66,6 +66,7 @@ final class Report {
         }
         ObjectNode resources = answer.putObject("resources");
         status.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
+        answer.put("spares", job.lease() == null ? 0 : job.lease().standingBy());
         ObjectNode collected = answer.putObject("collected");
         job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
                 .put("waiting_bytes", rows.waitingBytes()).put("kept", rows.isKept()));

@@ -2,8 +2,8 @@ package io.despina.control.coordinator;
 
 import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
-import io.despina.operator.Reason;
 import io.despina.link.Attempt;
+import io.despina.operator.Reason;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.Pin;
 import io.despina.snapshot.Savepoint;

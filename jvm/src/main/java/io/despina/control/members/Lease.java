@@ -65,6 +65,15 @@ public final class Lease {
         spares.add(member);
     }
 
+    List<RemoteMember> spares() {
+        return spares;
+    }
+
+    /** How many stand by now. */
+    public int standingBy() {
+        return (int) spares.stream().filter(RemoteMember::standsBy).count();
+    }
+
     /** Lets those that stand by practise what they may have to run. */
     public void rehearse(Message.Rehearse what) {
         spares.forEach(spare -> spare.joined().thenAccept(joined -> joined.send(what)));

@@ -191,7 +191,7 @@ public final class Members implements AutoCloseable {
             known.enter(request.afterLoss().goesOn());
             return known;
         }
-        RemoteMember spare = known == null ? null : spare(request.attempt(), spec);
+        RemoteMember spare = spare(request.attempt(), spec);
         if (spare != null) {
             spare.plays(spec);
             spare.enter(request.afterLoss().goesOn());
@@ -211,7 +211,7 @@ public final class Members implements AutoCloseable {
         return member;
     }
 
-    /** One that stands by, for the part of a resource that is lost; it stands by no more. Null if there is none. */
+    /** One that stands by, for the part of a resource that is not there; it stands by no more. Null if there is none. */
     private RemoteMember spare(Attempt attempt, Deployment.Resource lost) {
         for (Iterator<Map.Entry<Key, RemoteMember>> all = members.entrySet().iterator(); all.hasNext();) {
             Map.Entry<Key, RemoteMember> each = all.next();

@@ -118,9 +118,14 @@ final class RemoteMember implements Member, ControlHandler {
         }
     }
 
+    /** Whether it has joined and waits for the part of one that is lost. */
+    boolean standsBy() {
+        return Hosts.isSpare(spec) && connection != null && lost() == null;
+    }
+
     /** Whether it stands by, and can take the part of that one. */
     boolean isSpareFor(Deployment.Resource lost) {
-        return Hosts.isSpare(spec) && spec.start() == lost.start() && connection != null && lost() == null;
+        return standsBy() && spec.start() == lost.start() && !Hosts.isSpare(lost);
     }
 
     /** From now on it is that resource. */

@@ -20,11 +20,13 @@ import java.util.List;
 
 /**
  * Does what {@link Message.Deploy} would, for the whole graph, as far as that takes time and changes nothing. Code that has run
- * once is loaded and compiled: restoring a large state then takes half of the time, and so does its first snapshot.
+ * once is loaded and compiled, so a large state is restored sooner, and its first snapshot takes less time.
  */
 final class Rehearsal {
     /** How many entries of a state are restored, and written again; more teach nothing new. */
     private static final int MOST = 200_000;
+    /** How large it may become by that: who stands by has little use for its memory, but must keep some for the part it takes. */
+    private static final long MOST_BYTES = 16 << 20;
 
     private final Message.Deploy deploy;
     private final StateStores stores;
@@ -79,7 +81,7 @@ final class Rehearsal {
     private void practise(List<State> states, Sections base) throws IOException {
         for (State state : states) {
             long most = restored + MOST;
-            Share.practise(state, base, () -> restored++ < most && !over);
+            Share.practise(state, base, () -> restored++ < most && state.bytes() < MOST_BYTES && !over);
         }
         try (InstanceSnapshot snapshot = new EpochFile(new MemoryStore(), "practice", Runnable::run)
                 .begin("practised", 0, states, () -> { })) {

@@ -100,8 +100,8 @@ public final class ResourceAgent {
     private final Map<Attempt, JobInTurn> jobs = new ConcurrentHashMap<>();
     /** Of jobs that are forgotten here: what was spooled of a job that failed may still be read. */
     private final Set<JobSpools> spools = ConcurrentHashMap.newKeySet();
-    /** The last one. Written by the connection's thread alone. */
-    private Rehearsal rehearsal = new Rehearsal(null, null);
+    /** The last one; null before. Written by the connection's thread alone. */
+    private Rehearsal rehearsal;
     /** Written once, before the first message is received. */
     private volatile ToCoordinator coordinator;
 
@@ -204,10 +204,16 @@ public final class ResourceAgent {
 
     /** Practises what may be deployed here later, which then takes less time. */
     void rehearse(Message.Deploy deploy) {
-        rehearsal.end();
+        endRehearsal();
         Rehearsal next = new Rehearsal(deploy, stores());
         rehearsal = next;
         environment.handlers().execute(() -> next.run(size.name()));
+    }
+
+    private void endRehearsal() {
+        if (rehearsal != null) {
+            rehearsal.end();
+        }
     }
 
     private StateStores stores() {
@@ -224,7 +230,7 @@ public final class ResourceAgent {
                 coordinator.tell(new Message.Finished(attempt, List.of()));
                 return;
             }
-            rehearsal.end();
+            endRehearsal();
             jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part(deploy), runtime, environment.clock(),
                     environment.classes(), stores()), coordinator)));
         }

@@ -7,8 +7,8 @@ import io.despina.catalogue.Catalogue;
 import io.despina.descriptor.Checked;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.packet.Schema;
 import io.despina.plan.Graphs;
 import io.despina.plan.Plan;
@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,9 +89,30 @@ final class ContractCases {
     }
 
     /** What a source brings, in order. */
-    static List<Event> brought(Plan plan, PlannedOperator source) throws Exception {
+    private static List<Event> brought(Plan plan, PlannedOperator source) throws Exception {
         try (OperatorHarness opened = setup(plan, source).open()) {
             return opened.produceAll().events(0);
+        }
+    }
+
+    /** Feeds an operator. */
+    interface Trial {
+        void feed(PlannedOperator operator, List<Step> steps) throws Exception;
+    }
+
+    /** Each operator that reads nothing but sources, and is no sink. */
+    static void eachFed(Plan plan, Trial trial) throws Exception {
+        Map<String, List<Event>> sources = new HashMap<>();
+        for (PlannedOperator operator : plan.operators()) {
+            if (operator.inputs().isEmpty()) {
+                sources.put(operator.id(), brought(plan, operator));
+            }
+        }
+        for (PlannedOperator operator : plan.operators()) {
+            List<PlannedLink> links = links(plan, operator, sources);
+            if (!links.isEmpty() && !operator.type().word().endsWith("_sink")) {
+                trial.feed(operator, steps(operator, links, sources));
+            }
         }
     }
 
@@ -99,14 +121,14 @@ final class ContractCases {
     }
 
     /** The links into an operator that reads nothing but sources; none for any other. */
-    static List<PlannedLink> links(Plan plan, PlannedOperator operator, Map<String, List<Event>> sources) {
+    private static List<PlannedLink> links(Plan plan, PlannedOperator operator, Map<String, List<Event>> sources) {
         List<PlannedLink> links = plan.links().stream().filter(link -> link.to().equals(operator.id())).toList();
         return links.stream().allMatch(link -> sources.containsKey(link.from()) && link.fromPort().equals("out"))
                 ? links : List.of();
     }
 
     /** What comes by the links, from each in turn. */
-    static List<Step> steps(PlannedOperator operator, List<PlannedLink> links, Map<String, List<Event>> sources) {
+    private static List<Step> steps(PlannedOperator operator, List<PlannedLink> links, Map<String, List<Event>> sources) {
         List<String> ports = operator.inputs().stream().map(PlannedPort::name).toList();
         List<Step> steps = new ArrayList<>();
         int most = links.stream().mapToInt(link -> sources.get(link.from()).size()).max().orElse(0);

@@ -100,12 +100,13 @@ class ChildResourcesTest {
                 .put("deployment_text", TWO.replace("\"far\": {", "\"far\": {\"memory_bytes\": 100000000, "));
         String job = coordinator.run(JobGraphs.relay(-1), "test.graph.json", options.toString()).path("job").asText();
         awaitPackets(job);
-        JsonNode before = coordinator.status(job).path("resources");
-        Set<Long> there = processes();
-        while (there.size() < 3) {
+        JsonNode status = coordinator.status(job);
+        while (status.path("spares").asInt() < 1) {
             coordinator.await(job, 20);
-            there = processes();
+            status = coordinator.status(job);
         }
+        JsonNode before = status.path("resources");
+        Set<Long> there = processes();
         ProcessHandle.of(before.at("/far/pid").asLong()).orElseThrow().destroyForcibly();
         JsonNode end = afterItsRestart(job);
         assertEquals(before.at("/near/pid"), end.at("/resources/near/pid"));

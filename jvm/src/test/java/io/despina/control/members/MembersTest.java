@@ -27,8 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -308,26 +306,11 @@ class MembersTest {
         }
     }
 
-    /** Keeps what is to be done again and again, for the test to do. */
-    private static final class ByHand extends ScheduledThreadPoolExecutor {
-        private Runnable heartbeat;
-
-        ByHand() {
-            super(1);
-        }
-
-        @Override
-        public ScheduledFuture<?> scheduleAtFixedRate(Runnable what, long first, long every, TimeUnit unit) {
-            heartbeat = what;
-            return null;
-        }
-    }
-
     @Test
     void othersAreHeardOfWhileAJobsChildrenAreBeingStarted() throws Exception {
         CountDownLatch starting = new CountDownLatch(1);
         CountDownLatch started = new CountDownLatch(1);
-        ByHand timer = new ByHand();
+        HeartbeatByHand timer = new HeartbeatByHand();
         List<Deployment.Resource> two = Deployment.load(TWO, "d").value().resources();
         Member.Callback nobody = new Member.Callback() {
             @Override
@@ -358,7 +341,7 @@ class MembersTest {
             CompletableFuture<Lease> slow = CompletableFuture.supplyAsync(() -> lease(members, two.get(1)));
             await(starting);
             try {
-                CompletableFuture.runAsync(timer.heartbeat).get(30, TimeUnit.SECONDS);
+                CompletableFuture.runAsync(timer::beat).get(30, TimeUnit.SECONDS);
             } finally {
                 started.countDown();
             }
