@@ -65,7 +65,7 @@ def test_seeded_readings_give_the_oracles_rows_on_spark(spark: SparkSession, rea
     from despina.backends.spark import run as run_on_spark
 
     graph = despina.load(GRAPHS / "manufacturing.graph.json")
-    run_on_spark(graph, spark, {"input": str(readings), "output": str(tmp_path / "delays")})
+    run_on_spark(graph, spark, despina.RunOptions({"input": str(readings), "output": str(tmp_path / "delays")}))
     assert differences(delays(tmp_path / "delays"), manufacturing(readings), ordered=False, aggregates=LINE) == []
 
 

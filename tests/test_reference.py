@@ -16,6 +16,7 @@ from support.examples import TYPES, within
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md")}
 MOST_WORDS = 50
+MODULES = Path(__file__).parent / "support" / "modules"
 OPERATORS = sorted(name.removeprefix("operator.") for name in TYPES if name.startswith("operator."))
 EXAMPLES = {name: example for page in PAGES.values() for name, example in re.findall(
     r"^## (\w+)$(?:(?!^##).)*?^```json\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)}
@@ -31,7 +32,7 @@ def test_the_example_passes_check_without_a_word(name: str, engine: Engine) -> N
     entry = json.loads(f"{{{EXAMPLES[name]}}}")
     assert [operator["type"] for operator in entry.values()] == [name]
     graph = Graph.from_dict(within(entry, TYPES[f"operator.{name}"]))
-    assert graph.check(RunOptions(jars=["acme.jar"]), engine=engine).diagnostics == ()
+    assert graph.check(RunOptions(jars=["acme.jar"], modules=[MODULES]), engine=engine).diagnostics == ()
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
@@ -40,7 +41,7 @@ def test_spark_folds_what_it_has_no_function_for_or_refuses_it(name: str, engine
     graph = Graph.from_dict(within(json.loads(f"{{{EXAMPLES[name]}}}"), TYPES[f"operator.{name}"]))
     refused, folds = set(), []
     try:
-        plan = graph.check(RunOptions(jars=["acme.jar"]), for_spark=True, engine=engine).plan or {}
+        plan = graph.check(RunOptions(jars=["acme.jar"], modules=[MODULES]), for_spark=True, engine=engine).plan or {}
         folds = [operator["is_fold"] for operator in plan["operators"] if operator["type"] == name]
     except GraphError as error:
         refused = {each.rule for each in error.diagnostics}

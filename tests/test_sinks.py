@@ -81,7 +81,7 @@ def test_files_are_sparks_byte_for_byte(
     graph = file_graph(name, single_file)
     with graph.run(engine=engine, parameters={"path": str(tmp_path / "engine")}) as job:
         job.wait()
-    report = run_on_spark(graph, spark, {"path": str(tmp_path / "spark")})
+    report = run_on_spark(graph, spark, despina.RunOptions({"path": str(tmp_path / "spark")}))
     lines = written(tmp_path / "engine")
     assert len(lines) == ROWS + ("header" in FORMATS[name][2])
     assert lines == written(tmp_path / "spark")

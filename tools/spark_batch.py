@@ -48,7 +48,8 @@ DAY_US = 86_400_000_000
 
 def translated(spark: SparkSession, readings: Path, output: Path) -> None:
     """The graph, as ``despina run --on spark`` runs it."""
-    backend.run(despina.load(GRAPHS / "manufacturing.graph.json"), spark, {"input": str(readings), "output": str(output)})
+    backend.run(despina.load(GRAPHS / "manufacturing.graph.json"), spark,
+                despina.RunOptions({"input": str(readings), "output": str(output)}))
 
 
 def by_hand(spark: SparkSession, readings: Path, output: Path) -> None:
@@ -142,7 +143,7 @@ def made(spark: SparkSession, rows: int, folder: Path) -> Path:
     path = folder / f"readings_{rows}.txt"
     if not path.exists():
         graph = despina.load(GRAPHS / "manufacturing_input.graph.json")
-        backend.run(graph, spark, {"rows": rows, "output": str(path)})
+        backend.run(graph, spark, despina.RunOptions({"rows": rows, "output": str(path)}))
     return path
 
 

@@ -35,7 +35,7 @@ def spread(case: Case, engine: Engine) -> despina.Graph:
         for name in free:
             operators[name]["parallelism"] = INSTANCES
         try:
-            despina.Graph.from_dict(content).check(despina.RunOptions({"folder": str(case.folder)}), engine=engine)
+            despina.Graph.from_dict(content).check(options(case), engine=engine)
         except GraphError as error:
             refused = {found.pointer.split("/")[2] for found in error.diagnostics if found.rule == "parallelism"}
             if not refused & free:
@@ -48,12 +48,18 @@ def spread(case: Case, engine: Engine) -> despina.Graph:
     return despina.Graph.from_dict(content)
 
 
+def options(case: Case) -> despina.RunOptions:
+    """Of its graph, wherever that was made."""
+    return despina.RunOptions({"folder": str(case.folder)}, modules=[case.folder])
+
+
 def on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None) -> Rows:
     """The rows that reached the sinks on the engine.
 
     :param graph: the case's own, in another form
     """
-    with (graph or despina.load(case.graph)).run(engine=engine, parameters={"folder": str(case.folder)}) as job:
+    with (graph or despina.load(case.graph)).run(engine=engine, parameters={"folder": str(case.folder)},
+                                                 modules=[case.folder]) as job:
         tables = {sink: job.rows(sink) for sink in case.expected()}
         job.wait()
     return {sink: table.to_pylist() for sink, table in tables.items()}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from despina import engine as engines
+from despina import functions
 from despina.builder import assemble, frames
 from despina.engine import Checked, Engine
 from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
@@ -103,7 +104,7 @@ class Graph:
         :return: warnings, and the plan: schemas, event time, what fused
         :raise GraphError: carries every error of the graph
         """
-        words = (options or RunOptions()).for_gateway()
+        words = self._words(options or RunOptions())
         allowed = _for_check(words)
         if for_spark:
             allowed["for_spark"] = True
@@ -119,6 +120,10 @@ class Graph:
             raise GraphError(checked.diagnostics)
         return checked
 
+    def _words(self, options: RunOptions) -> dict[str, Any]:
+        """The options of a run in the gateway's words, with what is known of the functions that the graph calls."""
+        return functions.added(options.for_gateway(), self.text, self.file, options.modules)
+
     def dry_run(self, folder: str | Path, *, drop: Sequence[str] = (), rename: Mapping[str, str] | None = None,
                 options: RunOptions | None = None, engine: Engine | None = None) -> DryRun:
         """What would become of the state in a folder if the graph went on from it. Starts nothing, and reads no rows.
@@ -130,7 +135,7 @@ class Graph:
         :raise RefusedError: there is nothing in the folder to go on from
         """
         from despina.state import DryRun, Succession, address  # few look into states
-        words = _for_check((options or RunOptions()).for_gateway())
+        words = _for_check(self._words(options or RunOptions()))
         diagnostics, found = (engine or engines.start()).dry_run(
             self.text, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})
         placed = self._placed(diagnostics)
@@ -195,7 +200,7 @@ class Graph:
         Ctrl-C stops the started job, since the caller gets no :class:`~despina.job.Job` to stop.
         """
         self._refuse_frames(inputs or {})
-        words = options.for_gateway()
+        words = self._words(options)
         if pipes:
             words["pipes"] = dict(pipes)
         fed = self._fed(engine, words, inputs) if inputs else []
@@ -249,19 +254,22 @@ class Graph:
         return svg.render(drawing.of(self.to_dict()))
 
     def to_spark(self, spark: SparkSession, parameters: Mapping[str, Parameter] | None = None, *,
-                 inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False) -> dict[str, DataFrame]:
+                 inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False,
+                 modules: Sequence[str | Path] = ()) -> dict[str, DataFrame]:
         """The same graph as DataFrames, one per sink, made under the graph's settings.
 
         :param inputs: DataFrames for sources, by the source's id, which replace what the source would read: of a table, of
             Parquet, of anything that this Spark reads. Columns match by name, and values are converted if nothing is lost
         :param streaming: streaming DataFrames, with the graph's watermarks as Spark's; those of ``inputs`` must be streams too.
             Their queries have output mode ``append``; see docs/spark-streaming.md
+        :param modules: folders with Python modules that the graph names, beside the graph's own
         :raise GraphError: something in it has no Spark form
         :raise RefusedError: the columns of an input are not the source's, or it is a stream where none is wanted; or the session
             is one of Spark Connect
         """
         from despina.backends import spark as backend
-        results: dict[str, DataFrame] = backend.frames(self, spark, parameters, {**self._given, **(inputs or {})}, streaming)
+        results: dict[str, DataFrame] = backend.frames(self, spark, RunOptions(parameters, modules=modules),
+                                                       {**self._given, **(inputs or {})}, streaming)
         return results
 
     def _placed(self, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -289,7 +297,7 @@ class Graph:
 
 def _for_check(words: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that say something to ``check``."""
-    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs", "jars", "state")
+    known = ("directory", "parameters", "deployment_text", "deployment_file", "inputs", "jars", "state", "python")
     return {name: value for name, value in words.items() if name in known}
 
 

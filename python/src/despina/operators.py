@@ -3006,6 +3006,78 @@ class Java(Operator):
         return self.port("errors")
 
 
+class Python(Operator):
+    """
+    Runs a Python function of yours, in a process of its own; see docs/python-functions.md. Packets leave in the
+    order in which they came, with what the function returned for them. What it cannot take, or raises, is a bad
+    record. The stream at `out` keeps the event time: with `adds` always, with `schema` if that has its column, and
+    the function must return that as it came.
+
+    :param function: `module:name`, a function or a class. The module lies beside the graph, in a folder of
+        `--modules`, or is installed
+    :param doc: For people. Drawings show it; default: none
+    :param takes: What the function is called with; default "row"; ``row`` the values of one packet, by the names of
+        its parameters; ``arrow`` a pyarrow.RecordBatch; ``numpy`` an array for each column that its parameters
+        name; ``pandas`` a DataFrame; ``polars`` a DataFrame
+    :param adds: The columns that it returns, as Spark DDL; they join the packet. It returns one value, or a tuple
+        of them, for each row; default: see `schema`
+    :param schema: The columns of the rows that it returns in place of the packet, as Spark DDL: none, one or many
+        for each. One of `adds` and `schema` is written; default: see `adds`
+    :param columns: The columns that it is called with, in the order of its parameters; default: those that its
+        parameters name, or all
+    :param options: Texts for a class: its `open(context)` finds them in `context.options`; default: none
+    :param batch_rows: The most packets that cross together. Fewer do while it keeps up; default 4096
+    :param batch_bytes: The same in bytes; default 1048576
+    :param pure: false: it does something outside. It is then never called twice with a row in one attempt of the
+        job: the rows of a process that dies are bad records; default true
+    :param timeout_ms: How long it may take to be imported, and for a batch. Then its process is ended, and says
+        where it was; default 60000
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "python"
+
+    def __init__(
+        self, id: str, /, *,
+        function: str,
+        doc: str | Unset = UNSET,
+        takes: Literal["row", "arrow", "numpy", "pandas", "polars"] | Param | Unset = UNSET,
+        adds: str | StructType | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        columns: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        batch_rows: int | Param | Unset = UNSET,
+        batch_bytes: int | Param | Unset = UNSET,
+        pure: bool | Param | Unset = UNSET,
+        timeout_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema, columns=listed(columns),
+            options=texts(options), batch_rows=batch_rows, batch_bytes=batch_bytes, pure=pure, timeout_ms=timeout_ms,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class JavaSource(Operator):
     """
     Brings the rows of a class of yours that implements `io.despina.api.RowSource`; see docs/java-operators.md.
@@ -3263,9 +3335,9 @@ __all__ = [
     "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",
     "Join", "Latest", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill",
     "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow",
-    "Project", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule",
-    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
-    "Sort", "SparkSource", "Sql", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top",
+    "Project", "Python", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan",
+    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
+    "SlidingWindow", "Sort", "SparkSource", "Sql", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top",
     "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
     "param",
 ]

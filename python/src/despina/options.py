@@ -35,6 +35,7 @@ class RunArguments(TypedDict, total=False):
     join_timeout_s: float | None
     started_at_ms: int | None
     jars: Sequence[str | Path] | None
+    modules: Sequence[str | Path] | None
     serve: str | Sequence[str] | None
     spool_bytes: int | None
     delivery: Delivery | None
@@ -67,6 +68,7 @@ class RunOptions:
     :ivar join_timeout_s: how long each of them is waited for; 60 if not given
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
+    :ivar modules: folders with Python modules that the graph names, beside the graph's own
     :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
     :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given.
         With ``state`` that goes for a ``collect_sink``, too
@@ -99,6 +101,7 @@ class RunOptions:
     join_timeout_s: float | None = None
     started_at_ms: int | None = None
     jars: Sequence[str | Path] | None = None
+    modules: Sequence[str | Path] | None = None
     serve: str | Sequence[str] | None = None
     spool_bytes: int | None = None
     delivery: Delivery | None = None

@@ -24,7 +24,7 @@ class Spec:
 
     ``takes``: ``row``, ``arrow``, ``numpy``, ``pandas`` or ``polars``. ``adds``: its values are more columns of the same rows;
     else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
-    called again with the same rows.
+    called again with the same rows. ``options``: texts for a class.
     """
 
     function: str
@@ -32,8 +32,16 @@ class Spec:
     adds: bool
     columns: list[str]
     pure: bool
+    options: dict[str, str]
     inputs: pa.Schema
     outputs: pa.Schema
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a class is told in ``open``: the texts of the operator's ``options``."""
+
+    options: dict[str, str]
 
 
 class Result(NamedTuple):
@@ -43,12 +51,29 @@ class Result(NamedTuple):
     errors: list[tuple[int, str]]
 
 
+def instance(spec: Spec, made: type) -> Any:
+    """An object of the user's class, open: its ``process`` is called with rows or batches.
+
+    :raise RefusedError: it has none, or cannot be opened
+    """
+    if not callable(getattr(made, "process", None)):
+        raise RefusedError(f"class `{spec.function}` has no `process`")
+    try:
+        user = made()
+        if hasattr(user, "open"):
+            user.open(Context(spec.options))
+    except WRONG as error:
+        raise RefusedError(f"class `{spec.function}` cannot be opened: {described(error)}") from error
+    return user
+
+
 @dataclass
 class Function:
     """One function, ready to be called. ``columns`` are those that it reads, ``input_schema`` is theirs."""
 
     spec: Spec
     user: Callable[..., Any]
+    closing: Callable[[], Any] | None = None
     columns: list[str] = field(init=False)
     input_schema: pa.Schema = field(init=False)
 
@@ -59,6 +84,19 @@ class Function:
         self.call = self._rows if form is None else _Batches(self.spec, self.user, form()).call
 
     call: Callable[[pa.RecordBatch], Result] = field(init=False)
+
+    @classmethod
+    def of(cls, spec: Spec, found: Any) -> Function:
+        """``found``: what ``spec.function`` names."""
+        if not isinstance(found, type):
+            return cls(spec, found)
+        user = instance(spec, found)
+        return cls(spec, user.process, getattr(user, "close", None))
+
+    def close(self) -> None:
+        """There are no more rows."""
+        if self.closing is not None:
+            self.closing()
 
     def _columns(self) -> list[str]:
         """As the schema writes them."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from contextlib import suppress
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +17,8 @@ from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
 
 PART_BYTES = 1 << 20
+_changes: dict[str, int | None] = {}
+"""By module that was imported afresh: when its file had been changed last."""
 """An answer larger than this goes in parts."""
 
 
@@ -35,6 +40,7 @@ def serve(settings: dict[str, Any]) -> int:
     while (frame := connection.receive()) is not None:
         batch = pa.ipc.read_record_batch(frame.payload, schema)
         answer(connection, frame.number, function.call(batch))
+    function.close()
     return 0
 
 
@@ -43,7 +49,7 @@ def opened(frame: Frame) -> functions.Function:
     text, inputs, outputs = _parts(frame.payload)
     asked = json.loads(text.to_pybytes())
     spec = functions.Spec(**asked, inputs=pa.ipc.read_schema(inputs), outputs=pa.ipc.read_schema(outputs))
-    return functions.Function(spec, imported(spec.function))
+    return functions.Function.of(spec, imported(spec.function))
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:
@@ -54,6 +60,30 @@ def _parts(payload: pa.Buffer) -> list[pa.Buffer]:
         parts.append(payload.slice(at + 4, length))
         at += 4 + length
     return parts
+
+
+def fresh(name: str, paths: list[str]) -> None:
+    """Forgets a module ``module:name`` of another folder, or one that has changed since: for processes that outlive a graph."""
+    module = name.partition(":")[0]
+    top = module.partition(".")[0]
+    sys.path[:] = [*paths, *(path for path in sys.path if path not in paths)]
+    importlib.invalidate_caches()
+    if module in sys.modules:
+        wanted = PathFinder.find_spec(top)
+        is_same = wanted is None or wanted.origin == getattr(sys.modules[top], "__file__", None)
+        if is_same and _changed(module) == _changes.get(module):
+            return
+        for each in [each for each in sys.modules if each == top or each.startswith(f"{top}.")]:
+            del sys.modules[each]
+    with suppress(Exception):       # whoever imports it in earnest is told
+        importlib.import_module(module)
+        _changes[module] = _changed(module)
+
+
+def _changed(module: str) -> int | None:
+    """When its file was changed last."""
+    path = getattr(sys.modules[module], "__file__", None)
+    return Path(path).stat().st_mtime_ns if path and Path(path).exists() else None
 
 
 def imported(name: str) -> Any:

@@ -23,7 +23,8 @@ ROWS = pa.RecordBatch.from_pydict({"a": [1.0, None, 3.0], "b": [1, 2, None]}, PA
 
 def function(user: Callable[..., Any], takes: str = "row", adds: bool = True, outputs: pa.Schema = SCORE,
              inputs: pa.Schema = PAIR, **fields: Any) -> Function:
-    return Function(Spec("mine:f", takes, adds, fields.get("columns", []), fields.get("pure", True), inputs, outputs), user)
+    return Function(Spec("mine:f", takes, adds, fields.get("columns", []), fields.get("pure", True),
+                         fields.get("options", {}), inputs, outputs), user)
 
 
 def call(made: Function, batch: pa.RecordBatch = ROWS) -> Result:

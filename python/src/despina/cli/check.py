@@ -86,6 +86,7 @@ class Check:
 @options.SET
 @options.DEPLOYMENT
 @options.JARS
+@options.MODULES
 @click.option("--for", "target", type=click.Choice(["spark", "spark-streaming"]),
               help="Also report operators without a form on Spark, as batch or streaming DataFrames.")
 @click.option("--guarantee", is_flag=True, help="Also say what becomes of rows when a process or a machine is lost.")
@@ -100,15 +101,15 @@ class Check:
 @options.DRIVER
 @options.JSON
 def command(graphs: tuple[Path, ...], settings: tuple[str, ...], deployment: Path | None, jars: tuple[Path, ...],
-            target: str | None, guarantee: bool, state: str | None, begin: str | None, drop: tuple[str, ...],
-            rename: tuple[str, ...], watching: bool, driver: str, as_json: bool) -> int:
+            modules: tuple[Path, ...], target: str | None, guarantee: bool, state: str | None, begin: str | None,
+            drop: tuple[str, ...], rename: tuple[str, ...], watching: bool, driver: str, as_json: bool) -> int:
     """Check GRAPHS, files or folders with files *.graph.json at any depth, and the types of their expressions.
 
     Prints the columns and event time of each stream of a single graph. --json gives its `plan` and its `guarantee`; for several
     graphs `plans` and `guarantees` by their files, and with --watch one such object for each round.
     """
     from despina.options import RunOptions
-    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars, state=state)
+    wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars, modules=modules, state=state)
     if begin is None and (drop or rename):
         raise RefusedError("options", "--drop and --rename are about a state", "name it with --from")
     if begin is not None:

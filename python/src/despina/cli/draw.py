@@ -30,10 +30,11 @@ ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".md": "merm
 @options.SET
 @options.DEPLOYMENT
 @options.JARS
+@options.MODULES
 @options.DRIVER
 @options.JSON
 def command(graph: Path, form: str | None, output: Path | None, planned: bool, settings: tuple[str, ...],
-            deployment: Path | None, jars: tuple[Path, ...], driver: str, as_json: bool) -> int:
+            deployment: Path | None, jars: tuple[Path, ...], modules: tuple[Path, ...], driver: str, as_json: bool) -> int:
     """Draw GRAPH, with the `doc` texts of its operators. Needs no Java, but for --plan."""
     from despina.draw import drawing, mermaid, svg
     from despina.graph import RunOptions, load
@@ -44,7 +45,7 @@ def command(graph: Path, form: str | None, output: Path | None, planned: bool, s
             raise RefusedError("option", f"a picture cannot be written as *{output.suffix}",
                                f"end the name in {', '.join(ENDINGS)}, or say --format")
     if planned:
-        wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars)
+        wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars, modules=modules)
         picture = _planned(loaded, wanted, driver)
     else:
         picture = drawing.of(loaded.to_dict())

@@ -57,6 +57,8 @@ DEPLOYMENT = click.option("--deployment", type=click.Path(path_type=Path), help=
 JARS = click.option("--jar", "jars", multiple=True, type=click.Path(path_type=Path),
                     help="A jar, or a folder of classes, with classes of yours that the graph names; may be repeated. With "
                          "--deployment, name them there.")
+MODULES = click.option("--modules", multiple=True, type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
+                       help="A folder with Python modules of yours that the graph names, besides its own; may be repeated.")
 DRIVER = click.option("--driver", type=click.Choice(DRIVERS), default="py4j", show_default=True,
                       help="Run the JVM as its own process (py4j) or inside this one (jpype).")
 TLS = click.option("--tls", type=click.Path(path_type=Path), metavar="FOLDER",

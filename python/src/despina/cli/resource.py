@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -37,10 +38,14 @@ END_WHEN_FULL = "-XX:+ExitOnOutOfMemoryError"
               help="Memory for segments, queues and state; sets the heap size. Default: half of Java's usual heap.")
 @click.option("--cores", type=click.IntRange(1, 1024), metavar="N",
               help="The number of cores to start worker threads for. Default: all of the machine.")
+@click.option("--allow-python", multiple=True, metavar="MODULE",
+              help="Python functions that may run here: a module, module:name, a prefix that ends with *, or * for all; may be "
+                   "repeated. Default: none. The Python of this command runs them.")
+@options.MODULES
 @click.option("--keep", is_flag=True, help="Wait for a coordinator, and serve one after another until Ctrl-C or SIGTERM.")
 @click.option("--quiet", is_flag=True, help="Print only errors.")
 def command(name: str, join: str, secret_file: Path | None, tls: Path | None, listen: str, memory: int | None, cores: int | None,
-            keep: bool, quiet: bool) -> int:
+            allow_python: tuple[str, ...], modules: tuple[Path, ...], keep: bool, quiet: bool) -> int:
     """Run the tasks that a deployment places on NAME, until the coordinator ends or Ctrl-C.
 
     Exit code 0 if the coordinator ended the resource, 3 if the coordinator refused it, 4 if the connection to the coordinator
@@ -63,6 +68,10 @@ def command(name: str, join: str, secret_file: Path | None, tls: Path | None, li
         arguments += ["--memory", str(memory)]
     if cores is not None:
         arguments += ["--cores", str(cores)]
+    if allow_python:
+        folders = [str(folder.absolute()) for folder in (*modules, Path.cwd())]
+        arguments += ["--python", sys.executable, "--allow-python", os.pathsep.join(allow_python),
+                      "--modules", os.pathsep.join(folders)]
     if keep:
         arguments += ["--keep", "true"]
     if quiet:

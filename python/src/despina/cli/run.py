@@ -48,6 +48,7 @@ SPARK_OPTIONS = ("master", "conf")
 @options.SET
 @options.DEPLOYMENT
 @options.JARS
+@options.MODULES
 @click.option("--duration", "duration_s", callback=options.span("s", above_zero=True), metavar="TIME",
               help="Stop the job after TIME, as --on-stop says: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True),
@@ -448,7 +449,7 @@ def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, progress: v
             if not as_json:
                 warn(warnings)
             with redirect_stdout(_rows_to(report, as_json)):
-                found = backend.run(graph, session, wanted.parameters)
+                found = backend.run(graph, session, wanted)
         finally:
             launch.end(session)
     unwritten = None if report is None or (as_json and str(report) == "-") else _write(found, report)

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 @click.option("--timeout", "timeout_s", callback=options.span("s", above_zero=True), default="60s", show_default=True,
               metavar="TIME", help="A case that has not ended by then has failed; the engine only.")
 @options.JARS
+@options.MODULES
 @options.DRIVER
 @options.JSON
-def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float, jars: tuple[Path, ...], driver: str,
+def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float, jars: tuple[Path, ...],
+            modules: tuple[Path, ...], driver: str,
             as_json: bool) -> int:
     """Run the cases of TESTS: files *.test.json, or folders with some at any depth.
 
@@ -46,7 +48,7 @@ def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float,
     with _backend(on, driver, timeout_s) as backend:
         for one in read:
             outcomes = []
-            for outcome in runs.run(one, backend, RunOptions(jars=jars), record=recording):
+            for outcome in runs.run(one, backend, RunOptions(jars=jars, modules=modules), record=recording):
                 outcomes.append(outcome)
                 code = max(code, _code(outcome, recording))
                 if as_json:

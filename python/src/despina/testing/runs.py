@@ -77,7 +77,7 @@ class OnSpark:
         """
         from py4j.protocol import Py4JJavaError
         from pyspark.errors import PySparkException
-        frames = graph.to_spark(self.session, options.parameters)
+        frames = graph.to_spark(self.session, options.parameters, modules=options.modules or ())
         try:
             return {sink: frames[sink].toArrow() for sink in sinks}
         except (PySparkException, Py4JJavaError) as error:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from despina.backends.workers import refuse_bare_python
 from despina.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ def register_source(spark: SparkSession, name: str = "despina") -> None:
     from pyspark.errors import AnalysisException
 
     from despina.backends.connect import peer, source
-    _refuse_bare_python(spark)
+    refuse_bare_python(spark)
     for module in (peer, source):
         cloudpickle.register_pickle_by_value(importlib.import_module(module.__name__))
     named = type("JobSource", (source.JobSource,), {"name": classmethod(lambda cls: name)})
@@ -42,18 +40,6 @@ def register_source(spark: SparkSession, name: str = "despina") -> None:
             raise
         raise RefusedError("format", f"this session has a format {name} already, that of the engine's jar",
                            'register_source(spark, "despina_job") names another; then format("despina_job")') from None
-
-
-def _refuse_bare_python(spark: SparkSession) -> None:
-    """Spark starts ``python3`` for its workers, not the Python of the script: on one machine, that is told before it fails."""
-    context = getattr(spark, "_sc", None)       # not over Spark Connect
-    if context is None or not context.master.startswith("local"):
-        return
-    found = shutil.which(context.pythonExec)
-    if found is None or (found != sys.executable and subprocess.run(
-            [found, "-c", "import pyarrow"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode):
-        raise RefusedError("python", f"Spark's workers run {found or context.pythonExec}, which has no pyarrow",
-                           f"set PYSPARK_PYTHON={sys.executable} before the session starts")
 
 
 def job_options(job: Job | str | Path) -> dict[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
+from despina import functions
 from despina.backends.spark import given, sinks
 from despina.backends.spark.failures import told_if_lost
 from despina.backends.spark.folds import GraphText
@@ -19,6 +20,7 @@ from despina.backends.spark.translate import Translated, translate
 from despina.backends.spark.views import kept
 from despina.engine import Engine
 from despina.errors import NoSinkError
+from despina.options import RunOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -29,10 +31,11 @@ __all__ = ["frames", "run", "start"]
 
 
 @told_if_lost()
-def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None,
-           inputs: Mapping[str, DataFrame] | None = None, streaming: bool = False) -> Results:
+def frames(graph: Graph, spark: SparkSession, options: RunOptions, inputs: Mapping[str, DataFrame] | None = None,
+           streaming: bool = False) -> Results:
     """The frame that reaches each sink, by sink id, made under the graph's settings.
 
+    :param options: ``parameters`` and ``modules`` count
     :param inputs: what takes the place of sources, by their ids; see :mod:`despina.backends.spark.given`
     :param streaming: the frames are streams, and so are those of inputs
     :raise GraphError: the graph is refused, or something in it has no Spark form
@@ -41,7 +44,7 @@ def frames(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | No
     :raise JobError: Spark refuses what it is asked for, as a file that is not there, or its JVM has ended
     """
     form = Form.STREAMING if streaming else Form.BATCH
-    return Results(in_session(spark, planned(graph, spark, parameters, inputs or {}, form)[1].results))
+    return Results(in_session(spark, planned(graph, spark, options, inputs or {}, form)[1].results))
 
 
 class Results(dict[str, "DataFrame"]):
@@ -52,14 +55,15 @@ class Results(dict[str, "DataFrame"]):
 
 
 @told_if_lost()
-def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def run(graph: Graph, spark: SparkSession, options: RunOptions | None = None) -> dict[str, Any]:
     """Runs the graph to its sinks and gives a report of the same form as the engine, as far as Spark knows it.
 
+    :param options: ``parameters`` and ``modules`` count
     :raise GraphError: the graph is refused, or something in it has no Spark form
     :raise JobError: Spark failed, or its JVM has ended
     """
     began = time.monotonic()
-    plan, made = planned(graph, spark, parameters, {}, Form.BATCH)
+    plan, made = planned(graph, spark, options or RunOptions(), {}, Form.BATCH)
     targets = [operator for operator in plan.operators if operator.type in SINKS]
     for operator in targets:
         sinks.check(operator, spark)
@@ -71,16 +75,14 @@ def run(graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None 
 
 
 def planned(
-    graph: Graph, spark: SparkSession, parameters: Mapping[str, Any] | None, inputs: Mapping[str, DataFrame], form: Form
+    graph: Graph, spark: SparkSession, options: RunOptions, inputs: Mapping[str, DataFrame], form: Form
 ) -> tuple[Plan, Translated]:
     """The graph's plan, and its frames in a session under the graph's settings.
 
     :raise GraphError: the graph is refused, or something in it has no Spark form
     :raise RefusedError: an input does not fit
     """
-    from despina.graph import RunOptions
-
-    options, streaming = RunOptions(parameters), form is Form.STREAMING
+    streaming = form is Form.STREAMING
     instant = time.time_ns() // 1000
     with closing(SparkDriver(spark)) as driver:     # which keeps the plan for the folds
         checked = graph.check(options, for_spark=True, streaming=streaming, engine=Engine(driver, "spark"), inputs=list(inputs),
@@ -88,8 +90,8 @@ def planned(
     assert checked.plan is not None, "check raises where there is no plan"
     given.check(inputs, checked, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
-    told = json.dumps(options.for_gateway() | {"for_spark": True, "streaming": streaming, "instant_micros": instant,
-                                               "inputs": list(inputs)})
+    words = functions.added(options.for_gateway(), graph.text, graph.file, options.modules)
+    told = json.dumps(words | {"for_spark": True, "streaming": streaming, "instant_micros": instant, "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
     session = settings_session(spark, plan)
     if streaming and any(operator.keeps_state for operator in plan.operators):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from despina import installed
+from despina.backends import workers
 from despina.drivers.jvm import lines, pass_on
 from despina.interrupts import restored
 
@@ -45,7 +46,8 @@ def launch(conf: SparkConf) -> None:
     """
     from pyspark import SparkContext
 
-    with _startable(installed.find_java()) as home, _java_home(home), _of_our_pandas(), restored():
+    with (_startable(installed.find_java()) as home, _java_home(home), _of_our_pandas(), restored(),
+          workers.ours(conf.get("spark.master") or "")):
         if SparkContext._gateway is None:
             _gateway(conf)
         SparkContext(conf=conf)     # would have Ctrl-C cancel all of Spark's jobs, also those that are resources

@@ -67,7 +67,7 @@ def start(graph: Graph, engine: Engine, options: RunOptions, spark: SparkSession
     spark = spark or _session()
     job = _part(graph, parts.engine, parts).start(engine, _engine_options(options, parts), **given)
     job.warnings = checked.diagnostics
-    part = SparkPart(spark_graph, parts, job, engine, spark)
+    part = SparkPart(spark_graph, parts, job, engine, spark, options.modules)
     job.part = part
     part.start()
     return job

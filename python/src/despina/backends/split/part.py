@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from despina.backends.spark.session import gateway_class, in_session
 from despina.backends.spark.views import kept
 from despina.errors import DespinaError, JobError
 from despina.job import Status
+from despina.options import RunOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,11 +47,13 @@ class SparkPart:
     :ivar counts: by sink on Spark, how many rows it has had: of batches only
     """
 
-    def __init__(self, graph: Graph, parts: Parts, job: Job, engine: Engine, spark: SparkSession) -> None:
+    def __init__(self, graph: Graph, parts: Parts, job: Job, engine: Engine, spark: SparkSession,
+                 modules: Sequence[str | Path] | None) -> None:
         self.failure: DespinaError | None = None
         self.counts: dict[str, int] = {}
         self._graph = graph
         self._parts = parts
+        self._options = RunOptions(parts.spark.parameters, modules=modules)
         self._job = job
         self._engine = engine
         self._spark = spark
@@ -100,7 +104,7 @@ class SparkPart:
         reader = self._spark.readStream if form is Form.STREAMING else self._spark.read
         inputs = {id_: reader.format(FORMAT).option("job", str(self._folder / "job.json")).option("output", id_).load()
                   for id_ in self._parts.to_spark}
-        plan, made = backend.planned(self._graph, self._spark, self._parts.spark.parameters, inputs, form)
+        plan, made = backend.planned(self._graph, self._spark, self._options, inputs, form)
         return plan, made.results, made.shared
 
     def _batch(self) -> None:

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -89,8 +90,9 @@ public class WorkerBenchmark {
         target.open(answered, 0, answered.length);
         modules = Files.createTempDirectory("dspbench");
         Files.writeString(modules.resolve("mine.py"), "def f(a, b):\n    return a * 1.8 + 32\n");
-        worker = PythonWorker.start(new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(), List.of(modules)),
-                new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true), READINGS, SCORE),
+        String command = Path.of(".venv/bin/python").toAbsolutePath().toString();
+        worker = PythonWorker.start(new Interpreter(command, List.of(modules.toString())),
+                new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, Map.of()), READINGS, SCORE),
                 System.err::println, woken::release);
         next();
     }

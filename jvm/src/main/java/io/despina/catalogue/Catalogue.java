@@ -45,6 +45,7 @@ public final class Catalogue {
             new LookupDefinition(),
             new SqlDefinition(),
             new JavaDefinition(),
+            new PythonDefinition(),
             new JavaSourceDefinition(),
             new JavaSinkDefinition(),
             new SparkSourceDefinition());

@@ -60,7 +60,7 @@ public record DatabaseLookupSpec(LookupRow row, DatabaseFields database, String 
     @Override
     public Operator make(InstanceContext making) {
         List<String> keys = row.keys().columns().stream().map(k -> row.table().column(k).name()).toList();
-        DatabaseTable.Options options = new DatabaseTable.Options(database.options(making.around().userClasses(),
+        DatabaseTable.Options options = new DatabaseTable.Options(database.options(making.around().user().classes(),
                     making.plan().settings().timeZone()), table, row.table(), keys, most,
                 ttlMs * NANOS_PER_MS);
         return new Lookup(row.options(making), () -> new DatabaseTable(options));

@@ -29,10 +29,9 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
      * @param notices of followed files
      * @param disk    makes rolled files durable
      * @param senders lets rows leave, and may block; as many threads as there are sinks
-     * @param userClasses loads the classes of the user's jars; null if no operator needs one
+     * @param user    runs the user's code
      */
-    public record Around(PythonConnections python, FolderNotices notices, Executor disk, Executor senders,
-            ClassLoader userClasses) {
+    public record Around(PythonConnections python, FolderNotices notices, Executor disk, Executor senders, UserCode user) {
     }
 
     String id() {

@@ -95,7 +95,7 @@ public final class JavaDefinition extends Definition {
     }
 
     /** By output column, the input column of the same name and type, or -1. */
-    private static List<Integer> origins(Schema in, Schema out) {
+    static List<Integer> origins(Schema in, Schema out) {
         return IntStream.range(0, out.size()).map(k -> {
             int found = in.indexOf(out.column(k).name());
             return found >= 0 && in.column(found).type().equals(out.column(k).type()) ? found : -1;
@@ -153,7 +153,7 @@ public final class JavaDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            UserClass user = new UserClass(className, making.around().userClasses());
+            UserClass user = new UserClass(className, making.around().user().classes());
             return new UserOperator(new UserOperator.Options(user, options, out, making.keys(keys), JavaDefinition::schema));
         }
     }

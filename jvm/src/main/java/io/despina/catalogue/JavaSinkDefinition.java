@@ -71,7 +71,7 @@ public final class JavaSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new UserSink(new UserClass(className, making.around().userClasses()), options);
+            return new UserSink(new UserClass(className, making.around().user().classes()), options);
         }
     }
 }

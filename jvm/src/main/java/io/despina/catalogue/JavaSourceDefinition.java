@@ -89,8 +89,8 @@ public final class JavaSourceDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new UserSource(new UserSource.Options(new UserClass(className, making.around().userClasses()), options, schema,
-                    making.operator().assigns()));
+            UserClass user = new UserClass(className, making.around().user().classes());
+            return new UserSource(new UserSource.Options(user, options, schema, making.operator().assigns()));
         }
     }
 }

@@ -200,7 +200,7 @@ public final class SqlDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            StatementOptions options = new StatementOptions(database.options(making.around().userClasses(),
+            StatementOptions options = new StatementOptions(database.options(making.around().user().classes(),
                     making.plan().settings().timeZone()), sql, parameters);
             return result == null ? new SqlUpdate(options, (int) batchRows)
                     : new Lookup(new Lookup.Options(null, result.rows(), result.select().compiled(), result.left()),

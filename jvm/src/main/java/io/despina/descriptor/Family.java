@@ -9,7 +9,8 @@ public enum Family {
             + "in event order."),
     WINDOWS("windows", "Windows", "They gather packets in windows, and give rows when a window ends."),
     JOINS("joins", "Joins and tables", "They bring together packets of two streams, or packets and rows of a table."),
-    CLASSES("classes", "Classes of yours", "They run a class of a jar of yours: docs/java-operators.md."),
+    CLASSES("classes", "Code of yours", "They run a class of a jar of yours (docs/java-operators.md), or a Python function of "
+            + "yours (docs/python-functions.md)."),
     EXPERIMENTS("experiments", "For experiments", "They measure what the engine itself can do. Their packets come from a "
             + "`generator_source` whose `rows` are of type `packets`: each has a sequence number, the time at which it was due, "
             + "and a payload of which every byte can be checked.");

@@ -67,6 +67,8 @@ public enum Rule {
     ELEMENT_TIME("Exploded elements have times of their own, and what follows goes by that of the packet that brought them."),
     SILENT("A source without an end whose silence holds back, for as long as it lasts, what waits for its watermark."),
     GUARANTEE("An operator that promises less of its rows than the settings demand."),
+    PYTHON_FUNCTION("A Python function that is not there, or cannot be called with what comes."),
+    SLOW_FORM("A Python function that takes its rows in a form that makes one row alone slow."),
     CLASS_NOT_ALLOWED("A user class that the deployment does not allow."),
     UNKNOWN_RESOURCE("A place names a resource that the deployment does not have."),
     NO_RESOURCE("A deployment without a resource.");

@@ -45,6 +45,11 @@ public interface OperatorSpec {
         return null;
     }
 
+    /** The Python function that it runs, {@code module:name}, which its resources must allow; null for none. */
+    default String pythonFunction() {
+        return null;
+    }
+
     /** When its task may block. */
     default Blocking blocking() {
         return blocks() ? Blocking.ALWAYS : Blocking.NEVER;
@@ -71,6 +76,11 @@ public interface OperatorSpec {
     /** Whether its bad records are lines that it parses. Spark reports only those. */
     default boolean parsesLines() {
         return false;
+    }
+
+    /** Whether it can leave bad records out on Spark, too. */
+    default boolean skipsOnSpark() {
+        return parsesLines();
     }
 
     /** Whether a packet can be late, if the operator has a port {@code late} and its input has event time. */

@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -10,10 +11,13 @@ import java.util.Set;
  * @param directory absolute path of the folder for relative paths
  * @param inputs    ids of sources that get their packets from the user's program, instead of the graph's input
  * @param output    null unless programs read rows of sinks from disk
+ * @param functions by {@code module:name}, what is known of Python functions; of others nothing is said before they are opened
  */
-public record PlanOptions(Target target, String directory, Set<String> inputs, Output output) {
+public record PlanOptions(Target target, String directory, Set<String> inputs, Output output,
+        Map<String, FunctionFacts> functions) {
     public PlanOptions {
         inputs = Set.copyOf(inputs);
+        functions = Map.copyOf(functions);
     }
 
     /**
@@ -26,10 +30,10 @@ public record PlanOptions(Target target, String directory, Set<String> inputs, O
     }
 
     public PlanOptions(Target target, String directory, Set<String> inputs) {
-        this(target, directory, inputs, null);
+        this(target, directory, inputs, null, Map.of());
     }
 
     public PlanOptions(Target target, String directory) {
-        this(target, directory, Set.of(), null);
+        this(target, directory, Set.of(), null, Map.of());
     }
 }

@@ -35,6 +35,11 @@ public record PlanningContext(Planning planning, Graph.Operator operator, List<S
         return inputs.get(0);
     }
 
+    /** What is known of that Python function; null for nothing. */
+    public FunctionFacts function(String name) {
+        return planning.options().functions().get(name);
+    }
+
     public ExpressionChecker expressions() {
         return planning.expressions();
     }

@@ -24,8 +24,10 @@ final class SparkForm {
             none(place, "`-` is a standard stream of the command, which Spark's tasks do not have", "give a path");
         }
         boolean parsing = operator.spec().parsesLines();
-        if (operator.onError() != OnError.FAIL && !parsing) {
-            none(written.fields().place("on_error"), "on Spark an error in an expression fails the job", "use on_error fail");
+        boolean skips = operator.spec().skipsOnSpark();
+        if (operator.onError() != OnError.FAIL && !parsing && !(skips && operator.onError() == OnError.SKIP)) {
+            none(written.fields().place("on_error"), skips ? "Spark has no stream of bad records"
+                    : "on Spark an error in an expression fails the job", "use on_error fail" + (skips ? " or skip" : ""));
         }
         if (target == Target.SPARK_STREAMING && operator.assigns() != null && operator.assigns().isPerKey()) {
             none(written.place(), "a stream has one watermark there, and `per` gives each key a clock of its own",

@@ -2,6 +2,7 @@ package io.despina.python;
 
 import io.despina.packet.Schema;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A Python function, and what it is given.
@@ -20,8 +21,12 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
      *
      * @param adds whether {@link FunctionSpec#output} joins the packets; else its rows are packets of their own
      * @param pure whether it may be called again with the same rows
+     * @param options texts for a class
      */
-    public record Calls(boolean adds, boolean pure) {
+    public record Calls(boolean adds, boolean pure, Map<String, String> options) {
+        public Calls {
+            options = Map.copyOf(options);
+        }
     }
 
     public FunctionSpec {

@@ -1,6 +1,5 @@
 package io.despina.python;
 
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -9,7 +8,7 @@ import java.util.List;
  * @param command of the interpreter
  * @param modules folders that are looked in before its own
  */
-public record Interpreter(String command, List<Path> modules) {
+public record Interpreter(String command, List<String> modules) {
     public Interpreter {
         modules = List.copyOf(modules);
     }

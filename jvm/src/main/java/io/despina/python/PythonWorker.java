@@ -103,7 +103,7 @@ public final class PythonWorker implements FunctionProcess {
     private void tell(Interpreter python, String word) {
         var settings = Json.object().put("socket", path.toString()).put("secret", word);
         var paths = settings.putArray("paths");
-        python.modules().forEach(each -> paths.add(each.toString()));
+        python.modules().forEach(paths::add);
         try {
             process.getOutputStream().write((Json.text(settings) + "\n").getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
@@ -192,6 +192,8 @@ public final class PythonWorker implements FunctionProcess {
     private byte[] opening() throws IOException {
         var said = Json.object().put("function", function.name()).put("takes", function.takes())
                 .put("adds", function.calls().adds()).put("pure", function.calls().pure());
+        var options = said.putObject("options");
+        function.calls().options().forEach(options::put);
         var columns = said.putArray("columns");
         function.columns().forEach(columns::add);
         ByteArrayOutputStream payload = new ByteArrayOutputStream();

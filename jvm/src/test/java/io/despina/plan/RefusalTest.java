@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every graph in {@code graphs/invalid} is refused (or warned of) with exactly the words beside it. A graph called
  * {@code spark_…} is checked for Spark; one with a deployment beside it is placed; one with a list of {@code inputs} is given
- * rows for these operators. With {@code -Ddespina.record=true} the
- * words are written down anew. What is no UTF-8 never comes this far: Python reads the files, and its tests hold that one.
+ * rows for these operators; one with {@code functions} knows what the texts of these say. With {@code -Ddespina.record=true}
+ * the words are written down anew. What is no UTF-8 never comes this far: Python reads the files, and its tests hold that one.
  */
 class RefusalTest {
     private static final Path FOLDER = Path.of("graphs/invalid");
@@ -69,7 +70,7 @@ class RefusalTest {
         Checked<Graph> graph = Catalogue.DESCRIPTOR.load(Files.readString(FOLDER.resolve(file)), file, Map.of());
         Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> {
             throw new StackOverflowError();
-        }, new PlanOptions(Target.ENGINE, "/", Set.of(), null));
+        }, new PlanOptions(Target.ENGINE, "/", Set.of()));
         assertEquals(Files.readString(FOLDER.resolve("nesting.expected")), plan.render() + "\n");
     }
 
@@ -89,6 +90,18 @@ class RefusalTest {
         return Files.exists(output) ? new PlanOptions.Output(List.of(Files.readString(output).strip()), true, true) : null;
     }
 
+    /** What the texts of functions say: name, parameters, problem and hint in a line, with tabs between them. */
+    private static Map<String, FunctionFacts> functions(String name) throws IOException {
+        Map<String, FunctionFacts> facts = new HashMap<>();
+        Path functions = FOLDER.resolve(name + ".functions");
+        for (String line : Files.exists(functions) ? Files.readAllLines(functions) : List.<String>of()) {
+            String[] parts = line.split("\t", -1);
+            facts.put(parts[0], new FunctionFacts(parts.length > 2 ? parts[2] : null, parts.length > 3 ? parts[3] : null,
+                    List.of(parts[1].split(" ")), List.of(), false));
+        }
+        return facts;
+    }
+
     private static String check(String name) throws IOException {
         String file = name + ".graph.json";
         Checked<Graph> graph = Catalogue.DESCRIPTOR.load(Files.readString(FOLDER.resolve(file)), file, Map.of());
@@ -96,7 +109,7 @@ class RefusalTest {
             return graph.render();
         }
         Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(target(name), "/", inputs(name), output(name)));
+                new PlanOptions(target(name), "/", inputs(name), output(name), functions(name)));
         Path deploy = FOLDER.resolve(name + ".deploy.json");
         if (!Files.exists(deploy)) {
             List<Diagnostic> alone = plan.ok() && target(name) == Target.ENGINE ? alone(plan.value(), graph.value()) : List.of();

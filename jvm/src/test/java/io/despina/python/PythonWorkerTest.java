@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -36,12 +37,12 @@ class PythonWorkerTest {
 
     private PythonWorker start(String code, FunctionSpec spec) throws IOException {
         Files.writeString(modules.resolve("mine.py"), code);
-        Interpreter ours = new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(), List.of(modules));
+        Interpreter ours = new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(), List.of(modules.toString()));
         return PythonWorker.start(ours, spec, log::add, woken::release);
     }
 
     private static FunctionSpec spec(String takes, Schema in, Schema out) {
-        return new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true), in, out);
+        return new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, Map.of()), in, out);
     }
 
     private WorkerEvent next(PythonWorker worker) throws InterruptedException {
@@ -86,7 +87,7 @@ class PythonWorkerTest {
             Schema schema = random.schema();
             List<List<Object>> rows = random.rows(schema, 30);
             FunctionSpec spec = new FunctionSpec("mine:f", seed % 3 == 0 ? "arrow" : "row", schema.names(),
-                    new FunctionSpec.Calls(true, true), schema, schema);
+                    new FunctionSpec.Calls(true, true, Map.of()), schema, schema);
             try (PythonWorker worker = start("def f(*all):\n    return all[0] if len(all) == 1 else all\n", spec)) {
                 assertInstanceOf(WorkerEvent.Opened.class, next(worker));
                 worker.send(1, batch(schema, rows));

@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.PythonPolicy;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.control.resource.ResourceSession;
 import io.despina.metrics.ResourceSnapshot;
@@ -75,7 +76,8 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
         Resource runtime = new Resource(new ResourceOptions(tiers, new JobLinks.Shared(pool, network, world.time()::nanos),
                 () -> world.time().now() / 1_000, () -> NOTHING_USED));
         agent = new ResourceAgent(new ResourceAgent.Size(name, CORES, memoryBytes), runtime, null,
-                new ResourceAgent.Environment(world.time()::nanos, new Handlers(), getClass().getClassLoader(), world::store));
+                new ResourceAgent.Environment(world.time()::nanos, new Handlers(), getClass().getClassLoader(), world::store,
+                        PythonPolicy.AS_ASKED));
         session = new ResourceSession(agent, world.time()::nanos, this);
     }
 

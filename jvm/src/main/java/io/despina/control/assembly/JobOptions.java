@@ -7,6 +7,7 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.plan.Target;
+import io.despina.python.Interpreter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -34,11 +35,12 @@ import java.util.UUID;
  * @param instantMicros  the value of {@code now()} in the whole job, since 1970-01-01T00:00Z
  * @param spooling       null unless programs read rows of sinks from disk
  * @param recovery       how it outlives a loss
+ * @param python         the functions of the graph
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
-        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery) {
+        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery, PythonCode python) {
     /**
      * How a job ends before its input does.
      *
@@ -59,7 +61,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark", "streaming",
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
-            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares");
+            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python");
     private static final String HERE = "127.0.0.1";
 
     public static JobOptions parse(String json) throws Refusal {
@@ -86,7 +88,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.path("listen").asText(HERE),
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
-                options.path("instant_micros").asLong(nowMicros()), served(options), Recovery.parse(options));
+                options.path("instant_micros").asLong(nowMicros()), served(options), Recovery.parse(options),
+                PythonCode.parse(options.path("python")));
     }
 
     /** @throws Refusal if it is no way to stop */
@@ -129,20 +132,26 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             List<String> jars, long instantMicros, Spooling spooling) {
         return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0,
                 new Stopping(Message.Stop.DRAIN, 0), null, null, 0, directory, HERE,
-                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE);
+                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE, PythonCode.NONE);
     }
 
     /** The same, for a program that reads rows of sinks. */
     public JobOptions with(Spooling read) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read,
-                recovery);
+                recovery, python);
     }
 
     /** The same, of a job whose {@code now()} an earlier attempt has set. */
     public JobOptions at(long micros) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
-                secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, micros, spooling, recovery);
+                secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, micros, spooling, recovery,
+                python);
+    }
+
+    /** What runs the functions of the graph; null if nothing was named. */
+    public Interpreter interpreter() {
+        return python.interpreter();
     }
 
     private static Map<String, String> named(JsonNode object) {
@@ -158,7 +167,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
-    private static List<String> texts(JsonNode array) {
+    static List<String> texts(JsonNode array) {
         List<String> texts = new ArrayList<>();
         array.forEach(each -> texts.add(each.asText()));
         return texts;

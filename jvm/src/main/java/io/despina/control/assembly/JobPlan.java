@@ -87,7 +87,8 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
         }
         AtomicReference<ExpressionCompiler> asked = new AtomicReference<>();
         Checked<Plan> plan = Planner.plan(graph.value(), Catalogue::planner, s -> asked.updateAndGet(none -> compilers.apply(s)),
-                new PlanOptions(options.target(), options.directory(), Set.copyOf(options.inputs()), output(options)));
+                new PlanOptions(options.target(), options.directory(), Set.copyOf(options.inputs()), output(options),
+                        options.python().functions()));
         List<Diagnostic> diagnostics = new ArrayList<>(plan.diagnostics());
         diagnostics.addAll(deployment.diagnostics());
         if (!plan.ok() || !deployment.ok()) {

@@ -4,6 +4,7 @@ import io.despina.catalogue.Catalogue;
 import io.despina.catalogue.Halves;
 import io.despina.catalogue.InstanceContext;
 import io.despina.catalogue.PythonConnections;
+import io.despina.catalogue.UserCode;
 import io.despina.operator.Operator;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserPartition;
@@ -36,17 +37,17 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     private final InstanceContext.Around around;
 
     /**
-     * @param python      null if no operator is connected to Python
-     * @param userClasses loads the classes of the user's jars; null if no operator needs one
+     * @param python null if no operator is connected to Python
+     * @param user   runs the user's code
      */
-    public OperatorFactory(Plan plan, PythonConnections python, ClassLoader userClasses) {
-        this(plan, python, userClasses, DISK);
+    public OperatorFactory(Plan plan, PythonConnections python, UserCode user) {
+        this(plan, python, user, DISK);
     }
 
     /** @param disk runs what waits for one in place of a worker */
-    public OperatorFactory(Plan plan, PythonConnections python, ClassLoader userClasses, Executor disk) {
+    public OperatorFactory(Plan plan, PythonConnections python, UserCode user, Executor disk) {
         this.plan = plan;
-        around = new InstanceContext.Around(python, SystemNotices.SHARED, disk, SENDERS, userClasses);
+        around = new InstanceContext.Around(python, SystemNotices.SHARED, disk, SENDERS, user);
     }
 
     private static Executor senders() {
@@ -80,7 +81,7 @@ public final class OperatorFactory implements TaskSpecs.Operators {
 
     @Override
     public Supplier<ToIntFunction<Packet>> partition(String className, Schema packets) {
-        UserClass user = new UserClass(className, around.userClasses());
+        UserClass user = new UserClass(className, around.user().classes());
         return () -> new UserPartition(user, packets);
     }
 }

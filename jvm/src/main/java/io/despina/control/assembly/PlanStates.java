@@ -1,5 +1,6 @@
 package io.despina.control.assembly;
 
+import io.despina.catalogue.UserCode;
 import io.despina.control.epoch.PlanFacts;
 import io.despina.operator.Operator;
 import io.despina.plan.Plan;
@@ -24,7 +25,7 @@ public final class PlanStates {
 
     public PlanStates(Plan plan) {
         this.plan = plan;
-        factory = new OperatorFactory(plan, null, null);
+        factory = new OperatorFactory(plan, null, UserCode.NONE);
     }
 
     public static PlanFacts of(JobPlan planned) {
@@ -56,6 +57,7 @@ public final class PlanStates {
 
     private boolean isQuiet(PlannedOperator operator) {
         return !operator.type().isSource() && !operator.type().isSink() && operator.spec().userClass() == null
+                && operator.spec().pythonFunction() == null
                 && operator.spec().blocking() == Blocking.NEVER && !plan.isDivided(operator);
     }
 

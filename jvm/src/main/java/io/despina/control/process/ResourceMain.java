@@ -2,12 +2,15 @@ package io.despina.control.process;
 
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.PythonPolicy;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.control.resource.ResourceSession;
 import io.despina.expr.Expressions;
 import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
+import io.despina.python.Interpreter;
 import io.despina.wire.ControlConnection;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,7 +35,7 @@ public final class ResourceMain implements ResourceSession.Observer {
     static final int COORDINATOR_LOST = 4;
 
     private static final Set<String> NAMES = Set.of("--name", "--join", "--secret-file", "--tls", "--listen", "--memory",
-            "--cores", "--token", "--expressions", "--quiet", "--keep");
+            "--cores", "--token", "--expressions", "--quiet", "--keep", "--python", "--modules", "--allow-python");
     /** How long closing files may take before the process ends anyway. */
     private static final long END_MILLIS = 2_000;
     /** How often a kept resource reports that it waits for a coordinator. */
@@ -155,7 +158,8 @@ public final class ResourceMain implements ResourceSession.Observer {
         name = options.get("--name");
         spoken = !options.containsKey("--token") && !options.containsKey("--quiet");
         String listen = options.getOrDefault("--listen", "127.0.0.1");
-        ResourceAgent agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")));
+        ResourceAgent agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")),
+                python(options));
         ResourceSession begun = new ResourceSession(agent, System::nanoTime, this);
         session = begun;
         try (ControlConnection connection = options.containsKey("--keep") ? await(agent, options.get("--join"))
@@ -174,6 +178,20 @@ public final class ResourceMain implements ResourceSession.Observer {
             case REFUSED -> CANNOT_START;
             case LOST -> COORDINATOR_LOST;
         };
+    }
+
+    /** Of a child, what its coordinator names; else what whoever started it allows. Lists have the system's separator of paths. */
+    private static PythonPolicy python(Map<String, String> options) {
+        if (options.containsKey("--token")) {
+            return PythonPolicy.AS_ASKED;
+        }
+        Interpreter own = options.containsKey("--python")
+                ? new Interpreter(options.get("--python"), listed(options.get("--modules"))) : null;
+        return PythonPolicy.own(own, listed(options.get("--allow-python")));
+    }
+
+    private static List<String> listed(String joined) {
+        return joined == null || joined.isEmpty() ? List.of() : List.of(joined.split(File.pathSeparator));
     }
 
     private boolean isDeployed() {

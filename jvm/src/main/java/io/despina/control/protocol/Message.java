@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.json.Json;
 import io.despina.json.RecordJson;
 import io.despina.link.Attempt;
+import io.despina.python.Interpreter;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.EpochFile;
 import java.io.IOException;
@@ -72,27 +73,27 @@ public sealed interface Message {
      * @param spooling    null unless a program reads a sink's rows from disk
      * @param cast        null where nobody plays another one's part
      * @param state       null for a job that keeps none
+     * @param python      runs the functions of the graph; null if the coordinator knows of none
      */
     record Deploy(Attempt attempt, String graphText, String fileName, Map<String, String> parameters,
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
             List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros,
-            Spooling spooling, Cast cast, StatePlace state)
-            implements OfJob {
+            Spooling spooling, Cast cast, StatePlace state, Interpreter python) implements OfJob {
 
         public Deploy to(Cast other) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state);
+                    peers, planDigest, usualPacket, answers, instantMicros, spooling, other, state, python);
         }
 
         /** The same, going on from an epoch of its state. */
         public Deploy from(long epoch) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    peers, planDigest, usualPacket, answers, instantMicros, spooling, cast, state.at(epoch));
+                    peers, planDigest, usualPacket, answers, instantMicros, spooling, cast, state.at(epoch), python);
         }
 
         public Deploy with(Map<String, String> allPeers, int usual) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,
-                    allPeers, planDigest, usual, answers, instantMicros, spooling, cast, state);
+                    allPeers, planDigest, usual, answers, instantMicros, spooling, cast, state, python);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.despina.control.resource;
 
+import io.despina.catalogue.UserCode;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.TaskSpecs;
@@ -11,7 +12,10 @@ import io.despina.control.protocol.Spooling;
 import io.despina.expr.Compiled;
 import io.despina.link.Attempt;
 import io.despina.operator.Reason;
+import io.despina.operator.python.PythonOperator;
 import io.despina.plan.PlannedOperator;
+import io.despina.python.Interpreter;
+import io.despina.python.PythonWorker;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
@@ -44,8 +48,10 @@ final class JobAgent {
      * @param clock   nanoseconds
      * @param classes loads the user's classes of a job without jars; null if there are none
      * @param stores  where jobs keep their states
+     * @param python  runs functions
      */
-    record Host(String name, Resource runtime, LongSupplier clock, ClassLoader classes, StateStores stores) {
+    record Host(String name, Resource runtime, LongSupplier clock, ClassLoader classes, StateStores stores,
+            PythonPolicy python) {
     }
 
     /** The most characters of a failure's reason. */
@@ -55,6 +61,7 @@ final class JobAgent {
     private final String resource;
     private final Resource runtime;
     private final StateStores stores;
+    private final PythonPolicy python;
     private final ToCoordinator coordinator;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final PythonOutputs outlets;
@@ -90,6 +97,7 @@ final class JobAgent {
         resource = host.name;
         runtime = host.runtime;
         stores = host.stores;
+        python = host.python;
         this.coordinator = coordinator;
         classes = host.classes;
         stagings = new JobStagings(this::wake, host.clock);
@@ -168,7 +176,7 @@ final class JobAgent {
         OperatorFactory operators = new OperatorFactory(planned.plan(),
                 new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings, keptRows),
                         new Pipes(deploy.pipes())),
-                userJars == null ? classes : userJars, stores.disk());
+                new UserCode(userJars == null ? classes : userJars, functions(planned, deploy)), stores.disk());
         TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
         beginReports();
         List<TaskSpec> tasks = specs.of(resource);
@@ -192,10 +200,22 @@ final class JobAgent {
 
     /** Compiles before tasks start: their threads also serve connections, and must not be blocked for seconds. */
     private void compile(JobPlan planned) {
-        planned.assignment().tasksOf(resource).stream()
+        here(planned).forEach(JobAgent::compile);
+    }
+
+    /** The operators whose tasks run here, and the parts that do. */
+    private Stream<PlannedOperator> here(JobPlan planned) {
+        return planned.assignment().tasksOf(resource).stream()
                 .flatMap(task -> planned.assignment().chains().get(task.chain()).operators().stream())
                 .flatMap(id -> Stream.concat(Stream.of(id), planned.plan().partBehind(id).stream())).distinct()
-                .forEach(id -> compile(planned.plan().operator(id)));
+                .map(planned.plan()::operator);
+    }
+
+    /** Starts processes for the Python functions of operators here; null if there are none. */
+    private PythonOperator.Starting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
+        List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
+        Interpreter chosen = names.isEmpty() ? null : python.choose(deploy.python(), names, resource);
+        return chosen == null ? null : (function, log, waker) -> PythonWorker.start(chosen, function, log, waker);
     }
 
     /** Spark evaluates some constants only here, and may refuse them. */

@@ -78,18 +78,23 @@ public final class ResourceAgent {
      * @param handlers run the work of messages, which may take long; ended with the resource
      * @param classes  loads the user's classes of a job without jars; null if there are none
      * @param stores   where jobs keep their states
+     * @param python   runs functions
      */
     public record Environment(LongSupplier clock, ExecutorService handlers, ClassLoader classes,
-            SnapshotStores.ByAddress stores) {
+            SnapshotStores.ByAddress stores, PythonPolicy python) {
 
-        /** The stores of this process. */
+        /** The stores of this process, which runs the functions that it is asked to. */
         public Environment(LongSupplier clock, ExecutorService handlers, ClassLoader classes) {
-            this(clock, handlers, classes, address -> SnapshotStores.at(address, Map.of()));
+            this(clock, handlers, classes, address -> SnapshotStores.at(address, Map.of()), PythonPolicy.AS_ASKED);
         }
 
         static Environment ofProcess() {
             return new Environment(System::nanoTime, Executors.newCachedThreadPool(task -> daemon(task, "despina-control")),
                     null);
+        }
+
+        Environment with(PythonPolicy other) {
+            return new Environment(clock, handlers, classes, stores, other);
         }
     }
 
@@ -134,8 +139,8 @@ public final class ResourceAgent {
                 .map(each -> each.schema(id)).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
-    private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire) {
-        Environment real = Environment.ofProcess();
+    private static ResourceAgent ofProcess(Size size, SegmentPool pool, Wire wire, PythonPolicy python) {
+        Environment real = Environment.ofProcess().with(python);
         return new ResourceAgent(size, Resource.open(size.cores(), pool, wire, real.clock()), wire, real);
     }
 
@@ -146,7 +151,7 @@ public final class ResourceAgent {
     /** A resource that no other reaches. */
     public static ResourceAgent local(String name) {
         Size usual = Size.usual(name);
-        return ofProcess(usual, pool(usual), null);
+        return ofProcess(usual, pool(usual), null, PythonPolicy.AS_ASKED);
     }
 
     /**
@@ -155,10 +160,15 @@ public final class ResourceAgent {
      * @param tls null for plain TCP
      */
     public static ResourceAgent withWire(Size size, String secret, String listen, Tls tls) throws Refusal {
+        return withWire(size, secret, listen, tls, PythonPolicy.AS_ASKED);
+    }
+
+    /** @param python runs functions in it */
+    public static ResourceAgent withWire(Size size, String secret, String listen, Tls tls, PythonPolicy python) throws Refusal {
         try {
             SegmentPool pool = pool(size);
             WireOptions any = WireOptions.local(secret.getBytes(StandardCharsets.UTF_8), pool, IO_THREADS, USUAL_CHANNELS);
-            return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls)));
+            return ofProcess(size, pool, Wire.open(any.at(listen, 0, tls)), python);
         } catch (IOException e) {
             throw new Refusal("port_in_use", e.getMessage(), null);
         }
@@ -232,7 +242,7 @@ public final class ResourceAgent {
             }
             endRehearsal();
             jobs.put(attempt, new JobInTurn(new JobAgent(attempt, new JobAgent.Host(part(deploy), runtime, environment.clock(),
-                    environment.classes(), stores()), coordinator)));
+                    environment.classes(), stores(), environment.python()), coordinator)));
         }
         JobInTurn hosted = jobs.get(attempt);
         if (hosted == null || hosted.forgotten) {

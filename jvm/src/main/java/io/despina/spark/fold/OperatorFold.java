@@ -1,5 +1,6 @@
 package io.despina.spark.fold;
 
+import io.despina.catalogue.UserCode;
 import io.despina.control.assembly.GraphPlans;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
@@ -38,7 +39,7 @@ public record OperatorFold(String graphText, String fileName, String optionsJson
     @Override
     public Results begin() {
         JobPlan plan = planned();
-        OperatorFactory factory = new OperatorFactory(plan.plan(), null, null);
+        OperatorFactory factory = new OperatorFactory(plan.plan(), null, UserCode.NONE);
         return new Folding(operators.stream().map(each -> {
             PlannedOperator spec = planned(plan, each);
             return new FoldedOperator(spec, factory.supplier(spec).get(), OperatorText.port(spec, each));

@@ -1,5 +1,6 @@
 package io.despina.spark.fold;
 
+import io.despina.catalogue.UserCode;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.operator.Operator;
@@ -66,7 +67,7 @@ public final class ResumedFold {
         JobPlan planned = text.planned();
         spec = planned.plan().operator(OperatorText.id(text.operator()));
         port = OperatorText.port(spec, text.operator());
-        operators = new OperatorFactory(planned.plan(), null, null).supplier(spec);
+        operators = new OperatorFactory(planned.plan(), null, UserCode.NONE).supplier(spec);
         share = new Share(0, 1, planned.plan().settings().buckets());
         moments = new Moments(spec);
     }

@@ -29,7 +29,7 @@ class CaseRestoreTest {
     private static final int SHARE = 3;
     /** Cases of what keeps nothing between two packets, and of sinks. */
     static final Set<String> WITHOUT_STATE = Set.of("file_source", "generator_source", "project", "filter", "route",
-            "explode", "relay", "lookup", "collect_sink");
+            "explode", "relay", "lookup", "collect_sink", "python");
 
     static Stream<Path> cases() throws IOException {
         return ContractCases.folders(WITHOUT_STATE, SHARE);

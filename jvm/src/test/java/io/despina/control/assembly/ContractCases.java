@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.Catalogue;
+import io.despina.catalogue.UserCode;
 import io.despina.descriptor.Checked;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
@@ -83,7 +84,7 @@ final class ContractCases {
     }
 
     static OperatorHarness.Setup setup(Plan plan, PlannedOperator operator) {
-        var made = new OperatorFactory(plan, null, ContractCases.class.getClassLoader()).supplier(operator);
+        var made = new OperatorFactory(plan, null, new UserCode(ContractCases.class.getClassLoader(), null)).supplier(operator);
         return OperatorHarness.of(made).inputs(schemas(operator.inputs())).outputs(schemas(operator.outputs()))
                 .skippingBadRecords().room(1 << 16, 2);
     }

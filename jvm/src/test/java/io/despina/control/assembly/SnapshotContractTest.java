@@ -3,6 +3,7 @@ package io.despina.control.assembly;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.catalogue.Catalogue;
+import io.despina.catalogue.UserCode;
 import io.despina.descriptor.OperatorType;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
@@ -19,6 +20,7 @@ import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.Planner;
 import io.despina.plan.Target;
+import io.despina.python.TwiceProcess;
 import io.despina.spec.Partition;
 import io.despina.state.Sections;
 import io.despina.state.Share;
@@ -234,6 +236,7 @@ class SnapshotContractTest {
                         + "\"schema\": \"twice INT, again STRING\"}"),
                 subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
                         + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),
+                subject("python", "{\"type\": \"python\", \"function\": \"mine:twice\", \"adds\": \"twice BIGINT\"}"),
                 subject("java without state", java(PassingOn.class, "")),
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),
@@ -330,7 +333,9 @@ class SnapshotContractTest {
             Schema[] in = operator.inputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             for (int k = 0; k < count; k++) {
-                Supplier<? extends Operator> made = new OperatorFactory(plan, null, getClass().getClassLoader())
+                UserCode user = new UserCode(getClass().getClassLoader(),
+                        (function, log, waker) -> new TwiceProcess(function, "id", waker));
+                Supplier<? extends Operator> made = new OperatorFactory(plan, null, user)
                         .supplier(operator);
                 OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)
                         .skippingBadRecords();

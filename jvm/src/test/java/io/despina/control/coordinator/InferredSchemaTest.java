@@ -82,7 +82,7 @@ class InferredSchemaTest {
         assertEquals("", read.render(), source::toString);
         Checked<Plan> plan = Planner.plan(read.value(), Catalogue::planner,
                 s -> Expressions.compiler(s.ansi(), s.timeZone()),
-                new PlanOptions(Target.ENGINE, "/", Set.of(), null));
+                new PlanOptions(Target.ENGINE, "/", Set.of()));
         assertEquals("", plan.render(), source::toString);
         return (FileSourceSpec) plan.value().operator("source").spec();
     }

@@ -13,6 +13,7 @@ import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.python.Interpreter;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.Manifest;
@@ -47,9 +48,9 @@ class MessageTest {
                     Map.of("stdin", "p"), List.of("a.jar"), Map.of("far", "127.0.0.1:1"), "abc", 16 << 20, BYTES, 1L << 50,
                     new Spooling(List.of("alarms", "rows"), "g1", true, false, null, 1L << 40, true, true),
                     new Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
-                            List.of(new PoisonRecord("a", "0b")))),
+                            List.of(new PoisonRecord("a", "0b"))), new Interpreter("/usr/bin/python3", List.of("/graphs"))),
             new Message.Rehearse(new Message.Deploy(Attempt.first("job"), "{}", "f", Map.of(), null, ".", List.of(), Map.of(),
-                    List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null)),
+                    List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null, null)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
             new Message.Stop(Attempt.first("job"), "drain", 10_000),
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),

@@ -61,7 +61,8 @@ class JobAgentTest {
     private final Resource resource = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
     private final AtomicLong clock = new AtomicLong();
     private final JobAgent job = new JobAgent(Attempt.first("one"),
-            new JobAgent.Host(Deployment.LOCAL, resource, clock::get, null, new StateStores(null, Runnable::run)), told::add);
+            new JobAgent.Host(Deployment.LOCAL, resource, clock::get, null, new StateStores(null, Runnable::run),
+                    PythonPolicy.AS_ASKED), told::add);
 
     @AfterEach
     void end() {
@@ -141,7 +142,8 @@ class JobAgentTest {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         try (Resource breaking = new Resource(options)) {
             JobAgent broken = new JobAgent(Attempt.first("one"),
-                    new JobAgent.Host("b", breaking, clock::get, null, new StateStores(null, Runnable::run)), told::add);
+                    new JobAgent.Host("b", breaking, clock::get, null, new StateStores(null, Runnable::run),
+                    PythonPolicy.AS_ASKED), told::add);
             broken.handle(deployed(BURST, """
                     {"format": 1, "resources": {"a": {}, "b": {}}, "place": {"source": ["a"], "sink": ["b"]}}"""));
             assertTrue(told.remove() instanceof Message.Ready);
@@ -205,7 +207,7 @@ class JobAgentTest {
         JobPlan planned = JobPlan.of(graph, "test", options).value();
         return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), deployment, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of("a", "127.0.0.1:1", "b", "127.0.0.1:2"),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, null);
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, null, null);
     }
 
     private void start(String graph) throws Exception {

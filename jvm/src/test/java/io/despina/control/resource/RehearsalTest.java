@@ -71,7 +71,7 @@ class RehearsalTest {
         JobPlan planned = JobPlan.of(COUNTED, "test", options).value();
         return new Message.Deploy(ATTEMPT, COUNTED, "test", Map.of(), null, options.directory(), List.of(), Map.of(), List.of(),
                 Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,
-                new StatePlace(folder.toString(), "counted", 0, false, List.of()));
+                new StatePlace(folder.toString(), "counted", 0, false, List.of()), null);
     }
 
     /** Runs the job in a resource of its own until its input is processed, and writes an epoch. */
@@ -79,7 +79,8 @@ class RehearsalTest {
         BlockingQueue<Message> told = new LinkedBlockingQueue<>();
         Resource runtime = Resource.open(2, new SegmentPool(new Budget(8 << 20)), null, System::nanoTime);
         try {
-            JobAgent.Host host = new JobAgent.Host("local", runtime, System::nanoTime, null, stores);
+            JobAgent.Host host = new JobAgent.Host("local", runtime, System::nanoTime, null, stores,
+                    PythonPolicy.AS_ASKED);
             JobAgent agent = new JobAgent(ATTEMPT, host, told::add);
             agent.handle(deploy);
             agent.handle(new Message.Start(ATTEMPT));

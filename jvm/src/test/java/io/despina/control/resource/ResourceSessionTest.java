@@ -110,7 +110,7 @@ class ResourceSessionTest {
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,
-                state).encode());
+                state, null).encode());
         return attempt;
     }
 

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
@@ -135,7 +135,8 @@ class PythonOperatorTest {
     }
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
-        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(), new FunctionSpec.Calls(adds, pure), IN, TENS);
+        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(),
+                new FunctionSpec.Calls(adds, pure, Map.of()), IN, TENS);
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000,
                 (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
                 .skippingBadRecords();
@@ -362,7 +363,8 @@ class PythonOperatorTest {
 
     @Test
     void aFunctionThatIsRefusedFailsTheJob() {
-        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(), new FunctionSpec.Calls(true, true), IN, TENS);
+        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(),
+                new FunctionSpec.Calls(true, true, Map.of()), IN, TENS);
         IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
                 () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);

@@ -1,0 +1,255 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.CommonFields.OPTIONS;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.CommonFields.words;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Family;
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.Nearest;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.operator.Operator;
+import io.despina.operator.python.PythonOperator;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.plan.EventTimes;
+import io.despina.plan.FunctionFacts;
+import io.despina.plan.OperatorSpec;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
+import io.despina.plan.Stream;
+import io.despina.plan.Target;
+import io.despina.plan.TimePerKey;
+import io.despina.plan.UserPromises;
+import io.despina.python.FunctionSpec;
+import io.despina.spec.SinkGuarantee;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** {@code python}. */
+public final class PythonDefinition extends Definition {
+    private static final int BATCH_ROWS = 4_096;
+    private static final int BATCH_BYTES = 1 << 20;
+    private static final int MOST_BATCH_BYTES = 1 << 26;
+    private static final long TIMEOUT_MS = 60_000;
+    private static final String ROW = "row";
+    private static final String PANDAS = "pandas";
+    private static final List<String> BY_PARAMETER = List.of(ROW, "numpy");
+
+    private static final OperatorType TYPE = new OperatorType("python", Family.CLASSES,
+            "Runs a Python function of yours, in a process of its own; see docs/python-functions.md. Packets leave in the order "
+            + "in which they came, with what the function returned for them. What it cannot take, or raises, is a bad record. "
+            + "The stream at `out` keeps the event time: with `adds` always, with `schema` if that has its column, and the "
+            + "function must return that as it came.",
+            List.of("in"), List.of("out", "errors"), List.of(
+                    required("function", TEXT, "`module:name`, a function or a class. The module lies beside the graph, in a "
+                            + "folder of `--modules`, or is installed."),
+                    or("takes", words(ROW, "the values of one packet, by the names of its parameters", "arrow",
+                            "a pyarrow.RecordBatch", "numpy", "an array for each column that its parameters name", PANDAS,
+                            "a DataFrame", "polars", "a DataFrame"), "\"row\"", "What the function is called with."),
+                    optional("adds", new FieldKind.Ddl(false), "see `schema`", "The columns that it returns, as Spark DDL; "
+                            + "they join the packet. It returns one value, or a tuple of them, for each row."),
+                    optional("schema", new FieldKind.Ddl(false), "see `adds`", "The columns of the rows that it returns in "
+                            + "place of the packet, as Spark DDL: none, one or many for each. One of `adds` and `schema` is "
+                            + "written."),
+                    optional("columns", new FieldKind.ListOf(TEXT, 1), "those that its parameters name, or all",
+                            "The columns that it is called with, in the order of its parameters."),
+                    optional("options", OPTIONS, "none", "Texts for a class: its `open(context)` finds them in "
+                            + "`context.options`."),
+                    or("batch_rows", new FieldKind.Whole(1, 1 << 20), Integer.toString(BATCH_ROWS), "The most packets that "
+                            + "cross together. Fewer do while it keeps up."),
+                    or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES), Integer.toString(BATCH_BYTES),
+                            "The same in bytes."),
+                    or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
+                            + "one attempt of the job: the rows of a process that dies are bad records."),
+                    or("timeout_ms", POSITIVE_MILLIS, Long.toString(TIMEOUT_MS), "How long it may take to be imported, and "
+                            + "for a batch. Then its process is ended, and says where it was.")), """
+                "scored": {
+                  "type": "python",
+                  "function": "scores:anomaly",
+                  "adds": "score DOUBLE"
+                }
+                """);
+
+    PythonDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
+        Stream in = context.input();
+        boolean adds = fields.isWritten("adds");
+        if (adds == fields.isWritten("schema")) {
+            return context.refuse(adds ? fields.place("schema") : context.operator().place(), Rule.EXCLUSIVE,
+                    adds ? "`adds` and `schema` exclude each other" : "one of `adds` and `schema` says what the function returns",
+                    "`adds`: more columns for each packet; `schema`: rows of its own");
+        }
+        Schema returned = JavaDefinition.schema(fields.text(adds ? "adds" : "schema").value());
+        Schema out = adds ? joined(context, in.schema(), returned) : returned;
+        if (out == null || !areColumns(context) || !fits(context)) {
+            return null;
+        }
+        warnOfForm(context);
+        PythonSpec spec = new PythonSpec(new FunctionSpec(fields.string("function", ""), fields.string("takes", ROW),
+                texts(fields), new FunctionSpec.Calls(adds, fields.flag("pure"), fields.strings("options")), in.schema(),
+                returned), (int) fields.whole("batch_rows", BATCH_ROWS), (int) fields.whole("batch_bytes", BATCH_BYTES),
+                fields.whole("timeout_ms", TIMEOUT_MS));
+        List<Integer> origins = adds ? IntStream.range(0, out.size()).map(k -> k < in.schema().size() ? k : -1).boxed().toList()
+                : JavaDefinition.origins(in.schema(), out);
+        return PlanningResult.of(spec, in.with(out, EventTimes.through(in.time(), origins)));
+    }
+
+    private static List<String> texts(Values fields) {
+        return fields.texts("columns").stream().map(Text::value).toList();
+    }
+
+    /** The packet's columns and those that join it; null after a column was refused that the packet has. */
+    private static Schema joined(PlanningContext context, Schema in, Schema added) {
+        List<Column> all = new ArrayList<>(in.columns());
+        for (Column column : added.columns()) {
+            if (in.indexOf(column.name()) >= 0) {
+                return context.refuse(context.fields().place("adds"), Rule.DUPLICATE_COLUMN, "the packet has a column `"
+                        + column.name() + "`, which `adds` would hide", "give the new one another name");
+            }
+            all.add(column);
+        }
+        return new Schema(all);
+    }
+
+    private static boolean areColumns(PlanningContext context) {
+        return context.fields().texts("columns").stream()
+                .allMatch(each -> context.column(context.input().schema(), each.value(), each.place()) >= 0);
+    }
+
+    /** Whether the function can be called with what comes, as far as its text says. */
+    private static boolean fits(PlanningContext context) {
+        Values fields = context.fields();
+        Text name = fields.text("function");
+        if (!name.value().matches("[^:]+:[^:]+")) {
+            context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` is not `module:name`",
+                    "for the function `f` of acme/scores.py: acme.scores:f");
+            return false;
+        }
+        FunctionFacts facts = context.function(name.value());
+        if (facts == null) {
+            return true;
+        }
+        if (facts.problem() != null) {
+            context.refuse(name.place(), Rule.PYTHON_FUNCTION, facts.problem(), facts.hint());
+            return false;
+        }
+        boolean byParameter = BY_PARAMETER.contains(fields.string("takes", ROW));
+        if (facts.open()) {
+            return true;
+        }
+        int given = !byParameter ? 1 : fields.isWritten("columns") ? texts(fields).size() : -1;
+        int most = facts.needed().size() + facts.optional().size();
+        if (given >= 0 && (given < facts.needed().size() || given > most)) {
+            String least = facts.optional().isEmpty() ? "" : facts.needed().size() + " to ";
+            context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` takes " + least + most
+                    + " arguments, and is called with " + given,
+                    byParameter ? "`columns` are its arguments, in order" : "it is called with a whole batch");
+            return false;
+        }
+        return given >= 0 || facts.needed().stream().allMatch(each -> isColumn(context, name, each));
+    }
+
+    private static boolean isColumn(PlanningContext context, Text function, String parameter) {
+        Schema in = context.input().schema();
+        boolean known = in.names().stream().anyMatch(parameter::equalsIgnoreCase);
+        if (!known) {
+            context.refuse(function.place(), Rule.UNKNOWN_COLUMN, "`" + function.value() + "` has the parameter `" + parameter
+                    + "`, and the stream has no such column", Nearest.hint(parameter, in.names()));
+        }
+        return known;
+    }
+
+    private static void warnOfForm(PlanningContext context) {
+        if (context.fields().string("takes", ROW).equals(PANDAS) && context.isUnbounded()) {
+            context.warn(Rule.SLOW_FORM, "a DataFrame of pandas takes about a millisecond to make, even of one row",
+                    "\"takes\": \"numpy\" or \"arrow\" take some microseconds");
+        }
+    }
+
+    /**
+     * The function, and how it is called.
+     *
+     * @param batchRows     the most packets of a batch
+     * @param batchBytes    at which a batch is sent
+     * @param timeoutMillis for a batch, and to open the function
+     */
+    public record PythonSpec(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis)
+            implements ExecutableSpec {
+
+        @Override
+        public String pythonFunction() {
+            return function.name();
+        }
+
+        @Override
+        public Promise<SinkGuarantee> leaves(UserPromises user) {
+            return function.calls().pure() ? null : new Promise<>(SinkGuarantee.AT_LEAST_ONCE,
+                    "what function " + function.name() + " does outside of the job is done again for packets after the last "
+                    + "epoch",
+                    "if it does nothing outside, leave out \"pure\": false");
+        }
+
+        @Override
+        public List<OperatorSpec.SparkGap> sparkGaps(Target target) {
+            if (target == Target.SPARK_STREAMING) {
+                return List.of(new OperatorSpec.SparkGap("a stream loses its watermark behind a Python function there",
+                        "run it on Spark as a batch, or on the engine"));
+            }
+            return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
+                    "Spark may call a function again with the same rows, and this one must not be",
+                    "leave out \"pure\": false if it may"));
+        }
+
+        @Override
+        public boolean skipsOnSpark() {
+            return true;
+        }
+
+        @Override
+        public boolean holdsBack() {
+            return true;
+        }
+
+        @Override
+        public boolean goesByClock() {
+            return false;
+        }
+
+        @Override
+        public boolean canBeLate() {
+            return false;
+        }
+
+        @Override
+        public boolean keepsAll() {
+            return function.calls().adds();
+        }
+
+        @Override
+        public TimePerKey timePerKey() {
+            return TimePerKey.UNUSED;
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            return new PythonOperator(new PythonOperator.Options(function, batchRows, batchBytes, timeoutMillis,
+                    making.around().user().functions()));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.despina.control.assembly;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.plan.FunctionFacts;
+import io.despina.python.Interpreter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The Python functions of a graph.
+ *
+ * @param interpreter that runs them; null if the program that submits the graph names none
+ * @param functions   by {@code module:name}, what is known of them
+ */
+record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions) {
+    static final PythonCode NONE = new PythonCode(null, Map.of());
+
+    PythonCode {
+        functions = Map.copyOf(functions);
+    }
+
+    /** @param python {@code {"command", "modules": [folders], "functions": {name: facts}}}, or missing */
+    static PythonCode parse(JsonNode python) {
+        if (!python.hasNonNull("command")) {
+            return NONE;
+        }
+        Map<String, FunctionFacts> functions = new LinkedHashMap<>();
+        JsonNode known = python.path("functions");
+        known.fieldNames().forEachRemaining(name -> functions.put(name, facts(known.get(name))));
+        return new PythonCode(new Interpreter(python.path("command").asText(), JobOptions.texts(python.path("modules"))),
+                functions);
+    }
+
+    private static FunctionFacts facts(JsonNode said) {
+        return new FunctionFacts(said.path("problem").textValue(), said.path("hint").textValue(),
+                JobOptions.texts(said.path("needed")), JobOptions.texts(said.path("optional")), said.path("open").asBoolean());
+    }
+}

@@ -1,0 +1,50 @@
+package io.despina.control.resource;
+
+import io.despina.control.protocol.Refusal;
+import io.despina.python.Interpreter;
+import java.util.List;
+
+/** Says which Python runs the functions of jobs in a process. */
+@FunctionalInterface
+public interface PythonPolicy {
+    /** What the coordinator names: of its own process, and of those that it has started. */
+    PythonPolicy AS_ASKED = (asked, functions, resource) -> {
+        if (asked == null) {
+            throw new Refusal("python", "nobody has said which Python runs `" + functions.get(0) + "`",
+                    "run the graph by `despina run` or from Python");
+        }
+        return asked;
+    };
+
+    /**
+     * @param asked     by the coordinator; null if it names none
+     * @param functions to be run here, {@code module:name}; one at least
+     * @param resource  the name of this one
+     * @throws Refusal if one of them may not run here
+     */
+    Interpreter choose(Interpreter asked, List<String> functions, String resource) throws Refusal;
+
+    /**
+     * Of a resource that joins a coordinator elsewhere, and runs nothing that whoever started it has not allowed.
+     *
+     * @param own     its interpreter; null if it has none
+     * @param allowed names of modules or functions, prefixes that end with {@code *}, or {@code *}
+     */
+    static PythonPolicy own(Interpreter own, List<String> allowed) {
+        return (asked, functions, resource) -> {
+            for (String function : functions) {
+                if (own == null || allowed.stream().noneMatch(pattern -> covers(pattern, function))) {
+                    String module = function.substring(0, Math.max(0, function.indexOf(':')));
+                    throw new Refusal("python", "resource `" + resource + "` may not run the Python function `" + function + "`",
+                            "start it with --allow-python " + module);
+                }
+            }
+            return own;
+        };
+    }
+
+    private static boolean covers(String pattern, String function) {
+        return pattern.endsWith("*") ? function.startsWith(pattern.substring(0, pattern.length() - 1))
+                : function.equals(pattern) || function.startsWith(pattern + ":");
+    }
+}

@@ -1,0 +1,19 @@
+package io.despina.plan;
+
+import java.util.List;
+
+/**
+ * What the text of a Python function says, which is read and not run.
+ *
+ * @param problem  why it cannot be called, in words; null if nothing is known against it
+ * @param hint     what to do about that; may be null
+ * @param needed   the names of the parameters that it must be given, in order
+ * @param optional the names of those with a default
+ * @param open     whether it takes any arguments, or its parameters are not known: then nothing is said of them
+ */
+public record FunctionFacts(String problem, String hint, List<String> needed, List<String> optional, boolean open) {
+    public FunctionFacts {
+        needed = List.copyOf(needed);
+        optional = List.copyOf(optional);
+    }
+}

@@ -1,0 +1,46 @@
+"""The Python of Spark's workers, which is not the driver's by itself: Spark starts ``python3``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from despina.errors import RefusedError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+VARIABLE = "PYSPARK_PYTHON"
+
+
+def refuse_bare_python(spark: SparkSession) -> None:
+    """On one machine, a Python that cannot do is told before its workers fail.
+
+    :raise RefusedError: it has no pyarrow
+    """
+    context = getattr(spark, "_sc", None)       # not over Spark Connect
+    if context is None or not context.master.startswith("local"):
+        return
+    found = shutil.which(context.pythonExec)
+    if found is None or (found != sys.executable and subprocess.run(
+            [found, "-c", "import pyarrow"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode):
+        raise RefusedError("python", f"Spark's workers run {found or context.pythonExec}, which has no pyarrow",
+                           f"set {VARIABLE}={sys.executable} before the session starts")
+
+
+@contextmanager
+def ours(master: str) -> Iterator[None]:
+    """A Spark on this machine that is started in the block has this process's Python, unless another one was named."""
+    if VARIABLE in os.environ or not master.startswith("local"):
+        yield
+        return
+    os.environ[VARIABLE] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[VARIABLE]

@@ -1,0 +1,2 @@
+def two(device, celsius, limit=2.0):
+    return device.upper(), celsius > limit

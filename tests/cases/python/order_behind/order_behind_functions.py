@@ -1,0 +1,2 @@
+def twice(id):
+    return id * 2

@@ -1,0 +1,5 @@
+from acme_units import FACTOR
+
+
+def halved(celsius):
+    return celsius * FACTOR

@@ -1,0 +1,2 @@
+def hot(frame):
+    return frame["celsius"] > 2

@@ -1,0 +1,2 @@
+def square(id):
+    return id * id

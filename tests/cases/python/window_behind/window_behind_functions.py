@@ -1,0 +1,2 @@
+def odd(id):
+    return id % 2 == 1
