@@ -1,5 +1,3 @@
-
-
 def inverse(id):
     if 3 in id:
         raise ValueError("three")

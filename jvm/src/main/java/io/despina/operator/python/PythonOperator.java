@@ -173,9 +173,10 @@ public final class PythonOperator implements Holding {
     /** Starts another worker. What was in flight goes again, unless it must not. */
     private void died(String why) throws Exception {
         process.close();
-        boolean wasOpen = open;
+        boolean hung = !open && killed;
+        boolean blamesRow = open && !flight.isEmpty();      // else nothing but its start could be the reason
         String said = "the worker of `" + options.function().name() + "` " + why;
-        if (!wasOpen || flight.isEmpty() && ++deaths >= MOST_DEATHS) {
+        if (hung || !blamesRow && ++deaths >= MOST_DEATHS) {
             throw new IllegalStateException(said);
         }
         context.warn(said + "; another takes its place");

@@ -37,6 +37,9 @@ class PythonOperatorTest {
     private boolean deadly;
     private boolean opens = true;
 
+    /** So many workers die before they have opened the function. */
+    private int stillborn;
+
     private final class Fake implements FunctionProcess {
         private final Waker waker;
         private final boolean adds;
@@ -50,7 +53,9 @@ class PythonOperatorTest {
         Fake(Waker waker, boolean adds) {
             this.waker = waker;
             this.adds = adds;
-            if (opens) {
+            if (stillborn-- > 0) {
+                say(new WorkerEvent.Gone("was killed by signal 9"));
+            } else if (opens) {
                 say(new WorkerEvent.Opened(List.of("N")));
             }
             workers.add(this);
@@ -170,6 +175,20 @@ class PythonOperatorTest {
             harness.release();
         }
         harness.release();
+    }
+
+    @Test
+    void oneThatDiesBeforeItHasOpenedTheFunctionIsReplacedTwice() throws Exception {
+        stillborn = 2;
+        try (OperatorHarness harness = setup(true, true).open()) {
+            assertEquals(3, workers.size());
+            harness.feed(0, rows(1));
+            answerAll(harness);
+            assertEquals(added(1), harness.rows(0));
+        }
+        stillborn = 3;
+        Exception died = assertThrows(IllegalStateException.class, () -> setup(true, true).open());
+        assertEquals("the worker of `mine:f` was killed by signal 9", died.getMessage());
     }
 
     @Test

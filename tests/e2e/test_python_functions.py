@@ -1,0 +1,196 @@
+"""Functions in processes of their own: killed, stopped, hanging and in the wrong place, and what is left of them afterwards."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import despina
+from despina.drivers.py4j import Py4jDriver
+from despina.engine import Engine
+from despina.errors import JobError
+from despina.job import Job
+from e2e.conftest import Start
+from e2e.test_joining import Site
+from support.graphs import Fields, chain, rows
+from support.processes import until
+
+COUNT = 20_000
+FUNCTIONS = """
+import os
+import time
+
+
+def twice(id):
+    return 2 * id
+
+
+def deadly(id):
+    if id == 7:
+        os._exit(9)
+    return 2 * id
+
+
+def slow(id):
+    time.sleep(3600)
+
+
+def talks(id):
+    print("row", id)
+    return id
+"""
+
+
+@pytest.fixture
+def modules(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(FUNCTIONS)
+    return tmp_path
+
+
+def graph(function: str = "twice", count: int = COUNT, rate_per_s: int | None = None, **fields: object) -> Fields:
+    source = {**rows(count, "id"), **({"rate_per_s": rate_per_s} if rate_per_s else {})}
+    return chain(("source", source), ("tried", {"type": "python", "function": f"mine:{function}", "adds": "v BIGINT", **fields}),
+                 ("rows", {"type": "collect_sink"}))
+
+
+def workers(parent: int) -> list[int]:
+    """The processes of functions that a JVM, or a child of its own, has started."""
+    found = []
+    for path in Path("/proc").iterdir():
+        try:
+            if path.name.isdigit() and b"despina_worker.zip" in (path / "cmdline").read_bytes():
+                found += [int(path.name)] if _is_below(int(path.name), parent) else []
+        except OSError:
+            continue        # it has just ended
+    return found
+
+
+def _is_below(pid: int, ancestor: int) -> bool:
+    while pid > 1:
+        if pid == ancestor:
+            return True
+        pid = int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
+    return False
+
+
+def more_rows(job: Job, before: int) -> bool:
+    status = job.poll()
+    return status.ended or status.operators["rows"]["packets_in"] > before
+
+
+def folders(jvm: int) -> list[Path]:
+    """Of its sockets."""
+    return list(Path(tempfile.gettempdir()).glob(f"dsp-{jvm}-*"))
+
+
+@pytest.fixture
+def clean(driver: Py4jDriver) -> Iterator[int]:
+    """The engine's JVM, below which nothing is left."""
+    yield driver.pid
+    until(lambda: not workers(driver.pid), "end of the functions' processes")
+    until(lambda: not folders(driver.pid), "end of their folder")
+
+
+def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, clean: int) -> None:
+    with despina.Graph.from_dict(graph(rate_per_s=3_000)).run(engine=engine, modules=[modules]) as job:
+        killed = set[int]()
+        for _ in range(3):
+            pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
+            until(partial(more_rows, job, job.poll().operators["rows"]["packets_in"]), "more rows")
+            os.kill(pid, signal.SIGKILL)
+            killed.add(pid)
+        found = job.rows("rows")
+        job.wait(60)
+    assert found.to_pylist() == [{"id": k, "v": 2 * k} for k in range(COUNT)]
+    assert job.counters.operators["tried"]["errors"] == 0
+
+
+def test_a_process_that_stands_still_is_replaced(engine: Engine, modules: Path, clean: int) -> None:
+    content = graph(rate_per_s=10_000, timeout_ms=3_000)
+    with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
+        until(partial(more_rows, job, 0), "rows")
+        os.kill(workers(clean)[0], signal.SIGSTOP)
+        found = job.rows("rows")
+        job.wait(60)
+    assert found.to_pylist() == [{"id": k, "v": 2 * k} for k in range(COUNT)]
+
+
+def test_a_row_that_kills_three_processes_is_a_bad_record(engine: Engine, modules: Path, clean: int) -> None:
+    content = graph("deadly", 1_000, on_error={"type": "skip"})
+    with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
+        found = job.rows("rows")
+        job.wait(60)
+    assert found.to_pylist() == [{"id": k, "v": 2 * k} for k in range(1_000) if k != 7]
+    assert "ended with code 9" in job.counters.skipped["tried"]
+
+
+def test_one_that_hangs_says_where(engine: Engine, modules: Path, clean: int) -> None:
+    content = graph("slow", 1, timeout_ms=500)
+    with pytest.raises(JobError, match=r"did not answer within timeout_ms=500"), \
+            despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
+        job.wait(60)
+
+
+def test_many_jobs_leave_nothing(engine: Engine, modules: Path, clean: int) -> None:
+    for _ in range(5):
+        with despina.Graph.from_dict(graph(count=10)).run(engine=engine, modules=[modules]) as job:
+            assert len(job.rows("rows").to_pylist()) == 10
+
+
+def test_a_stop_ends_them(engine: Engine, modules: Path, clean: int) -> None:
+    with despina.Graph.from_dict(graph(count=10_000_000, rate_per_s=1_000)).run(engine=engine, modules=[modules]) as job:
+        until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows")
+        job.stop("now")
+        job.wait(60)
+    assert job.counters.state == "stopped"
+
+
+TWO = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+       "place": {"tried": ["far"], "*": ["near"]}}
+
+
+def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modules: Path, clean: int) -> None:
+    content = graph(count=10_000_000, rate_per_s=1_000)
+    with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules]) as job:
+        until(lambda: job.poll().operators["rows"]["packets_in"] > 10, "rows")
+        assert len(workers(clean)) == 1
+        os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
+        with pytest.raises(JobError, match="`far` was lost"):
+            job.wait(60)
+
+
+def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engine, modules: Path, clean: int) -> None:
+    content = graph(rate_per_s=5_000)
+    with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules], state=modules / "state") as job:
+        taken = job.batches("rows")
+        first = next(taken).to_pylist()
+        os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
+        found = first + [row for batch in taken for row in batch.to_pylist()]
+        job.wait(60)
+    assert found == [{"id": k, "v": 2 * k} for k in range(COUNT)]
+    assert job.counters.restarts == 1
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_resource_that_joins_runs_what_it_allows(start: Start, modules: Path, tmp_path: Path, allowed: bool) -> None:
+    site = Site(start, tmp_path)
+    own = tmp_path / "elsewhere"
+    own.mkdir()
+    (own / "mine.py").write_text(FUNCTIONS.replace("2 * id", "3 * id"))
+    run = site.run(graph(count=3), "--modules", str(modules), place={"tried": ["far"], "*": ["edge"]})
+    run.says("waiting for resource far")
+    joined = site.resource(*(["--allow-python", "mine", "--modules", str(own)] if allowed else []))
+    ended = run.end()
+    assert joined.end().code == 0
+    assert ended.code == (0 if allowed else 1), ended.err
+    if allowed:
+        assert ended.out.startswith('rows: 3 rows\n  {"id": 0, "v": 0}\n  {"id": 1, "v": 3}\n  {"id": 2, "v": 6}')
+    else:
+        assert "error[python]: resource `far` may not run the Python function `mine:twice`" in ended.err
+        assert "hint: start it with --allow-python mine" in ended.err
