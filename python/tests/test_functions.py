@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -118,7 +119,8 @@ def test_problems(folder: Path, name: str, problem: str, hint: str | None) -> No
 
 def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_folders_hides_that(tmp_path: Path) -> None:
     graph = tmp_path / "g.json"
-    graph.write_text('{"operators": {"a": {"type": "python", "function": "json:f"}, "b": {"type": "python", "function": "${f}"}}}')
+    called = {name: {"type": "python", "function": function} for name, function in (("a", "json:f"), ("b", "${f}"))}
+    graph.write_text(json.dumps({"operators": called}))
     (tmp_path / "json.py").write_text("def f(beside):\n    pass\n")
     known = functions.code(graph.read_text(), str(graph))
     assert known is not None

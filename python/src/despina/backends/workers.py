@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -44,3 +45,11 @@ def ours(master: str) -> Iterator[None]:
         yield
     finally:
         del os.environ[VARIABLE]
+
+
+@contextmanager
+def of_our_pandas() -> Iterator[None]:
+    """PySpark warns of a pandas that is newer than those it knows, whether or not the user has any use for one."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield

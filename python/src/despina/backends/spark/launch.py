@@ -6,7 +6,6 @@ import os
 import shlex
 import tempfile
 import threading
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,7 +45,7 @@ def launch(conf: SparkConf) -> None:
     """
     from pyspark import SparkContext
 
-    with (_startable(installed.find_java()) as home, _java_home(home), _of_our_pandas(), restored(),
+    with (_startable(installed.find_java()) as home, _java_home(home), workers.of_our_pandas(), restored(),
           workers.ours(conf.get("spark.master") or "")):
         if SparkContext._gateway is None:
             _gateway(conf)
@@ -96,14 +95,6 @@ def site() -> Path:
 def own_logging() -> str:
     """The option of Java by which a JVM of our Spark logs as :data:`LOGGING` says; empty where the site has words for that."""
     return "" if any(site().glob("log4j2*")) else f"-Dlog4j2.configurationFile={LOGGING.as_uri()}"
-
-
-@contextmanager
-def _of_our_pandas() -> Iterator[None]:
-    """As it starts, PySpark warns of a pandas that is newer than those it knows, whether or not the user has any use for one."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-        yield
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from despina.backends.workers import refuse_bare_python
+from despina.backends.workers import of_our_pandas, refuse_bare_python
 from despina_worker.functions import Function, Result, Spec
 from despina_worker.service import fresh, imported
 
@@ -29,7 +29,8 @@ def translate(call: Call) -> Frames:
     schema = StructType.fromDDL(operator.outputs["out"].schema)
     returned = StructType(schema.fields[len(frame.columns):]) if wanted.adds else schema
     types = _arrow(frame.schema), _arrow(returned)
-    return {"out": frame.mapInArrow(wanted.calls(*types), schema)}
+    with of_our_pandas():
+        return {"out": frame.mapInArrow(wanted.calls(*types), schema)}
 
 
 def _arrow(schema: Any) -> pa.Schema:

@@ -180,7 +180,7 @@ public final class ResourceMain implements ResourceSession.Observer {
         };
     }
 
-    /** Of a child, what its coordinator names; else what whoever started it allows. Lists have the system's separator of paths. */
+    /** Of a child, what its coordinator names; else what whoever started it allows. */
     private static PythonPolicy python(Map<String, String> options) {
         if (options.containsKey("--token")) {
             return PythonPolicy.AS_ASKED;
