@@ -1,139 +1,90 @@
-"""What the texts of functions say, and that they are read, not run."""
+"""Decorated functions between the operators of a graph that is written in Python."""
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
-from textwrap import dedent
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
-from despina import functions
+import despina
+from despina import operators as op
+from despina.errors import RefusedError
+from despina.functions import Function
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "mine.py").write_text(dedent("""
-        import despina
-        from math import sqrt, floor as down
-        raise SystemExit("it was imported")
+@despina.function(adds="f DOUBLE", on_error={"type": "skip"})
+def by_row(celsius: float) -> float:
+    """In Fahrenheit."""
+    return celsius * 9 / 5 + 32
 
 
-        def two(a, b, c=1):
-            pass
+@despina.function(adds="f DOUBLE")
+def by_array(celsius: np.ndarray[Any, Any]) -> Any:
+    return celsius
 
 
-        @despina.function(adds="x DOUBLE")
-        def ours(a):
-            pass
+@despina.function(schema="a INT")
+def by_batch(batch: pa.RecordBatch) -> Any:
+    return batch
 
 
-        @cached
-        def decorated(a):
-            pass
+@despina.function(schema="a INT")
+def by_pandas(frame: pd.DataFrame) -> Any:
+    return frame
 
 
-        def many(a, *rest):
-            pass
+@despina.function(schema="a INT")
+def by_polars(frame: pl.DataFrame) -> Any:
+    return frame
 
 
-        async def later(a):
-            pass
+@despina.function(schema="a INT", takes="row")
+def as_it_says(frame: pl.DataFrame) -> Any:
+    return frame
 
 
-        table, other = {}, 1
-        try:
-            from fast import quick
-        except ImportError:
-            def quick(a):
-                pass
+@despina.function(adds="f DOUBLE")
+class Model:
+    def process(self, celsius: np.ndarray[Any, Any]) -> Any:
+        return celsius
 
 
-        class Model:
-            def open(self, context):
-                pass
-
-            def process(self, a):
-                pass
-
-
-        class Bare:
-            def open(self, context):
-                pass
+@pytest.mark.parametrize(("decorated", "takes"), [
+    (by_row, None), (by_array, "numpy"), (by_batch, "arrow"), (by_pandas, "pandas"), (by_polars, "polars"), (as_it_says, "row"),
+    (Model, "numpy")])
+def test_the_annotation_says_what_it_takes(decorated: Function, takes: str | None) -> None:
+    assert decorated.operator().content().get("takes") == takes
 
 
-        class Made:
-            def __init__(self, path):
-                pass
-
-            def process(self, a):
-                pass
+def test_it_is_called_as_before_and_keeps_its_name() -> None:
+    assert by_row(100) == 212
+    assert (by_row.__name__, by_row.__doc__) == ("by_row", "In Fahrenheit.")    # type: ignore[attr-defined]
 
 
-        class Derived(Model):
-            pass
-    """))
-    (tmp_path / "broken.py").write_text("def f(:\n")
-    (tmp_path / "open.py").write_text("from elsewhere import *\n")
-    (tmp_path / "acme").mkdir()
-    (tmp_path / "acme/__init__.py").write_text("raise SystemExit('it was imported')\n")
-    (tmp_path / "acme/scale.py").write_text("def half(x):\n    return x / 2\n")
-    return tmp_path
+def test_it_stands_between_operators() -> None:
+    source = op.FileSource("source", path="in", format="csv", schema="celsius DOUBLE")
+    source >> by_row >> by_row.operator("again", adds="g DOUBLE") >> op.DiscardSink("out")
+    content = despina.Graph.build("g", source).to_dict()
+    name = f"{by_row.despina_function.__module__}:by_row"
+    assert content["operators"]["by_row"] == {"type": "python", "function": name, "adds": "f DOUBLE",
+                                              "on_error": {"type": "skip"}}
+    assert content["operators"]["again"]["adds"] == "g DOUBLE"
+    assert [(link["from"], link["to"]) for link in content["links"]] == [
+        ("source", "by_row"), ("by_row", "again"), ("again", "out")]
 
 
-@pytest.mark.parametrize(("name", "needed", "optional"), [
-    ("mine:two", ["a", "b"], ["c"]),
-    ("mine:ours", ["a"], []),
-    ("mine:Model", ["a"], []),
-    ("acme.scale:half", ["x"], []),
-])
-def test_parameters(folder: Path, name: str, needed: list[str], optional: list[str]) -> None:
-    assert functions.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False}
+def test_what_no_other_process_could_import_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def inner(celsius: float) -> float:
+        return celsius
 
-
-@pytest.mark.parametrize("name", ["mine:decorated", "mine:many", "mine:sqrt", "mine:down", "mine:table", "mine:other",
-                                  "mine:Model.process", "mine:Derived", "open:whatever", "math:sqrt"])
-def test_of_what_is_not_written_there_nothing_is_said(folder: Path, name: str) -> None:
-    found = functions.facts(name, [folder])
-    assert found["open"]
-    assert found.get("problem") is None
-
-
-@pytest.mark.parametrize(("name", "problem", "hint"), [
-    ("mine:tow", "{folder}/mine.py has no `tow`", "did you mean `two`?"),
-    ("mien:two", "there is no module `mien` in {folder}, nor is it installed for {python}", "did you mean `mine`?"),
-    ("acme.scal:half", "there is no module `acme.scal` in {folder}, nor is it installed for {python}", "did you mean `scale`?"),
-    ("broken:f", "{folder}/broken.py, line 1: invalid syntax", None),
-    ("mine:later", "`later` in {folder}/mine.py is `async def`, which a graph does not call", "write a `def`"),
-    ("mine:Bare", "class `Bare` in {folder}/mine.py has no `process`",
-     "it has `open(context)`, `process` and `close()`; only `process` must be there"),
-    ("mine:Made", "class `Made` in {folder}/mine.py is made without arguments, and its `__init__` wants `path`",
-     "take what it needs in `open(context)`: `context.options`"),
-])
-def test_problems(folder: Path, name: str, problem: str, hint: str | None) -> None:
-    found = functions.facts(name, [folder])
-    assert found["problem"] == problem.format(folder=folder, python=sys.executable)
-    assert found["hint"] == hint
-
-
-def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_folders_hides_that(tmp_path: Path) -> None:
-    graph = tmp_path / "g.json"
-    called = {name: {"type": "python", "function": function} for name, function in (("a", "json:f"), ("b", "${f}"))}
-    graph.write_text(json.dumps({"operators": called}))
-    (tmp_path / "json.py").write_text("def f(beside):\n    pass\n")
-    known = functions.code(graph.read_text(), str(graph))
-    assert known is not None
-    assert known["command"] == sys.executable
-    assert known["functions"] == {"json:f": {"needed": ["beside"], "optional": [], "open": False}}
-    (tmp_path / "more").mkdir()
-    (tmp_path / "more/json.py").write_text("def f(given):\n    pass\n")
-    known = functions.code(graph.read_text(), str(graph), [tmp_path / "more"])
-    assert known is not None
-    assert known["modules"] == [str(tmp_path / "more"), str(tmp_path)]
-    assert known["functions"]["json:f"]["needed"] == ["given"]
-
-
-@pytest.mark.parametrize("text", ['{"operators": {}}', '"python"', "{", '{"operators": {"a": {"type": "python"}}}', '["python"]'])
-def test_a_graph_that_calls_none_says_nothing(text: str) -> None:
-    assert functions.code(text, "g.json") is None
+    with pytest.raises(RefusedError, match=r"`.*inner` is made within a function, where no process finds it"):
+        despina.function(adds="x INT")(inner).operator()
+    monkeypatch.setattr(by_row.despina_function, "__module__", "__main__")
+    with pytest.raises(RefusedError, match=r"`by_row` is of the program itself, which no other process imports"):
+        op.FileSource("source", path="in", format="csv", schema="celsius DOUBLE") >> by_row

@@ -1,180 +1,91 @@
-"""What the texts of a graph's Python functions say. They are read, not run: a module may do anything when it is imported."""
+"""Functions of a Python graph: decorated, they are called as before, and stand between operators.
+
+>>> import despina
+>>> from despina import operators as op
+>>> @despina.function(adds="fahrenheit DOUBLE")                                              # doctest: +SKIP
+... def fahrenheit(celsius):
+...     return celsius * 9 / 5 + 32
+>>> readings >> fahrenheit >> op.ConsoleSink("shown")                                        # doctest: +SKIP
+"""
 
 from __future__ import annotations
 
-import ast
-import difflib
-import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
-from pathlib import Path
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-Facts = dict[str, Any]
-Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+from despina.errors import RefusedError
+from despina.values import caller
 
-UNKNOWN: Facts = {"open": True}
-"""Nothing is said of such a function before a worker opens it."""
+if TYPE_CHECKING:
+    from despina.operators import Python
+
+FORMS = {"RecordBatch": "arrow", "ndarray": "numpy"}
+FRAMES = {"pd": "pandas", "pandas": "pandas", "pl": "polars", "polars": "polars"}
 
 
-def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, Any] | None:
-    """The option ``python`` of a graph that calls functions, in the gateway's words: the interpreter of this process, the folders
-    in which modules are looked for before those that are installed, and of each function what its text says.
+class Function:
+    """A function or class of a module, and what the operator that runs it says. To call it calls the function itself.
 
-    :param text: of the graph
-    :param file: the graph's, beside which modules lie, or that of the script which made it
-    :param folders: more of them, which come first
-    :return: None if it calls none
+    ``despina_function``: what the processes that run it unwrap.
     """
-    if '"python"' not in text:
-        return None
-    names = dict.fromkeys(_named(text))
-    if not names:
-        return None
-    beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
-    modules = [*(Path(folder).absolute() for folder in folders), beside]
-    return {"command": sys.executable, "modules": [str(folder) for folder in modules],
-            "functions": {name: facts(name, modules) for name in names}}
+
+    def __init__(self, user: Callable[..., Any], fields: dict[str, Any]) -> None:
+        functools.update_wrapper(self, user)
+        self.despina_function = user
+        self._fields = fields
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """As the function itself."""
+        return self.despina_function(*arguments, **named)
+
+    def operator(self, id_: str | None = None, /, **fields: Any) -> Python:
+        """An operator that runs it; ``a >> function`` makes one with its own name.
+
+        :param id_: the operator's id; the function's name if not given
+        :param fields: more of the operator's, or others in place of the decorator's
+        :raise RefusedError: no process could import the function
+        """
+        from despina.operators import Python
+
+        return Python(id_ or self.despina_function.__name__, **{"function": self._name(), **self._fields, **fields})
+
+    def _name(self) -> str:
+        user = self.despina_function
+        if user.__module__ == "__main__":
+            raise RefusedError("function", f"`{user.__qualname__}` is of the program itself, which no other process imports",
+                               "put it in a module beside the program, and import it from there", caller())
+        if "<" in user.__qualname__:
+            raise RefusedError("function", f"`{user.__qualname__}` is made within a function, where no process finds it",
+                               "write it at the top of its module", caller())
+        return f"{user.__module__}:{user.__qualname__}"
 
 
-def _named(text: str) -> Iterator[str]:
-    """The functions that the graph names outright. What is wrong with the rest of it, ``check`` says."""
-    try:
-        operators = json.loads(text)["operators"]
-        for operator in operators.values():
-            if operator.get("type") == "python" and isinstance(name := operator.get("function"), str) and "${" not in name:
-                yield name
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return
+def function(*, adds: str | None = None, schema: str | None = None, **fields: Any) -> Callable[[Callable[..., Any]], Function]:
+    """Makes a function or class of a module an operator of graphs: ``readings >> score >> …``.
 
-
-def facts(name: str, folders: Sequence[Path]) -> Facts:
-    """What the text of ``module:name`` says: its parameters (``needed``, ``optional``; ``open`` if they are not known), or the
-    ``problem`` for which it cannot be called, with a ``hint``.
+    :param adds: the columns that it returns, which join each packet, as Spark DDL
+    :param schema: or those of the rows that it returns in place of packets
+    :param fields: more of the operator :class:`~despina.operators.Python`: ``on_error``, ``batch_rows`` and so on. Without
+        ``takes`` the annotation of its first parameter says it: ``pa.RecordBatch``, ``np.ndarray``, ``pd.DataFrame``,
+        ``pl.DataFrame``
     """
-    module, _, attribute = name.partition(":")
-    try:
-        spec = _find(module, [str(folder) for folder in folders])
-    except (ImportError, ValueError, AttributeError):
-        return UNKNOWN
-    if spec is None:
-        return _problem(f"there is no module `{module}` in {_listed(folders)}, nor is it installed for {sys.executable}",
-                        _near(module.rpartition(".")[2], _beside(module, folders)) or "--modules names more folders")
-    if spec.origin is None or not spec.origin.endswith(".py"):
-        return UNKNOWN
-    path = Path(spec.origin)
-    try:
-        tree = ast.parse(path.read_bytes(), str(path))
-    except SyntaxError as error:
-        return _problem(f"{path}, line {error.lineno}: {error.msg}")
-    except OSError as error:
-        return _problem(f"{path} cannot be read: {error.strerror}")
-    return _of(attribute, tree, path)
+    given = {name: value for name, value in {"adds": adds, "schema": schema, **fields}.items() if value is not None}
+
+    def decorate(user: Callable[..., Any]) -> Function:
+        form = None if "takes" in given else _form(user)
+        return Function(user, given if form is None else {"takes": form, **given})
+    return decorate
 
 
-def _find(module: str, folders: list[str]) -> ModuleSpec | None:
-    """Where Python would find it, without importing the packages that it lies in."""
-    spec: ModuleSpec | None = None
-    places: Sequence[str] | None = None
-    parts = module.split(".")
-    for count in range(1, len(parts) + 1):
-        full = ".".join(parts[:count])
-        spec = PathFinder.find_spec(full, folders if places is None else list(places))
-        if spec is None and places is None:
-            spec = next((found for finder in sys.meta_path if (found := finder.find_spec(full, None)) is not None), None)
-        if spec is None:
-            return None
-        places = spec.submodule_search_locations or []
-    return spec
-
-
-def _of(attribute: str, tree: ast.Module, path: Path) -> Facts:
-    first, _, rest = attribute.partition(".")
-    names = dict(_definitions(tree.body))
-    if first not in names:
-        if "*" in names or "__getattr__" in names:
-            return UNKNOWN
-        return _problem(f"{path} has no `{first}`", _near(first, [name for name, node in names.items() if node is not None]))
-    node = names[first]
-    if node is None or rest or any(not _is_ours(decorator) for decorator in node.decorator_list):
-        return UNKNOWN
-    if isinstance(node, ast.ClassDef):
-        return _of_class(node, path)
-    if isinstance(node, ast.AsyncFunctionDef):
-        return _problem(f"`{first}` in {path} is `async def`, which a graph does not call", "write a `def`")
-    return _parameters(node.args, 0)
-
-
-def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Node | None]]:
-    """The names of a module, each with its function or class; None for those that are something else."""
-    for node in body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield node.name, node
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                yield alias.asname or alias.name.partition(".")[0], None
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                for name in ast.walk(target):
-                    if isinstance(name, ast.Name):
-                        yield name.id, None
-        else:
-            for part in ("body", "orelse", "finalbody", "handlers"):
-                for inner in getattr(node, part, []):
-                    yield from _definitions(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
-
-
-def _is_ours(decorator: ast.expr) -> bool:
-    """Whether it leaves the function as it is."""
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return ast.unparse(called) in ("staticmethod", "despina.function")
-
-
-def _of_class(node: ast.ClassDef, path: Path) -> Facts:
-    methods = {name: method for name, method in _definitions(node.body) if isinstance(method, ast.FunctionDef)}
-    if node.bases and not {"process", "__init__"} <= methods.keys():
-        return UNKNOWN
-    if "process" not in methods:
-        return _problem(f"class `{node.name}` in {path} has no `process`",
-                        "it has `open(context)`, `process` and `close()`; only `process` must be there")
-    made = _parameters(methods["__init__"].args, 1) if "__init__" in methods else {}
-    if made.get("needed"):
-        return _problem(f"class `{node.name}` in {path} is made without arguments, and its `__init__` wants "
-                        f"`{made['needed'][0]}`", "take what it needs in `open(context)`: `context.options`")
-    return _parameters(methods["process"].args, 1)
-
-
-def _parameters(given: ast.arguments, skipped: int) -> Facts:
-    """:param skipped: ``self``"""
-    every = [*given.posonlyargs, *given.args]
-    names = [each.arg for each in every][skipped:]
-    optional = len(given.defaults)
-    needed = names[:len(names) - optional] if optional else names
-    return {"needed": needed, "optional": names[len(needed):],
-            "open": given.vararg is not None or given.kwarg is not None or bool(given.kwonlyargs)}
-
-
-def _problem(what: str, hint: str | None = None) -> Facts:
-    return {"problem": what, "hint": hint, "open": True}
-
-
-def _near(name: str, names: Sequence[str]) -> str | None:
-    close = difflib.get_close_matches(name, names, 1)
-    return f"did you mean `{close[0]}`?" if close else None
-
-
-def _beside(module: str, folders: Sequence[Path]) -> list[str]:
-    """Modules that could have been meant."""
-    package = module.split(".")[:-1]
-    return [path.stem for folder in folders for path in Path(folder, *package).glob("*.py") if path.stem != "__init__"]
-
-
-def _listed(folders: Sequence[Path]) -> str:
-    return ", ".join(str(folder) for folder in folders)
-
-
-def added(words: Mapping[str, Any], text: str, file: str, folders: Sequence[str | Path] | None) -> dict[str, Any]:
-    """The words of a run and, if the graph calls functions, what is known of them."""
-    python = code(text, file, folders or ())
-    return {**words, **({"python": python} if python else {})}
+def _form(user: Callable[..., Any]) -> str | None:
+    """What the annotation of its first parameter says; None for single values."""
+    called: Any = getattr(user, "process", None) if isinstance(user, type) else user
+    if called is None:
+        return None
+    parameters = [each for each in inspect.signature(called).parameters.values() if each.name != "self"]
+    written = parameters[0].annotation if parameters else inspect.Parameter.empty
+    text = written if isinstance(written, str) else f"{getattr(written, '__module__', '')}.{getattr(written, '__qualname__', '')}"
+    package, _, name = text.partition("[")[0].rpartition(".")
+    return FRAMES.get(package.partition(".")[0]) if name == "DataFrame" else FORMS.get(name)

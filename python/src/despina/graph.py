@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from despina import engine as engines
-from despina import functions
+from despina import function_texts
 from despina.builder import assemble, frames
 from despina.engine import Checked, Engine
 from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
@@ -122,7 +122,7 @@ class Graph:
 
     def _words(self, options: RunOptions) -> dict[str, Any]:
         """The options of a run in the gateway's words, with what is known of the functions that the graph calls."""
-        return functions.added(options.for_gateway(), self.text, self.file, options.modules)
+        return function_texts.added(options.for_gateway(), self.text, self.file, options.modules)
 
     def dry_run(self, folder: str | Path, *, drop: Sequence[str] = (), rename: Mapping[str, str] | None = None,
                 options: RunOptions | None = None, engine: Engine | None = None) -> DryRun:

@@ -101,6 +101,7 @@ def imported(name: str) -> Any:
             found = getattr(found, part)
     except AttributeError:
         raise RefusedError(f"module `{module}` ({getattr(found, '__file__', 'no file')}) has no `{attribute}`") from None
+    found = getattr(found, "despina_function", found)      # decorated for graphs that are written in Python
     if not callable(found):
         raise RefusedError(f"`{name}` is {type(found).__name__}, which cannot be called")
     return found

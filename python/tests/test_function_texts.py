@@ -1,0 +1,139 @@
+"""What the texts of functions say, and that they are read, not run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from despina import function_texts
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(dedent("""
+        import despina
+        from math import sqrt, floor as down
+        raise SystemExit("it was imported")
+
+
+        def two(a, b, c=1):
+            pass
+
+
+        @despina.function(adds="x DOUBLE")
+        def ours(a):
+            pass
+
+
+        @cached
+        def decorated(a):
+            pass
+
+
+        def many(a, *rest):
+            pass
+
+
+        async def later(a):
+            pass
+
+
+        table, other = {}, 1
+        try:
+            from fast import quick
+        except ImportError:
+            def quick(a):
+                pass
+
+
+        class Model:
+            def open(self, context):
+                pass
+
+            def process(self, a):
+                pass
+
+
+        class Bare:
+            def open(self, context):
+                pass
+
+
+        class Made:
+            def __init__(self, path):
+                pass
+
+            def process(self, a):
+                pass
+
+
+        class Derived(Model):
+            pass
+    """))
+    (tmp_path / "broken.py").write_text("def f(:\n")
+    (tmp_path / "open.py").write_text("from elsewhere import *\n")
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme/__init__.py").write_text("raise SystemExit('it was imported')\n")
+    (tmp_path / "acme/scale.py").write_text("def half(x):\n    return x / 2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("name", "needed", "optional"), [
+    ("mine:two", ["a", "b"], ["c"]),
+    ("mine:ours", ["a"], []),
+    ("mine:Model", ["a"], []),
+    ("acme.scale:half", ["x"], []),
+])
+def test_parameters(folder: Path, name: str, needed: list[str], optional: list[str]) -> None:
+    assert function_texts.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False}
+
+
+@pytest.mark.parametrize("name", ["mine:decorated", "mine:many", "mine:sqrt", "mine:down", "mine:table", "mine:other",
+                                  "mine:Model.process", "mine:Derived", "open:whatever", "math:sqrt"])
+def test_of_what_is_not_written_there_nothing_is_said(folder: Path, name: str) -> None:
+    found = function_texts.facts(name, [folder])
+    assert found["open"]
+    assert found.get("problem") is None
+
+
+@pytest.mark.parametrize(("name", "problem", "hint"), [
+    ("mine:tow", "{folder}/mine.py has no `tow`", "did you mean `two`?"),
+    ("mien:two", "there is no module `mien` beside the graph, nor is it installed", "did you mean `mine`?"),
+    ("acme.scal:half", "there is no module `acme.scal` beside the graph, nor is it installed", "did you mean `scale`?"),
+    ("broken:f", "{folder}/broken.py, line 1: invalid syntax", None),
+    ("mine:later", "`later` in {folder}/mine.py is `async def`, which a graph does not call", "write a `def`"),
+    ("mine:Bare", "class `Bare` in {folder}/mine.py has no `process`",
+     "it has `open(context)`, `process` and `close()`; only `process` must be there"),
+    ("mine:Made", "class `Made` in {folder}/mine.py is made without arguments, and its `__init__` wants `path`",
+     "take what it needs in `open(context)`: `context.options`"),
+])
+def test_problems(folder: Path, name: str, problem: str, hint: str | None) -> None:
+    found = function_texts.facts(name, [folder])
+    assert found["problem"] == problem.format(folder=folder)
+    assert found["hint"] == hint
+
+
+def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_folders_hides_that(tmp_path: Path) -> None:
+    graph = tmp_path / "g.json"
+    called = {name: {"type": "python", "function": function} for name, function in (("a", "json:f"), ("b", "${f}"))}
+    graph.write_text(json.dumps({"operators": called}))
+    (tmp_path / "json.py").write_text("def f(beside):\n    pass\n")
+    known = function_texts.code(graph.read_text(), str(graph))
+    assert known is not None
+    assert known["command"] == sys.executable
+    assert known["functions"] == {"json:f": {"needed": ["beside"], "optional": [], "open": False}}
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/json.py").write_text("def f(given):\n    pass\n")
+    known = function_texts.code(graph.read_text(), str(graph), [tmp_path / "more"])
+    assert known is not None
+    assert known["modules"] == [str(tmp_path / "more"), str(tmp_path)]
+    assert known["functions"]["json:f"]["needed"] == ["given"]
+
+
+@pytest.mark.parametrize("text", ['{"operators": {}}', '"python"', "{", '{"operators": {"a": {"type": "python"}}}', '["python"]'])
+def test_a_graph_that_calls_none_says_nothing(text: str) -> None:
+    assert function_texts.code(text, "g.json") is None
