@@ -23,6 +23,11 @@ public interface Operator extends AutoCloseable {
     default void open(OperatorContext context) throws Exception {
     }
 
+    /** The class of the user's that it runs, for messages; null if it runs none. */
+    default String userClass() {
+        return null;
+    }
+
     /**
      * Whether any call may block on something outside, such as a file of another machine. Asked once, after {@link #open}. If so,
      * the task gets a thread of its own from then on.

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What becomes of the states of one operator when a graph goes on from an epoch or a savepoint: the dry run. Reads manifests
@@ -23,7 +24,7 @@ public record Succession(String operator, Fate fate, String words) {
     /** There too: what begins the name of each file that a sink has not shown. */
     private static final String FILE = "pending ";
     /** What an operator without states of its own keeps. */
-    private static final Set<String> OF_EVERY = Set.of("reached_watermark");
+    private static final Set<String> OF_EVERY = Set.of("reached", "stage_counters");
 
     /** What a graph goes on from. */
     public enum Base {
@@ -144,6 +145,13 @@ public record Succession(String operator, Fate fate, String words) {
         return String.join("; ", epochs);
     }
 
+    /** What nobody would read any more; null if there is nothing. */
+    private static Manifest.StateType lost(Manifest.Operator was, PlanFacts.OperatorFacts now) {
+        Set<String> kept = now.states().stream().map(Manifest.StateType::name).collect(Collectors.toSet());
+        return was.states().stream().filter(each -> !kept.contains(each.name()) && !OF_EVERY.contains(each.name())).findFirst()
+                .orElse(null);
+    }
+
     private static Succession inherits(String id, Manifest.Operator was, String heir, PlanFacts.OperatorFacts now) {
         String name = id.equals(heir) ? "operator `" + id + "`" : "operator `" + id + "`, now `" + heir + "`,";
         if (!was.type().equals(now.type())) {
@@ -159,6 +167,11 @@ public record Succession(String operator, Fate fate, String words) {
                         : "`" + before.schema() + "` as `" + each.name() + "`") + ", in the graph it keeps `" + each.schema()
                         + "`; without its state: --drop " + id);
             }
+        }
+        Manifest.StateType lost = now.states().isEmpty() ? null : lost(was, now);
+        if (lost != null) {
+            return refused(id, name + " kept `" + lost.schema() + "` as `" + lost.name()
+                    + "`, in the graph it keeps no such state; without its state: --drop " + id);
         }
         String elsewhere = OutsidePlaces.refusal(id, was, now);
         if (elsewhere != null) {

@@ -8,6 +8,7 @@ import io.despina.operator.MissingColumnException;
 import io.despina.operator.disk.MissingFileException;
 import io.despina.runtime.task.TaskFailedException;
 import io.despina.snapshot.RottenStatesException;
+import io.despina.state.UnfitStateException;
 
 /** What the coordinator is told of a failure. */
 final class Failures {
@@ -17,7 +18,8 @@ final class Failures {
     static Refusal refusal(Throwable e) {
         if (e instanceof TaskFailedException failed) {
             String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
-                    : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN : "operator";
+                    : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN
+                    : failed.getCause() instanceof UnfitStateException ? "state" : "operator";
             return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
         }
         return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
@@ -27,6 +29,9 @@ final class Failures {
     private static String hint(TaskFailedException failed) {
         if (failed.getCause() instanceof MissingFileException file) {
             return NearFile.hint(file.path());
+        }
+        if (failed.getCause() instanceof UnfitStateException) {
+            return "let it keep what it kept, or go on without its state: --drop " + failed.operatorId();
         }
         return failed.getCause() instanceof MissingColumnException column ? Nearest.hint(column.column(), column.names())
                 : failed.hint();

@@ -8,6 +8,7 @@ import io.despina.snapshot.EpochChain;
 import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.FolderPaths;
 import io.despina.snapshot.InstanceSnapshot;
+import io.despina.snapshot.Manifest;
 import io.despina.snapshot.RestoredStates;
 import io.despina.snapshot.RottenStatesException;
 import io.despina.snapshot.SnapshotStore;
@@ -135,6 +136,17 @@ final class ResourceEpochs implements JobSnapshots {
     @Override
     public boolean isCommitted() {
         return logs.committed;
+    }
+
+    @Override
+    public long from() {
+        return from == null ? 0 : from.manifest().epoch();
+    }
+
+    @Override
+    public Set<String> kept(String operator) {
+        Manifest.Operator kept = from == null ? null : from.manifest().operators().get(operator);
+        return kept == null ? Set.of() : kept.states().stream().map(Manifest.StateType::name).collect(Collectors.toSet());
     }
 
     @Override

@@ -52,6 +52,11 @@ public final class UserOperator implements Operator {
     }
 
     @Override
+    public String userClass() {
+        return options.user().name();
+    }
+
+    @Override
     public void open(OperatorContext opened) throws Exception {
         context = opened;
         UserColumns in = new UserColumns(opened.input(0));

@@ -41,6 +41,11 @@ public final class UserSink implements Sink {
     }
 
     @Override
+    public String userClass() {
+        return name.name();
+    }
+
+    @Override
     public void open(OperatorContext opened) {
         context = opened;
         UserColumns columns = new UserColumns(opened.input(0));

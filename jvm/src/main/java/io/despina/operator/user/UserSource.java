@@ -51,6 +51,11 @@ public final class UserSource implements Source, UserRowWriter.Destination {
     }
 
     @Override
+    public String userClass() {
+        return options.user().name();
+    }
+
+    @Override
     public void open(OperatorContext context) {
         port = context.output(0);
         scratch = new ScratchPacket(options.output().layout(), context.maxPacketBytes());

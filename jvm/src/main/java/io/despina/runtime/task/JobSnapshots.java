@@ -65,6 +65,16 @@ public interface JobSnapshots {
     /** The buckets of keys in the graph. */
     int buckets();
 
+    /** The epoch from which it goes on; 0 if it begins anew. */
+    default long from() {
+        return 0;
+    }
+
+    /** The names of the states that an operator kept there; empty where that is not known. */
+    default Set<String> kept(String operator) {
+        return Set.of();
+    }
+
     /**
      * What the instances of an operator wrote, in their order.
      *

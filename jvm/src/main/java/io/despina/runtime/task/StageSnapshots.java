@@ -4,14 +4,18 @@ import io.despina.operator.Operator;
 import io.despina.operator.Sink;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.snapshot.InstanceSnapshot;
+import io.despina.snapshot.RottenStatesException;
 import io.despina.state.NamedNumbers;
 import io.despina.state.Sections;
 import io.despina.state.Share;
+import io.despina.state.SnapshotException;
 import io.despina.state.State;
+import io.despina.state.UnfitStateException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** What a stage is restored from, and what it writes at barriers: its operator's states and its watermark. */
@@ -64,14 +68,35 @@ final class StageSnapshots {
         if (epochs != null) {
             states.add(epochs.state());
         }
-        if (from != null) {
-            StageSpec spec = parts.spec();
-            new Share(spec.instance(), spec.parallelism(), job.buckets()).restore(states, from);
-            counters.restored(spec.instance(), spec.parallelism());
-            operator.restored();
-            first = true;
-            if (epochs != null) {
-                epochs.restored();
+        if (from == null) {
+            return;
+        }
+        try {
+            restore(operator, from);
+        } catch (RottenStatesException damaged) {
+            throw damaged;
+        } catch (SnapshotException unfit) {
+            throw new UnfitStateException(operator.userClass(), job.from(), unfit);
+        }
+        first = true;
+        if (epochs != null) {
+            epochs.restored();
+        }
+    }
+
+    private void restore(Operator operator, List<Sections> from) throws Exception {
+        StageSpec spec = parts.spec();
+        refuseLost(job.kept(spec.operatorId()));
+        new Share(spec.instance(), spec.parallelism(), job.buckets()).restore(states, from);
+        counters.restored(spec.instance(), spec.parallelism());
+        operator.restored();
+    }
+
+    /** A state that nobody reads would be lost without a word. */
+    private void refuseLost(Set<String> kept) throws SnapshotException {
+        for (String name : kept) {
+            if (states.stream().noneMatch(each -> each.name().equals(name))) {
+                throw new SnapshotException("it kept state `" + name + "`, and keeps no such state now");
             }
         }
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class SuccessionTest {
     private static final StateType FOLDED = new StateType("folded", "BY_BUCKET", "k STRING -> count INT");
     private static final StateType WIDER = new StateType("folded", "BY_BUCKET", "k STRING -> count BIGINT");
-    private static final StateType REACHED = new StateType("reached_watermark", "LEAST", "1 numbers");
+    private static final StateType REACHED = new StateType("reached", "LEAST", "2 numbers");
 
     private final Map<String, Manifest.Operator> was = new TreeMap<>();
     private final Map<String, PlanFacts.OperatorFacts> now = new TreeMap<>();
@@ -198,6 +198,13 @@ class SuccessionTest {
         assertEquals(List.of("REFUSED: operator `a`, now `b`, kept no state `folded`, in the graph it keeps "
                 + "`k STRING -> count BIGINT`; without its state: --drop a"),
                 new SuccessionTest().was("a", "scan", 1, REACHED).now("b", "scan", 1, WIDER).become(rename("a", "b"), true));
+    }
+
+    @Test
+    void aStateThatNobodyWouldReadIsRefused() {
+        assertEquals(List.of("REFUSED: operator `a` kept `k STRING -> count INT` as `folded`, in the graph it keeps no such state; "
+                + "without its state: --drop a"), was("a", "scan", 1, FOLDED, REACHED).now("a", "scan", 1,
+                new StateType("reached", "LEAST", "2 numbers")).become());
     }
 
     @Test
