@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ from support.state_folders import seal
 GRAPH = "states"
 BY_K = {"type": "scan", "group_by": ["k"], "state": {"n": {"initial": "0L", "next": "n + 1"}},
         "select": ["ts", "k", "next.n AS n"]}
+
+KEYS = 3000
 
 pytestmark = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
 
@@ -102,10 +104,11 @@ def refused(engine: Engine, state: Path, run: Graph | None = None, **options: An
     return str(found.value)
 
 
-def told(engine: Engine, state: Path) -> tuple[int, str]:
+def told(engine: Engine, state: Path, run: Graph | None = None) -> tuple[int, str]:
     """The epoch from which a run goes on, and what it says."""
-    with running(engine, state) as job:
-        complete(job, 1)
+    newest = number(manifests(state)[-1])
+    with running(engine, state, run) as job:
+        until(lambda: last_epoch(job) > newest or job.poll().ended, "a new epoch")
         epoch = job.poll().epoch
         return int(epoch["restored_from"]), " ".join(epoch["warnings"])
 
@@ -147,6 +150,83 @@ def test_an_epoch_whose_states_are_gone_is_passed_over_where_no_row_was_seen(eng
     begun, words = told(engine, state)
     assert begun == number(last) - 1
     assert f"epoch {number(last)} is lost, of which no sink had shown a row: " in words
+
+
+@pytest.fixture(scope="module")
+def kept_in_chains(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state of a job with many keys of which few change: its epochs are a base and what has changed since."""
+    return tmp_path_factory.mktemp("kept") / "state"
+
+
+def many_keys(out: Path | None = None) -> Graph:
+    """:param out: of a sink that shows rows"""
+    made = graph().to_dict()
+    made["operators"]["made"]["rows"]["select"][1] = f"CASE WHEN id < {KEYS} THEN id ELSE id % 7 END AS k"
+    made["operators"]["made"]["rate_per_s"] = KEYS
+    if out is not None:
+        made["operators"]["dropped"] = {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 10}
+    return Graph.from_dict(made)
+
+
+def keep_in_chains(engine: Engine, state: Path, of: Graph) -> list[Path]:
+    """Ends a job at once whose three epochs have one base.
+
+    :return: their manifests
+    """
+    with running(engine, state, of) as job:
+        until(lambda: job.poll().operators["fold"]["packets_in"] > KEYS, "all keys")
+        complete(job, 6)
+    found = manifests(state)[-3:]
+    assert len({content(each)["files"][0]["path"] for each in found}) == 1, "one base"
+    return found
+
+
+@pytest.fixture
+def chained(engine: Engine, kept_in_chains: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    if not kept_in_chains.exists():
+        keep_in_chains(engine, kept_in_chains, many_keys())
+    shutil.copytree(kept_in_chains, tmp_path / "state", ignore=shutil.ignore_patterns("lock"))
+    return tmp_path / "state"
+
+
+def flip(file: Path) -> None:
+    """A bit of its middle."""
+    bits = bytearray(file.read_bytes())
+    bits[len(bits) // 2] ^= 1
+    file.write_bytes(bits)
+
+
+@pytest.mark.parametrize("harm", [remove, flip], ids=["gone", "damaged"])
+def test_a_delta_is_missing_that_later_epochs_go_on_from(engine: Engine, chained: Path,
+                                                         harm: Callable[[Path], None]) -> None:
+    oldest, middle, last = manifests(chained)[-3:]
+    delta = chained / str(content(middle)["files"][-1]["path"])
+    assert delta.name == f"{number(middle)}.local.delta"
+    harm(delta)
+    begun, words = told(engine, chained, many_keys())
+    assert begun == number(oldest)
+    for lost in (middle, last):
+        assert f"epoch {number(lost)} is lost, of which no sink had shown a row: " in words
+    assert str(delta.relative_to(chained)) in words
+
+
+def test_a_base_is_missing_that_all_epochs_go_on_from(engine: Engine, chained: Path) -> None:
+    base = data(chained, manifests(chained)[-1])
+    remove(base)
+    words = refused(engine, chained, many_keys())
+    assert f"no epoch in the state folder of graph `{GRAPH}` can be read" in words
+    assert str(base.relative_to(chained)) in words
+
+
+def test_a_delta_is_missing_of_whose_epoch_rows_were_seen(engine: Engine, tmp_path: Path) -> None:
+    state, seen = tmp_path / "state", many_keys(tmp_path / "out")
+    last = keep_in_chains(engine, state, seen)[-1]
+    delta = str(content(last)["files"][-1]["path"])
+    remove(state / delta)
+    words = refused(engine, state, seen)
+    assert f"epoch {number(last)} cannot be read, and sink `dropped` " in words
+    assert delta in words
 
 
 def test_no_whole_epoch_is_an_error_and_no_empty_start(engine: Engine, state: Path) -> None:
