@@ -51,8 +51,8 @@ class Status:
     ``restarting`` until that runs. ``restarts`` counts them, and ``last_restart`` has why the last one came and what its time
     went to; ``spares`` is how many processes stand by for the next loss. ``epoch`` is of such a job, and empty for others: the
     number of its last ``complete`` epoch, its ``age_s``, how long that took from its beginning until it was kept (``took_ms``)
-    and its ``bytes``; how many were ``dropped``, how many ``dropped_in_row``, and ``why``; whether the state is ``stale``; the
-    epoch that it was ``restored_from``, 0 for none.
+    and its ``bytes``; how many were ``dropped``, how many ``dropped_in_row``, and ``why``, or what epochs wait for; whether the
+    state is ``stale``; the epoch that it was ``restored_from``, 0 for none.
     """
 
     state: State

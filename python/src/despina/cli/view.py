@@ -251,7 +251,9 @@ def _epoch(status: Status) -> str:
     if not status.epoch:
         return ""
     epoch = f"  epoch {status.epoch['complete']:,}, {status.epoch['age_s']:.1f} s ago" if status.epoch["complete"] else ""
-    return epoch + ("  [yellow]stale[/yellow]" if status.epoch["stale"] else "")
+    from rich.markup import escape
+    trouble = [word for word in ("stale" if status.epoch["stale"] else "", escape(status.epoch["why"])) if word]
+    return epoch + (f"  [yellow]{': '.join(trouble)}[/yellow]" if trouble else "")
 
 
 def _operators(rows: list[OperatorRate]) -> Any:

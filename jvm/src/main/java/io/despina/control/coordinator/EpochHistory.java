@@ -1,5 +1,6 @@
 package io.despina.control.coordinator;
 
+import io.despina.control.epoch.EpochDecisions;
 import io.despina.control.epoch.EpochProgress;
 import io.despina.snapshot.CommitPermit;
 import java.util.ArrayDeque;
@@ -41,7 +42,7 @@ final class EpochHistory {
     EpochStatus status(EpochProgress facts, long now) {
         EpochProgress.Trouble trouble = facts.trouble();
         return new EpochStatus(begin.place().address(), begin.place().from(), facts.last().complete(), last,
-                now - facts.last().completeMillis(), trouble.dropped(), new EpochStatus.Trouble(trouble.inRow(), trouble.why(),
-                trouble.told().contains(EpochProgress.Told.STALE)), List.copyOf(warnings));
+                now - facts.last().completeMillis(), trouble.dropped(), new EpochStatus.Trouble(trouble.inRow(),
+                EpochDecisions.trouble(facts, now), trouble.told().contains(EpochProgress.Told.STALE)), List.copyOf(warnings));
     }
 }

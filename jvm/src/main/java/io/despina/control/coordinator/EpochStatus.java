@@ -27,7 +27,7 @@ record EpochStatus(String folder, long restoredFrom, long complete, Cost last, l
 
     /**
      * @param droppedInRow epochs since the last complete one
-     * @param why          empty for none
+     * @param why          they were dropped, or what they wait for; empty for neither
      * @param stale        whether the state is too old
      */
     record Trouble(int droppedInRow, String why, boolean stale) {

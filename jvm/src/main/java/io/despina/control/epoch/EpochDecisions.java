@@ -26,6 +26,10 @@ public final class EpochDecisions {
     static final int MANY_DROPPED = 3;
     /** The most complete epochs that are not committed; as many wait for a target that is down. */
     static final int MOST_UNCOMMITTED = 10;
+    /** So many of them are more than epochs overlap. */
+    static final int MANY_UNCOMMITTED = 3;
+    /** An epoch that freezes for so long is waited for. */
+    static final long LONG_MILLIS = 2_000;
     /** How often the last epoch of a job is tried. */
     static final int TRIES = 3;
     /** Before the last epoch is tried again. */
@@ -136,21 +140,35 @@ public final class EpochDecisions {
         return watched ? facts.start().atMillis() + RESTORED_MILLIS : Long.MAX_VALUE;
     }
 
+    /** What holds epochs up just now; empty if nothing does. */
+    public static String trouble(EpochProgress facts, long now) {
+        Freezing freezing = facts.freezing();
+        boolean waits = facts.everyMillis() > 0 && (facts.commits().size() >= MANY_UNCOMMITTED
+                || freezing != null && now - freezing.sinceMillis() >= LONG_MILLIS);
+        return waits ? reason(facts) : facts.trouble().why();
+    }
+
     /** What stands in the way, as the rest of a sentence. */
     private static String why(EpochProgress facts) {
+        String reason = reason(facts);
+        return reason.isEmpty() ? "" : ": " + reason;
+    }
+
+    private static String reason(EpochProgress facts) {
         if (!facts.trouble().why().isEmpty()) {
-            return ": " + facts.trouble().why();
+            return facts.trouble().why();
         }
         if (!facts.commits().isEmpty()) {
             Commit oldest = facts.commits().get(0);
             List<String> late = facts.without(oldest.committed());
-            return ": " + named(late) + (late.size() == 1 ? " has" : " have") + " not committed epoch " + oldest.epoch();
+            return named(late) + (late.size() == 1 ? " has" : " have") + " not committed epoch " + oldest.epoch()
+                    + (facts.commits().size() < MOST_UNCOMMITTED ? "" : ", and no epoch begins before");
         }
         if (facts.freezing() == null) {
             return "";
         }
-        return facts.freezing().writing() ? ": the manifest of epoch " + facts.freezing().epoch() + " is still being written"
-                : ": epoch " + facts.freezing().epoch() + " waits for " + named(facts.without(facts.freezing().frozen()));
+        return facts.freezing().writing() ? "the manifest of epoch " + facts.freezing().epoch() + " is still being written"
+                : "epoch " + facts.freezing().epoch() + " waits for " + named(facts.without(facts.freezing().frozen()));
     }
 
     private static String named(List<String> members) {

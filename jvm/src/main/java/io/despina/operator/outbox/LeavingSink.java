@@ -1,5 +1,6 @@
 package io.despina.operator.outbox;
 
+import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 
 /**
@@ -7,6 +8,14 @@ import io.despina.operator.Sink;
  * after the other.
  */
 public interface LeavingSink extends Sink {
+
+    /**
+     * In place of {@link #open}, by an outbox: nothing leaves before an epoch is complete. So it does not wait for its target,
+     * or one that is away would hold up the first epoch.
+     */
+    default void openForLater(OperatorContext context) throws Exception {
+        open(context);
+    }
 
     /**
      * The rows that follow, up to the next {@link #release}, are of one epoch.

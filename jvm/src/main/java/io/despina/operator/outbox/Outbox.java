@@ -77,7 +77,7 @@ public final class Outbox implements Sink, LogOwner {
         }
         leaving = new LeavingContext(context);
         leaving.stateBytes(0);
-        inner.open(leaving);
+        inner.openForLater(leaving);
         if (!context.isRestored()) {
             openLog(0);
         }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** What is to be done, by what is known. Times are in milliseconds; two members, `a` and `b`; an epoch each second. */
@@ -104,6 +105,21 @@ class EpochDecisionsTest {
     private static Stream<DynamicTest> check(Case... cases) {
         return Stream.of(cases).map(each -> dynamicTest(each.name,
                 () -> assertEquals(each.expected, EpochDecisions.next(each.facts, START + each.after))));
+    }
+
+    @Test
+    void whatEpochsWaitForIsTold() {
+        assertEquals("", EpochDecisions.trouble(begun(), START + 2_999));
+        assertEquals("epoch 1 waits for resource `b`", EpochDecisions.trouble(begun().frozen("a", 1), START + 3_000));
+        EpochProgress down = complete().toldComplete(1).committed("a", 1);
+        assertEquals("", EpochDecisions.trouble(down, START + 1_200));
+        for (int epoch = 2; epoch <= EpochDecisions.MOST_UNCOMMITTED; epoch++) {
+            down = down.begun(epoch, false, START).frozen("a", epoch).frozen("b", epoch).writing(false).complete(START);
+            assertEquals(epoch < EpochDecisions.MANY_UNCOMMITTED ? "" : "resource `b` has not committed epoch 1"
+                    + (epoch < EpochDecisions.MOST_UNCOMMITTED ? "" : ", and no epoch begins before"),
+                    EpochDecisions.trouble(down, START));
+        }
+        assertEquals("no room", EpochDecisions.trouble(begun().dropped("no room"), START + 1_000));
     }
 
     @TestFactory

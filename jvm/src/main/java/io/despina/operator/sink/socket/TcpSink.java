@@ -33,6 +33,12 @@ public final class TcpSink implements LeavingSink {
 
     @Override
     public void open(OperatorContext context) throws IOException, InterruptedException {
+        openForLater(context);
+        connection.connect();
+    }
+
+    @Override
+    public void openForLater(OperatorContext context) throws IOException {
         this.context = context;
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
         if (options.lengthPrefixed()) {
@@ -42,7 +48,6 @@ public final class TcpSink implements LeavingSink {
         framed(head, 0);
         connection = new KeptConnection(new SocketClient(options.address(), null),
                 new Retries(context, options.retryMillis(), waiting), head);
-        connection.connect();
     }
 
     @Override

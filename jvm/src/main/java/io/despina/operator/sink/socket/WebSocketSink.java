@@ -38,11 +38,16 @@ public final class WebSocketSink implements LeavingSink {
 
     @Override
     public void open(OperatorContext context) throws Exception {
+        openForLater(context);
+        connection.connect();
+    }
+
+    @Override
+    public void openForLater(OperatorContext context) throws IOException {
         this.context = context;
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
         connection = new KeptConnection(client(options.to(), options.times().writeMillis()),
                 new Retries(context, options.times().retryMillis(), waiting), new LineBuffer());
-        connection.connect();
     }
 
     private static SocketClient client(To to, long writeMillis) throws IOException {

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.RecordFormatter;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.Sink;
+import io.despina.operator.outbox.LeavingSink;
+import io.despina.operator.outbox.Outbox;
 import io.despina.operator.sink.socket.SinkPeer.Script;
 import io.despina.operator.source.socket.SelfSigned;
 import io.despina.packet.Column;
@@ -302,5 +305,19 @@ class SocketSinksTest {
             sink.feed(0, rows(0, 1, "a")).end();
         }).getMessage();
         assertTrue(unknown.startsWith("cannot reach ") && unknown.contains("PKIX path"), unknown);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOutboxTakesRowsBeforeItsPeerIsThere(SinkSubject subject, @TempDir Path folder) throws Exception {
+        listen(subject);
+        peer.close();
+        sink = OperatorHarness.of(() -> new Outbox((LeavingSink) subject.sink(peer.port(), sent, new Retries.Waiting(nanos -> {
+            throw new AssertionError("it waits for its peer");
+        }, RandomGenerator.getDefault())), Runnable::run, 1 << 20)).inputs(PAIR).outputs(OperatorHarness.LETTERS).keeping(folder)
+                .open();
+        sink.feedRow(0, 1, "a");
+        ((Sink) sink.operator()).prepare(1).join();
+        assertEquals(List.of(), sink.warnings);
     }
 }
