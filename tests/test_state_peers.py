@@ -44,7 +44,7 @@ class HttpPeer:
 
     def numbers(self) -> list[int]:
         """Column n of all rows."""
-        return [json.loads(line)["n"] for body in self.bodies.values() for line in body.splitlines()]
+        return [json.loads(line)["n"] for body in list(self.bodies.values()) for line in body.splitlines()]
 
     def begin(self) -> None:
         peer = self
