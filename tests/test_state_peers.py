@@ -15,7 +15,7 @@ import pytest
 
 from despina import Graph, Job
 from despina.engine import Engine
-from despina.errors import DespinaError
+from despina.errors import DespinaError, RefusedError
 from support.graphs import Fields, chain, rows
 from support.kill_ways import HttpIn, free_port
 from support.processes import until
@@ -116,9 +116,9 @@ def peer(request: pytest.FixtureRequest) -> Iterator[Peer]:
     made.end()
 
 
-def sending(peer: Peer, **more: Any) -> Graph:
+def sending(peer: Peer, columns: str = "id AS n", **more: Any) -> Graph:
     """Rows without an end."""
-    return Graph.from_dict(chain(("made", rows(None, "id AS n", rate_per_s=RATE_PER_S)), ("sent", peer.sink(**more)),
+    return Graph.from_dict(chain(("made", rows(None, columns, rate_per_s=RATE_PER_S)), ("sent", peer.sink(**more)),
                                  name="peers"))
 
 
@@ -250,3 +250,45 @@ def test_a_job_with_logs_on_both_sides_goes_on_from_its_savepoint_elsewhere(engi
         again.wait()
     assert taking.numbers() == list(range(GIVEN))
     assert taking.repeated == 0
+
+
+@pytest.mark.parametrize("change", [{"parallelism": 1}, {"columns": "CAST(id AS STRING) AS n"}], ids=["parallelism", "columns"])
+def test_what_rows_that_wait_cannot_follow_is_refused_before_anything_runs(engine: Engine, tmp_path: Path, peer: Peer,
+                                                                          change: dict[str, Any]) -> None:
+    with running(engine, sending(peer, parallelism=2), tmp_path / "state") as job:
+        completes(job, MOST_UNCOMMITTED)
+    changed = sending(peer, parallelism=change.get("parallelism", 2), columns=change.get("columns", "id AS n"))
+    with pytest.raises(RefusedError) as refused:
+        changed.run(engine=engine, state=tmp_path / "state")
+    dry = changed.dry_run(tmp_path / "state", engine=engine)
+    words = {"parallelism": "operator `sent` has rows that wait in 2 outboxes, and 1 instances: leave its parallelism as it was, or "
+                            "make it more",
+             "columns": "operator `sent` has rows that wait, with the columns n BIGINT NOT NULL, in the graph they are n STRING NOT "
+                        "NULL"}[next(iter(change))]
+    assert words in str(refused.value)
+    assert [each.message for each in dry.diagnostics] == [words]
+
+
+def test_rows_that_wait_are_not_lost_with_the_log_that_has_them(engine: Engine, tmp_path: Path, peer: Peer) -> None:
+    """Sent at once, they would leave the log behind: that goes where nothing waits."""
+    at_once = sending(peer, delivery="at_least_once")
+    with running(engine, sending(peer), tmp_path / "state") as job:
+        completes(job, MOST_UNCOMMITTED)
+    peer.begin()
+    job = at_once.run(engine=engine, state=tmp_path / "state", epoch_ms=50)
+    with pytest.raises(DespinaError) as failed:
+        job.wait()
+    assert "operator sent, instance 0: it cannot go on from epoch " in str(failed.value)
+    assert "it kept state `" in str(failed.value)
+    assert job.restarts == 0
+    assert not peer.numbers()
+    with running(engine, sending(peer), tmp_path / "state") as job:
+        until(lambda: peer.numbers(), "rows")
+        job.stop()
+        job.wait()
+    left = len(peer.numbers())
+    with running(engine, at_once, tmp_path / "state") as job:
+        until(lambda: len(peer.numbers()) > left + RATE_PER_S, "rows")
+        job.stop()
+        job.wait()
+    assert peer.numbers() == list(range(len(peer.numbers())))

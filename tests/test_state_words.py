@@ -271,6 +271,26 @@ def test_a_graph_that_does_not_fit(engine: Engine, state: Path, changed: Graph, 
     assert words in found
 
 
+def collecting(instances: int) -> Graph:
+    """:param instances: of the ``collect_sink``"""
+    made = graph().to_dict()
+    made["operators"]["dropped"] = {"type": "collect_sink", "parallelism": instances}
+    made["links"][1]["partition"] = {"type": "hash", "by": ["k"]}
+    return Graph.from_dict(made)
+
+
+def test_rows_that_a_program_takes_by_their_numbers_keep_their_instances(engine: Engine, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    with running(engine, state, collecting(2)) as job:
+        complete(job, 2)
+    words = "operator `dropped` has rows that a program reads, by their numbers in 2 instances; with 3 these mean nothing: leave " \
+        "its parallelism as it was"
+    before = sorted((state / GRAPH / "attempts").iterdir())
+    assert words in refused(engine, state, collecting(3))
+    assert sorted((state / GRAPH / "attempts").iterdir()) == before, "nothing has begun"
+    assert [each.message for each in collecting(3).dry_run(state, engine=engine).diagnostics] == [words]
+
+
 def test_a_file_in_the_place_of_the_folder(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "state").write_text("no folder")
     assert str(tmp_path / "state") in refused(engine, tmp_path / "state")

@@ -27,6 +27,9 @@ final class StageSnapshots {
     private static final int WATERMARK = 0;
     private static final int ENDED = 1;
 
+    /** Of sinks: what is committed needs them no more. */
+    private static final Set<String> UNTIL_COMMITTED = Set.of("sink_epochs", "outbox");
+
     private final NamedNumbers reached = new NamedNumbers("reached", Long.MIN_VALUE, 0);
     private final KeptCounters counters;
     /** Being written; or null. */
@@ -95,7 +98,8 @@ final class StageSnapshots {
     /** A state that nobody reads would be lost without a word. */
     private void refuseLost(Set<String> kept) throws SnapshotException {
         for (String name : kept) {
-            if (states.stream().noneMatch(each -> each.name().equals(name))) {
+            boolean isNeeded = !job.isCommitted() || !UNTIL_COMMITTED.contains(name);
+            if (isNeeded && states.stream().noneMatch(each -> each.name().equals(name))) {
                 throw new SnapshotException("it kept state `" + name + "`, and keeps no such state now");
             }
         }
