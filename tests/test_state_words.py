@@ -355,3 +355,19 @@ def test_a_record_that_fails_its_operator_each_time(engine: Engine, tmp_path: Pa
     assert "it has failed its operator in one attempt after the other" in str(report.skipped["matching"])
     ids = sorted(int(line.split(",")[0]) for file in (tmp_path / "out").glob("part-*") for line in file.open())
     assert ids == [id for id in range(1000) if id != 300]
+
+
+@pytest.mark.parametrize("takes", [False, True], ids=["polls", "takes"])
+def test_a_job_that_is_polled_ends_unless_its_program_takes_batches(engine: Engine, tmp_path: Path, takes: bool) -> None:
+    short = collecting(1).to_dict()
+    short["operators"]["made"]["count"] = 100
+    job = Graph.from_dict(short).run(engine=engine, state=tmp_path / "state", epoch_ms=50)
+    if takes:
+        assert len(next(job.batches())) > 0
+        until(lambda: job.poll().operators["dropped"]["packets_in"] == 100, "rows")
+        for _ in range(50):
+            assert not job.poll(0.02).ended
+        assert job.wait().state == "done"
+    else:
+        until(lambda: job.poll().ended, "its end")
+    assert job.poll().state == "done"

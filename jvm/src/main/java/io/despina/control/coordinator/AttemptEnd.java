@@ -51,6 +51,15 @@ final class AttemptEnd {
         abandonNanos = abandon;
     }
 
+    /** It is stopped at once in its last epoch. @return whether that may be given up */
+    boolean cutsLast(long now) {
+        boolean cuts = committing && !concluded && !atOnce && error == null;
+        if (cuts) {
+            stop(JobState.STOPPED, Message.Stop.NOW, now);
+        }
+        return cuts;
+    }
+
     /** How long rows wait for Python in its last epoch. @param drainMillis if it was stopped */
     long letGoMillis(long drainMillis) {
         return stopped ? drainMillis : Deadlines.NEVER;

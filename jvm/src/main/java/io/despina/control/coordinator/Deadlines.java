@@ -16,6 +16,8 @@ final class Deadlines {
     static final long SETTLE_MILLIS = 20_000;
     /** How long members may take to commit and to finish. */
     static final long COMMIT_MILLIS = 60_000;
+    /** How long a job that is to end at once in its last epoch may take to end well, when programs let its rows go. */
+    static final long LET_GO_MILLIS = 500;
     /** How long to wait for a better reason for a broken channel. */
     static final long SUSPICION_MILLIS = 250;
 

@@ -32,6 +32,8 @@ final class Exchange {
     private final Attempt attempt;
     private final List<RowPort> ports;
     private volatile boolean isPaused;
+    /** Where it runs; empty before. */
+    private volatile List<Member> hosts = List.of();
     /** Guarded by itself. */
     private final Deque<Printed> printed = new ArrayDeque<>();
 
@@ -127,6 +129,7 @@ final class Exchange {
 
     /** All members are running. */
     void start(Collection<Member> members) {
+        hosts = List.copyOf(members);
         collected.values().forEach(each -> each.start(members));
         for (Feed feed : feeds.values()) {
             members.stream().filter(m -> m.name().equals(feed.resource())).forEach(feed::start);
@@ -148,9 +151,10 @@ final class Exchange {
         epochs.values().forEach(StagedInput::close);
     }
 
-    /** The job has been stopped, and Python has had its time to fetch what is kept for it: the rest is for the next run. */
+    /** The job has been stopped, and programs have had their time to take what is kept for them: the rest is for the next run. */
     void letGo() {
         collected.values().forEach(CollectBuffer::leave);
+        hosts.forEach(member -> member.send(new Message.Stop(attempt, Message.Stop.DRAIN, Deadlines.COMMIT_MILLIS)));
     }
 
     /** What nobody has taken yet of an attempt that has ended is taken here. */
@@ -173,6 +177,7 @@ final class Exchange {
 
     /** The job has ended: its sinks give nothing more. */
     void end() {
+        hosts = List.of();
         stop();
         collected.values().forEach(CollectBuffer::end);
     }

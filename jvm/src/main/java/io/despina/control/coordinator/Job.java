@@ -122,8 +122,7 @@ final class Job {
      * @param lease of its resources, kept until the next attempt has its own; null for none
      */
     void begin(JobAttempt made, Lease lease) {
-        made.lease(lease);
-        made.term(term());
+        made.begin(lease, term());
         JobAttempt before;
         String stopped;
         synchronized (this) {

@@ -101,19 +101,15 @@ final class JobAttempt {
         return exchange;
     }
 
-    void lease(Lease given) {
+    void begin(Lease given, AttemptTerm until) {
         lease = given;
+        term = until;
     }
 
     Lease lease() {
         return lease;
     }
 
-    void term(AttemptTerm given) {
-        term = given;
-    }
-
-    /** When it was known to fail. */
     synchronized long failedNanos() {
         return failedNanos;
     }
@@ -135,17 +131,14 @@ final class JobAttempt {
         return List.copyOf(members);
     }
 
-    /** Deploys its part to every member. */
     synchronized void deploy(Map<Member, Message.Deploy> parts) {
         if (state != JobState.DEPLOYING) {
             return;
         }
-        for (Member member : parts.keySet()) {
-            if (member.lost() != null) {
-                // it was lost after it joined, before this job was known to need it
-                fail(member.lost());
-                return;
-            }
+        Refusal lost = parts.keySet().stream().map(Member::lost).filter(why -> why != null).findFirst().orElse(null);
+        if (lost != null) {     // after it joined, before this job was known to need it
+            fail(lost);
+            return;
         }
         members.addAll(parts.keySet());
         waitingFor.addAll(members);
@@ -235,7 +228,6 @@ final class JobAttempt {
         }
     }
 
-    /** @param mode one of {@link Message.Stop#MODES} */
     void stop(String mode) {
         stop(mode, JobState.STOPPED);
     }
@@ -243,6 +235,7 @@ final class JobAttempt {
     private synchronized void stop(String mode, JobState as) {
         if (state.isEnd() || !end.mayStop()) {
             deadlines.add(exchange::letGo, submission.options().stopping().millis(mode));
+            deadlines.add(this::cutLastEpoch, mode.equals(Message.Stop.NOW) ? Deadlines.LET_GO_MILLIS : Deadlines.NEVER);
             return;
         }
         exchange.stop();
@@ -267,6 +260,13 @@ final class JobAttempt {
     private synchronized void endOfDuration() {
         if (state == JobState.RUNNING) {     // else it was stopped before
             stop(submission.options().stopping().mode(), JobState.DONE);
+        }
+    }
+
+    /** At once: what another run can do is not waited for. */
+    private synchronized void cutLastEpoch() {
+        if (epochs.kept().areKept() && !state.isEnd() && end.cutsLast(nanos())) {
+            epochs.abandons();
         }
     }
 
