@@ -259,6 +259,14 @@ final class EpochCoordinator extends Process {
         }
     }
 
+    void hasNoRoom(EpochResource from, int of) {
+        if (of == attempt && members.get(from.place()) == from) {
+            world.trace(this, "hears that " + from + " has no room");
+            endAttempt();
+            begin();
+        }
+    }
+
     private void rotten(long epoch, IOException why) {
         try {
             if (why instanceof SnapshotException) {
@@ -341,7 +349,7 @@ final class EpochCoordinator extends Process {
             dropped(of, drop.epoch(), drop.why());
         } else if (step instanceof EpochStep.Complete complete) {
             progress = progress.toldComplete(complete.epoch());
-            simulation.complete(complete.epoch(), of);
+            simulation.complete(complete.epoch(), of, permits.get(complete.epoch()).manifest().attempt());
             members.values().forEach(each -> tell(each, () -> each.complete(of, complete.epoch())));
         } else if (step instanceof EpochStep.Mark mark) {
             progress = progress.marking(mark.epoch());

@@ -15,6 +15,9 @@ import java.util.function.Consumer;
 /** A resource's process in {@link EpochSimulation}: it hosts at most one attempt, and commits to the target what it is told. */
 final class EpochResource extends Process {
     private static final int ZOMBIE_ONE_IN = 20;
+    private static final int ROOM_ONE_IN = 3;
+    private static final int FULL_ONE_IN = 15;
+    private static final long LONG_FULL = 5_000 * EpochWorld.MILLI;
     private static final long AGAIN = 300 * EpochWorld.MILLI;
 
     /**
@@ -35,6 +38,10 @@ final class EpochResource extends Process {
     private final Deque<Long> toCommit = new ArrayDeque<>();
     private EpochTask task;
     private int greatest;
+    /** Until then another job has its memory. */
+    private long fullUntil;
+    /** Until then its sink has no room on its disk. */
+    private long sinkFullUntil;
 
     EpochResource(EpochSimulation simulation, String place, String name, EpochCoordinator coordinator) {
         super(simulation.world(), name);
@@ -76,11 +83,19 @@ final class EpochResource extends Process {
         if (deploy.attempt() <= greatest) {
             return;
         }
+        boolean survived = greatest > 0;
         greatest = deploy.attempt();
         if (task != null && diesAt(Mark.RESOURCE_KILLED_IN_END_OF_OLD_ATTEMPT)) {
             return;
         }
         endTask();
+        if (survived && world.swarm.strikes(Mark.SURVIVOR_WITHOUT_ROOM, ROOM_ONE_IN)) {
+            fullUntil = world.time.now() + world.random.nextLong(LONG_FULL);
+        }
+        if (world.time.now() < fullUntil) {
+            tell(to -> to.hasNoRoom(this, deploy.attempt()));
+            return;
+        }
         EpochTask made = new EpochTask(this, deploy);
         task = made;
         world.soon(this, () -> restore(made, deploy));
@@ -122,6 +137,18 @@ final class EpochResource extends Process {
         } else if (attempt < greatest) {
             world.swarm.met(Mark.ZOMBIE_WRITES_FRAME);
         }
+    }
+
+    /** Whether its sink can make durable what it has of an epoch. Else the epoch is refused, and its rows are for the next. */
+    boolean prepares(EpochTask of, long epoch) {
+        if (world.swarm.strikes(Mark.SINK_DISK_FULL, FULL_ONE_IN)) {
+            sinkFullUntil = world.time.now() + world.random.nextLong(LONG_FULL);
+        }
+        boolean full = world.time.now() < sinkFullUntil;
+        if (full) {
+            tell(to -> to.refused(this, of.attempt(), epoch, "the sink's disk is full"));
+        }
+        return !full;
     }
 
     void frozen(EpochTask of, long epoch, EpochFile.Written file, Throwable failed) {

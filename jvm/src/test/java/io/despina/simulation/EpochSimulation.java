@@ -8,7 +8,6 @@ import io.despina.snapshot.FolderPaths;
 import io.despina.snapshot.StateFolder;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,8 @@ final class EpochSimulation {
     /** By place: those that are there, for the coordinator. */
     private final Map<String, EpochResource> resources = new TreeMap<>();
     private final List<EpochResource> everyone = new ArrayList<>();
-    /** Which attempt has completed an epoch. */
-    private final Map<Long, Integer> completed = new HashMap<>();
+    /** Epochs of which sinks were told. */
+    private final Set<Long> completed = new HashSet<>();
     private final Set<Long> kept = new HashSet<>();
     private final List<Long> rows = new ArrayList<>();
     /** By partition: how many any source has ever sent. */
@@ -50,6 +49,8 @@ final class EpochSimulation {
     /** To which resources go that start now. */
     private EpochCoordinator coordinator;
     private long downUntil;
+    /** By partition, which row the reader of the sink takes next. */
+    private final Map<Integer, Long> read = new TreeMap<>();
     private int started;
     private boolean damaged;
     private boolean powerFailed;
@@ -103,6 +104,7 @@ final class EpochSimulation {
     String run() {
         try {
             startCoordinator();
+            startReader();
             world.time.after(TICK, this::tick);
             for (int k = 0; !done && refused == null; k++) {
                 if (k == MOST_EVENTS || !world.step()) {
@@ -130,13 +132,16 @@ final class EpochSimulation {
                 throw new AssertionError("partition " + p + " has " + target.visible().get(p) + " of " + rowsOf(p) + " rows");
             }
         }
+        if (!read.equals(target.visible())) {
+            throw new AssertionError("the reader has " + read + " of " + target.visible());
+        }
         if (!world.disk.openFiles().isEmpty()) {
             throw new AssertionError("files are open: " + world.disk.openFiles());
         }
     }
 
     private boolean isQuiet() {
-        return resources.values().stream().allMatch(each -> each.isDead() || each.task() == null)
+        return read.equals(target.visible()) && resources.values().stream().allMatch(each -> each.isDead() || each.task() == null)
                 && world.disk.openFiles().isEmpty();
     }
 
@@ -195,7 +200,7 @@ final class EpochSimulation {
         }
         if (!completed.isEmpty() && world.swarm.strikes(Mark.MARKER_PRUNED, 60)) {
             damaged = true;
-            target.prune(completed.keySet().stream().mapToLong(each -> each).max().orElseThrow());
+            target.prune(completed.stream().mapToLong(each -> each).max().orElseThrow());
         }
         rot(Mark.ROTTEN_MANIFEST, "manifest");
         rot(Mark.ROTTEN_SECTION, "/data/");
@@ -230,6 +235,14 @@ final class EpochSimulation {
         coordinator = new EpochCoordinator(this, "coordinator-" + ++started);
         coordinators.add(coordinator);
         coordinator.begin();
+    }
+
+    private void startReader() {
+        new SinkReader(this, "reader-" + ++started, read);
+    }
+
+    void readerDied() {
+        world.time.after(world.random.nextLong(SILENCE), this::startReader);
     }
 
     private void join(String place) {
@@ -329,12 +342,16 @@ final class EpochSimulation {
         }
     }
 
-    /** Sinks are told to commit. */
-    void complete(long epoch, int attempt) {
+    /**
+     * Sinks are told to commit. An attempt may be late to tell what it has kept itself: its successor tells the same.
+     *
+     * @param owner the attempt that has kept the manifest
+     */
+    void complete(long epoch, int attempt, int owner) {
         checkKept(epoch, "complete");
-        Integer before = completed.putIfAbsent(epoch, attempt);
-        if (before != null && before > attempt) {
-            throw new AssertionError("epoch " + epoch + " of attempt " + before + " is completed by attempt " + attempt);
+        completed.add(epoch);
+        if (owner > attempt) {
+            throw new AssertionError("epoch " + epoch + " of attempt " + owner + " is completed by attempt " + attempt);
         }
     }
 

@@ -268,7 +268,9 @@ final class EpochTask {
         }
         pending.put(new Key(epoch, deploy.instance()), written);
         written = new ArrayList<>();
-        freeze(epoch, "sink", List.of(summed, outbox, committing));
+        if (host.prepares(this, epoch)) {
+            freeze(epoch, "sink", List.of(summed, outbox, committing));
+        }
     }
 
     private void freeze(long epoch, String operator, List<NamedEntries> states) {

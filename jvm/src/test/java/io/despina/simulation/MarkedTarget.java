@@ -1,5 +1,6 @@
 package io.despina.simulation;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class MarkedTarget {
 
     private final Set<String> markers = new HashSet<>();
     private final Map<Integer, Long> visible = new TreeMap<>();
+    private final Map<Integer, List<Output>> rows = new TreeMap<>();
     private long prunedUpTo;
 
     /** @throws PrunedException before anything is written */
@@ -59,6 +61,13 @@ final class MarkedTarget {
             throw new AssertionError("a state was lost or came twice: " + row);
         }
         visible.put(row.partition, next + 1);
+        rows.computeIfAbsent(row.partition, any -> new ArrayList<>()).add(row);
+    }
+
+    /** What a reader gets of a partition. */
+    List<Output> rows(int partition, long from, int most) {
+        List<Output> all = rows.getOrDefault(partition, List.of());
+        return List.copyOf(all.subList((int) from, (int) Math.min(all.size(), from + most)));
     }
 
     /** The last epoch of which something may be out. */
