@@ -148,8 +148,8 @@ def test_rows_wait_in_the_log_while_their_target_is_away_and_the_status_tells(en
         status = job.poll()
         assert status.state == "running"
         assert status.epoch["complete"] == waiting
-        assert status.epoch["why"] == f"resource `local` has not committed epoch {waiting - MOST_UNCOMMITTED + 1}, and no epoch " \
-            "begins before"
+        assert status.epoch["why"] == f"resource `local` has not committed epoch {waiting - MOST_UNCOMMITTED + 1}, and no " \
+            "epoch begins before"
         peer.begin()
         completes(job, waiting + SECOND_EPOCH)
         until(lambda: job.poll().epoch["why"] == "", "no reason any more")
@@ -261,10 +261,10 @@ def test_what_rows_that_wait_cannot_follow_is_refused_before_anything_runs(engin
     with pytest.raises(RefusedError) as refused:
         changed.run(engine=engine, state=tmp_path / "state")
     dry = changed.dry_run(tmp_path / "state", engine=engine)
-    words = {"parallelism": "operator `sent` has rows that wait in 2 outboxes, and 1 instances: leave its parallelism as it was, or "
-                            "make it more",
-             "columns": "operator `sent` has rows that wait, with the columns n BIGINT NOT NULL, in the graph they are n STRING NOT "
-                        "NULL"}[next(iter(change))]
+    words = {"parallelism": "operator `sent` has rows that wait in 2 outboxes, and 1 instances: leave its parallelism as it was, "
+                            "or make it more",
+             "columns": "operator `sent` has rows that wait, with the columns n BIGINT NOT NULL, in the graph they are n STRING "
+                        "NOT NULL"}[next(iter(change))]
     assert words in str(refused.value)
     assert [each.message for each in dry.diagnostics] == [words]
 

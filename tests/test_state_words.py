@@ -283,8 +283,8 @@ def test_rows_that_a_program_takes_by_their_numbers_keep_their_instances(engine:
     state = tmp_path / "state"
     with running(engine, state, collecting(2)) as job:
         complete(job, 2)
-    words = "operator `dropped` has rows that a program reads, by their numbers in 2 instances; with 3 these mean nothing: leave " \
-        "its parallelism as it was"
+    words = "operator `dropped` has rows that a program reads, by their numbers in 2 instances; with 3 these mean nothing: " \
+        "leave its parallelism as it was"
     before = sorted((state / GRAPH / "attempts").iterdir())
     assert words in refused(engine, state, collecting(3))
     assert sorted((state / GRAPH / "attempts").iterdir()) == before, "nothing has begun"

@@ -106,7 +106,8 @@ def test_a_kept_resource_waits_for_a_coordinator_and_serves_one_after_the_other(
 
 def test_a_job_goes_on_when_a_kept_resource_is_killed_and_started_again(site: Site, tmp_path: Path) -> None:
     count, out = 4_000, tmp_path / "out"
-    sums: Fields = {"type": "scan", "state": {"total": {"initial": "0L", "next": "total + id"}}, "select": ["id", "next.total AS t"]}
+    sums: Fields = {"type": "scan", "state": {"total": {"initial": "0L", "next": "total + id"}},
+                    "select": ["id", "next.total AS t"]}
     graph = chain(("source", rows(count, "id", rate_per_s=2_000)), ("sums", sums),
                   ("sink", {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 50}), name="kept")
     graph["links"][0]["fuse"] = False

@@ -30,8 +30,8 @@ class UnfitStateTest {
     Path folder;
     private Coordinator coordinator;
 
-    /** Counts the rows of each key. */
-    public static class Counts implements RowOperator {
+    /** Tallies the rows of each key. */
+    public static class Tallies implements RowOperator {
         private RowState state;
 
         @Override
@@ -53,7 +53,7 @@ class UnfitStateTest {
     }
 
     /** The same with another state. */
-    public static final class Averages extends Counts {
+    public static final class Averages extends Tallies {
         @Override
         public String state() {
             return "n BIGINT, mean DOUBLE";
@@ -69,7 +69,7 @@ class UnfitStateTest {
     }
 
     /** Does not open any more. */
-    public static final class Broken extends Counts {
+    public static final class Broken extends Tallies {
         @Override
         public void open(Context context) {
             throw new IllegalStateException("no licence");
@@ -154,15 +154,15 @@ class UnfitStateTest {
 
     @Test
     void aClassWithAnotherStateIsRefusedWithItsNameAndTheEpoch() throws Exception {
-        kept(Counts.class);
+        kept(Tallies.class);
         isRefusedAtOnce("class Averages cannot go on from epoch N: state `rows`: its schema in the snapshot is `k BIGINT -> n "
                 + "BIGINT`, in the graph `k BIGINT -> n BIGINT, mean DOUBLE`", fails(Averages.class, "k"));
-        assertTrue(kept(Counts.class) > 0, "the one that kept it goes on");
+        assertTrue(kept(Tallies.class) > 0, "the one that kept it goes on");
     }
 
     @Test
     void aClassThatKeepsNothingAnyMoreIsRefused() throws Exception {
-        kept(Counts.class);
+        kept(Tallies.class);
         String words = words(fails(Forgetful.class, "k"));
         assertTrue(words.matches("operator counts, instance 0: class Forgetful cannot go on from epoch N: it kept state "
                 + "`(rows|ended)`, and keeps no such state now"), words);
@@ -170,24 +170,24 @@ class UnfitStateTest {
 
     @Test
     void anotherKeyIsRefused() throws Exception {
-        kept(Counts.class);
-        isRefusedAtOnce("class Counts cannot go on from epoch N: state `rows`: its schema in the snapshot is `k BIGINT -> n "
-                + "BIGINT`, in the graph `key_1 STRING -> n BIGINT`", fails(Counts.class, "CAST(k AS STRING)"));
+        kept(Tallies.class);
+        isRefusedAtOnce("class Tallies cannot go on from epoch N: state `rows`: its schema in the snapshot is `k BIGINT -> n "
+                + "BIGINT`, in the graph `key_1 STRING -> n BIGINT`", fails(Tallies.class, "CAST(k AS STRING)"));
     }
 
     @Test
     void anOperatorThatKeptNothingMayGo() throws Exception {
-        String with = graph(Counts.class, "k").replace("{\"from\": \"made\", \"to\": \"counts\"}", "{\"from\": \"made\", "
+        String with = graph(Tallies.class, "k").replace("{\"from\": \"made\", \"to\": \"counts\"}", "{\"from\": \"made\", "
                 + "\"to\": \"few\"}, {\"from\": \"few\", \"to\": \"counts\"}").replace("\"counts\": {", "\"few\": {\"type\": "
                 + "\"filter\", \"where\": \"id % 2 = 0\"}, \"counts\": {");
         kept(with);
-        assertTrue(kept(Counts.class) > 0);
+        assertTrue(kept(Tallies.class) > 0);
     }
 
     /** That may be for a reason that passes, such as a licence server that is away. */
     @Test
     void aClassThatDoesNotOpenIsTriedAgainAndThenEndsTheJob() throws Exception {
-        kept(Counts.class);
+        kept(Tallies.class);
         JsonNode end = fails(Broken.class, "k");
         assertEquals("operator counts, instance 0: Broken: IllegalStateException: no licence (UnfitStateTest.java:N) (the same 3 "
                 + "times in a row)", words(end).replaceAll("java:\\d+", "java:N"));

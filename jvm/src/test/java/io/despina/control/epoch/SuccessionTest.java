@@ -202,8 +202,8 @@ class SuccessionTest {
 
     @Test
     void aStateThatNobodyWouldReadIsRefused() {
-        assertEquals(List.of("REFUSED: operator `a` kept `k STRING -> count INT` as `folded`, in the graph it keeps no such state; "
-                + "without its state: --drop a"), was("a", "scan", 1, FOLDED, REACHED).now("a", "scan", 1,
+        assertEquals(List.of("REFUSED: operator `a` kept `k STRING -> count INT` as `folded`, in the graph it keeps no such "
+                + "state; without its state: --drop a"), was("a", "scan", 1, FOLDED, REACHED).now("a", "scan", 1,
                 new StateType("reached", "LEAST", "2 numbers")).become());
     }
 
