@@ -134,6 +134,12 @@ def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_f
     assert known["functions"]["json:f"]["needed"] == ["given"]
 
 
-@pytest.mark.parametrize("text", ['{"operators": {}}', '"python"', "{", '{"operators": {"a": {"type": "python"}}}', '["python"]'])
+def test_of_a_function_that_a_parameter_names_nothing_is_said_but_what_runs_it(tmp_path: Path) -> None:
+    known = function_texts.code('{"operators": {"a": {"type": "python", "function": "${f}"}}}', str(tmp_path / "g.json"))
+    assert known is not None
+    assert (known["command"], known["functions"]) == (sys.executable, {})
+
+
+@pytest.mark.parametrize("text", ['{"operators": {}}', '"python"', "{", '["python"]'])
 def test_a_graph_that_calls_none_says_nothing(text: str) -> None:
     assert function_texts.code(text, "g.json") is None

@@ -29,22 +29,23 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     """
     if '"python"' not in text:
         return None
-    names = dict.fromkeys(_named(text))
-    if not names:
+    called = list(_called(text))
+    if not called:
         return None
+    names = dict.fromkeys(name for name in called if isinstance(name, str) and "${" not in name)
     beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
     modules = list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(names)]))
     return {"command": sys.executable, "modules": [str(folder) for folder in modules],
             "functions": {name: facts(name, modules) for name in names}}
 
 
-def _named(text: str) -> Iterator[str]:
-    """The functions that the graph names outright. What is wrong with the rest of it, ``check`` says."""
+def _called(text: str) -> Iterator[Any]:
+    """What the graph has as functions, also by a parameter, of which nothing is said. What is wrong with it, ``check`` says."""
     try:
         operators = json.loads(text)["operators"]
         for operator in operators.values():
-            if operator.get("type") == "python" and isinstance(name := operator.get("function"), str) and "${" not in name:
-                yield name
+            if operator.get("type") == "python":
+                yield operator.get("function")
     except (ValueError, KeyError, TypeError, AttributeError):
         return
 

@@ -88,6 +88,7 @@ def _backend(on: str, driver: str, timeout_s: float) -> Iterator[Backend]:
         yield runs.OnEngine(engine.start(driver), timeout_s)
         return
     from despina.backends import spark
+    from despina.backends.spark import launch
     from despina.backends.spark.session import SparkDriver
     from despina.engine import Engine
     session = spark.start()
@@ -95,7 +96,7 @@ def _backend(on: str, driver: str, timeout_s: float) -> Iterator[Backend]:
         with closing(SparkDriver(session)) as spark_driver:
             yield runs.OnSpark(Engine(spark_driver, "spark"), session)
     finally:
-        session.stop()
+        launch.end(session)
 
 
 def _tell(tests: TestFile, outcome: Outcome, recording: bool) -> None:
