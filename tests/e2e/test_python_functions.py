@@ -53,7 +53,7 @@ def modules(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def graph(function: str = "twice", count: int = COUNT, rate_per_s: int | None = None, **fields: object) -> Fields:
+def graph(function: str = "twice", count: int | None = COUNT, rate_per_s: int | None = None, **fields: object) -> Fields:
     source = {**rows(count, "id"), **({"rate_per_s": rate_per_s} if rate_per_s else {})}
     return chain(("source", source), ("tried", {"type": "python", "function": f"mine:{function}", "adds": "v BIGINT", **fields}),
                  ("rows", {"type": "collect_sink"}))
@@ -166,15 +166,20 @@ def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modu
 
 
 def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engine, modules: Path, clean: int) -> None:
-    content = graph(rate_per_s=5_000)
+    found: list[dict[str, int]] = []
+    killed_at, stopped = 0, False
+    content = graph(count=None, rate_per_s=2_000)
     with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules], state=modules / "state") as job:
-        taken = job.batches("rows")
-        first = next(taken).to_pylist()
-        os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
-        found = first + [row for batch in taken for row in batch.to_pylist()]
-        job.wait(60)
-    assert found == [{"id": k, "v": 2 * k} for k in range(COUNT)]
-    assert job.counters.restarts == 1
+        for batch in job.batches("rows"):
+            found += batch.to_pylist()
+            if not killed_at:
+                killed_at = len(found)
+                os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
+            elif not stopped and job.restarts == 1 and len(found) > killed_at:
+                stopped = True
+                job.stop()      # the loop goes on to the last row
+    assert stopped
+    assert found == [{"id": k, "v": 2 * k} for k in range(len(found))]
 
 
 @pytest.mark.parametrize("allowed", [True, False])
