@@ -101,9 +101,11 @@ def test_ctrl_c_stops_as_the_run_says_and_then_interrupts(scripted: Scripted, a_
 def test_a_second_ctrl_c_ends_at_once(scripted: Scripted, a_status: AStatus) -> None:
     interrupts = [KeyboardInterrupt(), a_status("draining"), KeyboardInterrupt(), a_status("stopped")]
     engine, driver = scripted(**{"await": interrupts})
+    told: list[int] = []
     with pytest.raises(KeyboardInterrupt):
-        Job(engine, "j1", "g").wait()
+        Job(engine, "j1", "g").wait(interrupted=lambda: told.append(sum(asked[0] == "stop" for asked in driver.asked)))
     assert [asked[2] for asked in driver.asked if asked[0] == "stop"] == ["", "now"]
+    assert told == [1], "at the first, once the job knows"
 
 
 FULL = {"rule": "file_sink", "message": "disk full"}

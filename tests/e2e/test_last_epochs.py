@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from pathlib import Path
 
 from e2e.conftest import Start
@@ -35,7 +34,7 @@ def is_last(manifest: Path) -> bool:
 def interrupted_twice(run: Command) -> str:
     """:return: what it has said"""
     run.signal(signal.SIGINT)
-    time.sleep(1)       # nothing shows that it has come, and two at once are one
+    run.says("stopping; another Ctrl-C ends the job at once")
     assert alive(run.pid), "the first lets it wait"
     run.signal(signal.SIGINT)
     ended = run.end(AT_ONCE_S)

@@ -191,13 +191,15 @@ class Job:
             if status.ended or left_ms <= WAIT_SLICE_MS:
                 return status
 
-    def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None) -> Status:
+    def wait(self, timeout_s: float | None = None, watch: Callable[[Status], None] | None = None,
+             interrupted: Callable[[], None] | None = None) -> Status:
         """Waits until the job ends, at most ``timeout_s``.
 
         Ctrl-C stops the job as its ``on_stop`` says, and then raises KeyboardInterrupt, whose cause is the job's error if it
         failed. A second Ctrl-C ends the job at once.
 
         :param watch: called with each status, about twice a second, and with the last one
+        :param interrupted: called once the job has been asked to stop by a first Ctrl-C
 
         :raise JobError: the job failed; an :class:`IncompleteError` if it could not drain in its time
         """
@@ -221,6 +223,8 @@ class Job:
                 deadline = math.inf     # its end is what is waited for now
                 self.ended_at_once = interrupts > 1
                 self.stop("now" if self.ended_at_once else None)
+                if interrupted is not None and interrupts == 1:
+                    interrupted()
         self._join_part()
         failure = self._failure(status)
         if interrupts:

@@ -219,7 +219,7 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, p
     rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
     try:
         with _reachable(job, files.job), redirect_stdout(rows), progress, standard.copied(job):
-            code, error = _wait(job, None if quiet or as_json else progress.update)
+            code, error = _wait(job, progress if not (quiet or as_json) else None)
     finally:
         if report is not None and not (as_json and str(report) == "-"):
             unwritten = _write_report(job, report)
@@ -246,14 +246,15 @@ def _reachable(job: Job, file: Path | None) -> AbstractContextManager[Path | Non
     return nullcontext() if file is None else job.file(file)
 
 
-def _wait(job: Job, watch: Callable[[Status], None] | None) -> tuple[int, DespinaError | None]:
+def _wait(job: Job, progress: view.View | None) -> tuple[int, DespinaError | None]:
     """Until the job is over.
 
+    :param progress: None if nothing is shown
     :return: the exit code, and what went wrong
     """
     from despina.engine import START_RULES
     try:
-        status = job.wait(watch=watch)
+        status = job.wait() if progress is None else job.wait(watch=progress.update, interrupted=progress.interrupted)
         _spare_the_end()
     except KeyboardInterrupt as interrupt:
         cause = interrupt.__cause__

@@ -20,6 +20,8 @@ AWAITED_AFTER_S = 1.0
 AWAITED_EVERY_S = 5.0
 """When and how often a resource that has not joined is told of."""
 
+STOPPING = "stopping; another Ctrl-C ends the job at once"
+
 
 class View(Protocol):
     """Shows the statuses of one job; used as a context manager around waiting for it."""
@@ -39,6 +41,10 @@ class View(Protocol):
 
     def stopped(self) -> None:
         """Shows that it was stopped before there was a job."""
+        ...
+
+    def interrupted(self) -> None:
+        """Shows that the job was asked to stop, and what ends it sooner."""
         ...
 
     def summary(self, status: Status) -> None:
@@ -71,6 +77,9 @@ class Quiet:
     def stopped(self) -> None:
         """Nothing."""
 
+    def interrupted(self) -> None:
+        """Nothing."""
+
     def update(self, status: Status) -> None:
         """Nothing."""
 
@@ -99,6 +108,10 @@ class Plain(Quiet):
     def stopped(self) -> None:
         """The last line."""
         self._say(f"stopped after {time.time() - self._started_s:.1f} s{f', {self._state}' if self._state else ''}")
+
+    def interrupted(self) -> None:
+        """A line."""
+        self._say(STOPPING)
 
     def update(self, status: Status) -> None:
         """A line when the state changed or two seconds have passed."""
@@ -162,6 +175,13 @@ class Live(Quiet):
         """A line that stays."""
         self.__exit__()
         print(f"stopped after {time.time() - self._started_s:.1f} s", file=self._stream, flush=True)
+
+    def interrupted(self) -> None:
+        """A line above the table."""
+        if self._live is None:
+            print(STOPPING, file=self._stream, flush=True)
+        else:
+            self._live.console.print(STOPPING)
 
     def update(self, status: Status) -> None:
         """Redraws the table, below what is to stay."""

@@ -14,9 +14,10 @@ import java.util.stream.Stream;
  *
  * <p>The first restart comes at once. Those that follow wait for {@code firstMillis}, twice as long each time, and for {@code
  * mostMillis} at most. After {@code quietMillis} without a failure the next restart comes at once again. What would fail again
- * for the same reason is not tried for ever: after the same failure so many times in a row the job ends with it. If it is the
- * same record each time, and bad records of that operator do not fail the job, the record is left out from then on. A refusal
- * ends the job at once. Where no executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether there is one.
+ * for the same reason is not tried for ever: after the same failure so many times in a row the job ends with it, and so it does
+ * after resources that did not start, whichever they are. If it is the same record each time, and bad
+ * records of that operator do not fail the job, the record is left out from then on. A refusal ends the job at once. Where no
+ * executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether there is one.
  *
  * @param sameFailures how often the same operator may fail with the same words, or on the same record
  * @param slotMillis   how long it looks for a slot
@@ -124,7 +125,7 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
     private static boolean isSame(Refusal one, Refusal other) {
         return one != null && one.rule().equals(other.rule()) && Objects.equals(one.operator(), other.operator())
                 && Objects.equals(one.record(), other.record())
-                && (one.record() != null || one.getMessage().equals(other.getMessage()));
+                && (one.record() != null || ABSENCES.contains(one.rule()) || one.getMessage().equals(other.getMessage()));
     }
 
     /** @param inARow from 1 */

@@ -265,6 +265,14 @@ class RestartPolicyTest {
     }
 
     @Test
+    void resourcesThatCannotStartInTurnEndItToo() {
+        hasRun = false;
+        delay(new Refusal("resource_start", "resource `near` did not start: process 17 ended with exit code 1", null));
+        delay(new Refusal("resource_start", "resource `far` did not start: process 19 ended with exit code 1", null));
+        end(new Refusal("resource_start", "resource `near` did not start: process 20 ended with exit code 1", null));
+    }
+
+    @Test
     void aResourceThatCannotStartBeforeTheJobHasRunEndsItAfterAFewTries() {
         hasRun = false;
         assertEquals(0, delay(of("resource_start")));

@@ -38,7 +38,7 @@ class KeepingCompilerTest {
     private static final Packet ROW = Packets.of(SCHEMA, 3, "x,y", null, new java.math.BigDecimal("1.25"), 7L);
     private static final List<String> SELECT = List.of("*", "a + 1 AS b", "a / 2 AS half", "concat(s, '-', a) AS c",
             "array(a, a + 1) AS two", "d + 1 AS e", "named_struct('x', a) AS st", "CAST(t AS DATE) AS day", "s LIKE 'x%' AS x",
-            "hour(t) AS h", "CASE WHEN a > 2 THEN 'many' ELSE 'few' END AS n");
+            "hour(t) AS h", "pmod(a, 7) AS m", "CASE WHEN a > 2 THEN 'many' ELSE 'few' END AS n");
 
     @TempDir
     Path folder;

@@ -1,9 +1,11 @@
 package io.despina.expr.catalyst.codegen;
 
 import io.despina.expr.TypeBytes;
+import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.expr.catalyst.row.ValueType;
 import io.despina.expr.catalyst.row.ValueWriter;
 import io.despina.packet.Column;
+import io.despina.packet.Type;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import org.apache.spark.sql.catalyst.trees.SQLQueryContext;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Option;
@@ -23,7 +26,7 @@ import scala.Option;
 public final class References {
 
     private enum Kind { NULL, BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, STRING, UTF8, BINARY, DECIMAL, ZONE, CONTEXT,
-            READER, WRITER }
+            READER, WRITER, TYPE }
 
     /** An object has no form as bytes. */
     public static final class NoFormException extends Exception {
@@ -120,8 +123,18 @@ public final class References {
             TypeBytes.write(writer.type(), out);
             out.writeBoolean(writer.isNullable());
         } else {
+            writeType(reference, out);
+        }
+    }
+
+    /** Only a type that is the same one when it is read: ours know no comments, and no collations but Spark's usual one. */
+    private static void writeType(Object reference, DataOutput out) throws IOException, NoFormException {
+        Type type = reference instanceof DataType of ? SparkTypes.type(of) : null;
+        if (type == null || !SparkTypes.spark(type).equals(reference)) {
             throw new NoFormException(reference);
         }
+        kind(Kind.TYPE, out);
+        TypeBytes.write(type, out);
     }
 
     private static void writeContext(SQLQueryContext context, DataOutput out) throws IOException, NoFormException {
@@ -150,6 +163,7 @@ public final class References {
             case CONTEXT -> new SQLQueryContext(option(in), option(in), option(in), option(in), option(in), option(in),
                     option(in));
             case READER -> ValueType.of(TypeBytes.readType(in));
+            case TYPE -> SparkTypes.spark(TypeBytes.readType(in));
             case WRITER -> new ValueWriter(new Column("value", TypeBytes.readType(in), in.readBoolean()));
         };
     }
