@@ -75,6 +75,8 @@ class SystemNoticesTest {
         first.await(file.toString());
         second.await(file.toString());
         notices.forget(folder, second);
+        Files.writeString(folder.resolve("between"), "");
+        first.await(folder.resolve("between").toString());      // what was on its way to the second one has arrived
         second.told.clear();
         first.known.clear();
         Files.move(file, folder.resolve("other"));

@@ -72,8 +72,8 @@ class JobInstantTest {
             assertNotEquals(now, later, text);
         }
         List<String> timeless = List.of("ts + INTERVAL 1 HOUR AS r");
-        assertSame(Expressions.compiler(true, ZONE, INSTANT).project(scope, timeless),
-                Expressions.compiler(true, ZONE, INSTANT * 2).project(scope, timeless));
+        CatalystCompiler compiler = new CatalystCompiler(true, ZONE);
+        assertSame(compiler.at(INSTANT).project(scope, timeless), compiler.at(INSTANT * 2).project(scope, timeless));
     }
 
     @Test
