@@ -75,7 +75,7 @@ class SystemNoticesTest {
         first.await(file.toString());
         second.await(file.toString());
         notices.forget(folder, second);
-        Files.writeString(folder.resolve("between"), "");
+        Files.writeString(folder.resolve("between"), "one");
         first.await(folder.resolve("between").toString());      // what was on its way to the second one has arrived
         second.told.clear();
         first.known.clear();
