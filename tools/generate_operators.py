@@ -145,7 +145,7 @@ def render_class(name: str, schema: Schema) -> list[str]:
         parameters = [f"{python_name(key)}: {field_type(key, fields[key])}{'' if key in required else ' | Unset = UNSET'}"
                       for key in ordered]
         passed = [*(["id"] if is_operator else []), *(argument(key, fields[key]) for key in fields)]
-        lines += ["", "    def __init__(", f"        {', '.join([*first, '*'])},", *(f"        {p}," for p in parameters),
+        lines += ["", "    def __init__(", f"        {', '.join([*first, '*'])},", *wrapped(parameters),
                   "    ) -> None:"]
         call = f"super().__init__({', '.join(passed)})"
         lines += textwrap.wrap(call, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 12, break_long_words=False)
@@ -157,6 +157,12 @@ def render_class(name: str, schema: Schema) -> list[str]:
             lines += ["", "    @property", f"    def {port}(self) -> Port:", f'        """The port ``{port}``."""',
                       f'        return self.port("{port}")']
     return lines
+
+
+def wrapped(parameters: list[str]) -> list[str]:
+    """Lines of a constructor's parameters; one that lists many words takes more than one."""
+    return [line for each in parameters for line in textwrap.wrap(
+        f"{each},", WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 12, break_long_words=False, break_on_hyphens=False)]
 
 
 def render_link_options(schema: Schema) -> list[str]:

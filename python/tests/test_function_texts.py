@@ -42,6 +42,11 @@ def folder(tmp_path: Path) -> Path:
             pass
 
 
+        class Later:
+            async def process(self, a):
+                pass
+
+
         table, other = {}, 1
         try:
             from fast import quick
@@ -89,7 +94,7 @@ def folder(tmp_path: Path) -> Path:
     ("acme.scale:half", ["x"], []),
 ])
 def test_parameters(folder: Path, name: str, needed: list[str], optional: list[str]) -> None:
-    assert function_texts.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False}
+    assert function_texts.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False, "async": False}
 
 
 @pytest.mark.parametrize("name", ["mine:decorated", "mine:many", "mine:sqrt", "mine:down", "mine:table", "mine:other",
@@ -100,12 +105,17 @@ def test_of_what_is_not_written_there_nothing_is_said(folder: Path, name: str) -
     assert found.get("problem") is None
 
 
+@pytest.mark.parametrize(("name", "is_async"), [("mine:later", True), ("mine:two", False), ("mine:Model", False),
+                                               ("mine:Later", True)])
+def test_whether_calls_are_waited_for(folder: Path, name: str, is_async: bool) -> None:
+    assert function_texts.facts(name, [folder])["async"] is is_async
+
+
 @pytest.mark.parametrize(("name", "problem", "hint"), [
     ("mine:tow", "{folder}/mine.py has no `tow`", "did you mean `two`?"),
     ("mien:two", "there is no module `mien` beside the graph, nor is it installed", "did you mean `mine`?"),
     ("acme.scal:half", "there is no module `acme.scal` beside the graph, nor is it installed", "did you mean `scale`?"),
     ("broken:f", "{folder}/broken.py, line 1: invalid syntax", None),
-    ("mine:later", "`later` in {folder}/mine.py is `async def`, which a graph does not call", "write a `def`"),
     ("mine:Bare", "class `Bare` in {folder}/mine.py has no `process`",
      "it has `open(context)`, `process` and `close()`; only `process` must be there"),
     ("mine:Made", "class `Made` in {folder}/mine.py is made without arguments, and its `__init__` wants `path`",
@@ -125,7 +135,7 @@ def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_f
     known = function_texts.code(graph.read_text(), str(graph))
     assert known is not None
     assert known["command"] == sys.executable
-    assert known["functions"] == {"json:f": {"needed": ["beside"], "optional": [], "open": False}}
+    assert known["functions"] == {"json:f": {"needed": ["beside"], "optional": [], "open": False, "async": False}}
     (tmp_path / "more").mkdir()
     (tmp_path / "more/json.py").write_text("def f(given):\n    pass\n")
     known = function_texts.code(graph.read_text(), str(graph), [tmp_path / "more"])

@@ -61,7 +61,8 @@ def _loaded(names: Iterable[str]) -> Iterator[Path]:
 
 
 def facts(name: str, folders: Sequence[Path]) -> Facts:
-    """What the text of ``module:name`` says: its parameters (``needed``, ``optional``; ``open`` if they are not known), or the
+    """What the text of ``module:name`` says: its parameters (``needed``, ``optional``; ``open`` if they are not known), whether
+    it is ``async``, or the
     ``problem`` for which it cannot be called, with a ``hint``.
     """
     module, _, attribute = name.partition(":")
@@ -113,9 +114,7 @@ def _of(attribute: str, tree: ast.Module, path: Path) -> Facts:
         return UNKNOWN
     if isinstance(node, ast.ClassDef):
         return _of_class(node, path)
-    if isinstance(node, ast.AsyncFunctionDef):
-        return _problem(f"`{first}` in {path} is `async def`, which a graph does not call", "write a `def`")
-    return _parameters(node.args, 0)
+    return _parameters(node, 0)
 
 
 def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Node | None]]:
@@ -144,27 +143,30 @@ def _is_ours(decorator: ast.expr) -> bool:
 
 
 def _of_class(node: ast.ClassDef, path: Path) -> Facts:
-    methods = {name: method for name, method in _definitions(node.body) if isinstance(method, ast.FunctionDef)}
+    methods = {name: method for name, method in _definitions(node.body)
+               if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))}
     if node.bases and not {"process", "__init__"} <= methods.keys():
         return UNKNOWN
     if "process" not in methods:
         return _problem(f"class `{node.name}` in {path} has no `process`",
                         "it has `open(context)`, `process` and `close()`; only `process` must be there")
-    made = _parameters(methods["__init__"].args, 1) if "__init__" in methods else {}
+    made = _parameters(methods["__init__"], 1) if "__init__" in methods else {}
     if made.get("needed"):
         return _problem(f"class `{node.name}` in {path} is made without arguments, and its `__init__` wants "
                         f"`{made['needed'][0]}`", "take what it needs in `open(context)`: `context.options`")
-    return _parameters(methods["process"].args, 1)
+    return _parameters(methods["process"], 1)
 
 
-def _parameters(given: ast.arguments, skipped: int) -> Facts:
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int) -> Facts:
     """:param skipped: ``self``"""
+    given = function.args
     every = [*given.posonlyargs, *given.args]
     names = [each.arg for each in every][skipped:]
     optional = len(given.defaults)
     needed = names[:len(names) - optional] if optional else names
     return {"needed": needed, "optional": names[len(needed):],
-            "open": given.vararg is not None or given.kwarg is not None or bool(given.kwonlyargs)}
+            "open": given.vararg is not None or given.kwarg is not None or bool(given.kwonlyargs),
+            "async": isinstance(function, ast.AsyncFunctionDef)}
 
 
 def _problem(what: str, hint: str | None = None) -> Facts:

@@ -337,7 +337,8 @@ class GeneratorSource(Operator):
         rate_per_s: float | Param | Unset = UNSET,
         shape: Shape | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -475,7 +476,8 @@ class FileSource(Operator):
         preload: bool | Param | Unset = UNSET,
         repeat: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -607,7 +609,8 @@ class FileSink(Operator):
         roll_every_ms: int | Param | Unset = UNSET,
         roll_bytes: int | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -708,7 +711,8 @@ class TcpSource(Operator):
         idle_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -784,7 +788,8 @@ class TcpSink(Operator):
         write_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -871,7 +876,8 @@ class HttpSource(Operator):
         idle_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -961,7 +967,8 @@ class HttpSink(Operator):
         retry_for_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1046,7 +1053,8 @@ class WebsocketSource(Operator):
         idle_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -1122,7 +1130,8 @@ class WebsocketSink(Operator):
         write_timeout_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1169,7 +1178,8 @@ class CollectSink(Operator):
         doc: str | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         keys: Expression | Sequence[Expression] | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1207,7 +1217,8 @@ class ConsoleSink(Operator):
         self, id: str, /, *,
         doc: str | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1249,7 +1260,8 @@ class DiscardSink(Operator):
         doc: str | Unset = UNSET,
         verify: Literal["none", "sampled", "all"] | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1306,7 +1318,8 @@ class Relay(Operator):
         work_us: float | Param | Unset = UNSET,
         steps: Sequence[SleepStep] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1352,7 +1365,8 @@ class Delay(Operator):
         hold_ms: int | Param,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1394,7 +1408,8 @@ class Project(Operator):
         select: Expression | Sequence[Expression],
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1436,7 +1451,8 @@ class Filter(Operator):
         where: Expression,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1489,7 +1505,8 @@ class Route(Operator):
         doc: str | Unset = UNSET,
         match: Literal["first", "all"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1534,7 +1551,8 @@ class Explode(Operator):
         as_: str,
         doc: str | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1578,7 +1596,8 @@ class Union(Operator):
         doc: str | Unset = UNSET,
         ordered: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1662,7 +1681,8 @@ class Deduplicate(Operator):
         keep: Literal["first", "last"] | Param | Unset = UNSET,
         approximate: Approximate | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1723,7 +1743,8 @@ class Changes(Operator):
         tolerance: float | Param | Unset = UNSET,
         hysteresis: float | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1791,7 +1812,8 @@ class Absence(Operator):
         repeat_ms: int | Param | Unset = UNSET,
         clock: Literal["event", "processing"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -1914,7 +1936,8 @@ class Resample(Operator):
         max_gap_ms: int | Param | Unset = UNSET,
         ends_after_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2010,7 +2033,8 @@ class Pattern(Operator):
         within_ms: int | Param | Unset = UNSET,
         skip: Literal["past_last", "to_next"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2093,7 +2117,8 @@ class Scan(Operator):
         emit_when: Expression | Unset = UNSET,
         emit_at_end: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2398,7 +2423,8 @@ class Aggregate(Operator):
         window: Window | Unset = UNSET,
         emit: Literal["final", "each"] | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2462,7 +2488,8 @@ class Top(Operator):
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2526,7 +2553,8 @@ class Sort(Operator):
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2584,7 +2612,8 @@ class Latest(Operator):
         every_ms: int | Param | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2683,7 +2712,8 @@ class Join(Operator):
         window: Window | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2842,7 +2872,8 @@ class Lookup(Operator):
         how: Literal["left", "inner"] | Param | Unset = UNSET,
         select: Expression | Sequence[Expression] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2931,7 +2962,8 @@ class Sql(Operator):
         select: Expression | Sequence[Expression] | Unset = UNSET,
         batch_rows: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -2986,7 +3018,8 @@ class Java(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -3028,6 +3061,8 @@ class Python(Operator):
     :param options: Texts for a class: its `open(context)` finds them in `context.options`; default: none
     :param batch_rows: The most packets that cross together. Fewer do while it keeps up; default 4096
     :param batch_bytes: The same in bytes; default 1048576
+    :param in_flight: For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their
+        order; default 64
     :param pure: false: it does something outside. It is then never called twice with a row in one attempt of the
         job: the rows of a process that dies are bad records; default true
     :param timeout_ms: How long it may take to be imported, and for a batch. Then its process is ended, and says
@@ -3055,17 +3090,20 @@ class Python(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         batch_rows: int | Param | Unset = UNSET,
         batch_bytes: int | Param | Unset = UNSET,
+        in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema, columns=listed(columns),
-            options=texts(options), batch_rows=batch_rows, batch_bytes=batch_bytes, pure=pure, timeout_ms=timeout_ms,
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            options=texts(options), batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure,
+            timeout_ms=timeout_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -3109,7 +3147,8 @@ class JavaSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
@@ -3157,7 +3196,8 @@ class JavaSink(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         blocks: bool | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
@@ -3197,7 +3237,8 @@ class SparkSource(Operator):
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
-        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "unbounded"] | Param] | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 OWN = "despina_worker"
 MOST_FRAMES = 8
+WRONG = (Exception, SystemExit)
+"""What a call may raise for its rows; the rest ends the worker."""
 
 
 class RefusedError(Exception):

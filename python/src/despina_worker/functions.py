@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from despina_worker import forms
-from despina_worker.errors import RefusedError, ValueRefusedError, WrongCountError, described
+from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, WrongCountError, described
 from despina_worker.values import Columns, row_of, to_list
-
-WRONG = (Exception, SystemExit)
-"""What a call may raise for its rows; the rest ends the worker."""
+from despina_worker.waiting import Raised, all_of, is_async, waited
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,8 @@ class Spec:
 
     ``takes``: ``row``, ``arrow``, ``numpy``, ``pandas`` or ``polars``. ``adds``: its values are more columns of the same rows;
     else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
-    called again with the same rows. ``options``: texts for a class.
+    called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
+    for a class.
     """
 
     function: str
@@ -32,6 +31,7 @@ class Spec:
     adds: bool
     columns: list[str]
     pure: bool
+    in_flight: int
     options: dict[str, str]
     inputs: pa.Schema
     outputs: pa.Schema
@@ -61,7 +61,7 @@ def instance(spec: Spec, made: type) -> Any:
     try:
         user = made()
         if hasattr(user, "open"):
-            user.open(Context(spec.options))
+            waited(user.open)(Context(spec.options))
     except WRONG as error:
         raise RefusedError(f"class `{spec.function}` cannot be opened: {described(error)}") from error
     return user
@@ -81,7 +81,7 @@ class Function:
         self.columns = self._columns()
         self.input_schema = pa.schema([self.spec.inputs.field(name) for name in self.columns])
         form = forms.FORMS.get(self.spec.takes)
-        self.call = self._rows if form is None else _Batches(self.spec, self.user, form()).call
+        self.call = self._rows if form is None else _Batches(self.spec, waited(self.user), form()).call
 
     call: Callable[[pa.RecordBatch], Result] = field(init=False)
 
@@ -91,7 +91,7 @@ class Function:
         if not isinstance(found, type):
             return cls(spec, found)
         user = instance(spec, found)
-        return cls(spec, user.process, getattr(user, "close", None))
+        return cls(spec, user.process, waited(getattr(user, "close", None)))
 
     def close(self) -> None:
         """There are no more rows."""
@@ -125,6 +125,8 @@ class Function:
         returned: list[Any] = []
         errors = dict(unreadable)
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
+        if is_async(self.user):
+            return self._waiting(list(zip(*lists, strict=True)) if lists else [()] * len(good), good, errors)
         calls = map(self.user, *lists) if lists else starmap(self.user, repeat((), len(good)))
         failed: list[int] = []
         while len(returned) + len(failed) < len(good):
@@ -139,6 +141,13 @@ class Function:
         taken = set(failed)
         origins = [row for k, row in enumerate(good) if k not in taken] if failed else list(good)
         return _Answer(self.spec).of_rows(returned, origins, errors)
+
+    def _waiting(self, rows: list[tuple[Any, ...]], numbers: Sequence[int], errors: dict[int, str]) -> Result:
+        """Calls an ``async def``, many at once. ``numbers``: of each row, its place in the batch."""
+        found = all_of(self.user, rows, self.spec.in_flight)
+        errors |= {number: described(one.error) for number, one in zip(numbers, found, strict=True) if isinstance(one, Raised)}
+        good = [k for k, one in enumerate(found) if not isinstance(one, Raised)]
+        return _Answer(self.spec).of_rows([found[k] for k in good], [numbers[k] for k in good], errors)
 
 
 def _lists(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:

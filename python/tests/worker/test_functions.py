@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import datetime
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow.compute as pc
 import pytest
 
 from despina_worker.errors import RefusedError
-from despina_worker.functions import Function, Result, Spec
+from despina_worker.functions import Context, Function, Result, Spec
 
 PAIR = pa.schema([("a", pa.float64()), ("b", pa.int64())])
 SCORE = pa.schema([("score", pa.float64())])
@@ -24,7 +25,7 @@ ROWS = pa.RecordBatch.from_pydict({"a": [1.0, None, 3.0], "b": [1, 2, None]}, PA
 def function(user: Callable[..., Any], takes: str = "row", adds: bool = True, outputs: pa.Schema = SCORE,
              inputs: pa.Schema = PAIR, **fields: Any) -> Function:
     return Function(Spec("mine:f", takes, adds, fields.get("columns", []), fields.get("pure", True),
-                         fields.get("options", {}), inputs, outputs), user)
+                         fields.get("in_flight", 8), fields.get("options", {}), inputs, outputs), user)
 
 
 def call(made: Function, batch: pa.RecordBatch = ROWS) -> Result:
@@ -200,3 +201,87 @@ def test_a_time_that_python_cannot_hold_is_an_error() -> None:
     assert result.errors[0][0] == 1
     assert "column `t` has a value that Python cannot hold" in result.errors[0][1]
     assert json.dumps(result.errors)
+
+
+NUMBERS = pa.schema([("n", pa.int64())])
+
+
+def numbers(count: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({"n": list(range(count))}, NUMBERS)
+
+
+def test_calls_of_an_async_def_wait_together_no_more_than_they_may_and_answer_in_order() -> None:
+    waiting = [0]
+    most = [0]
+
+    async def slow(n: int) -> float:
+        waiting[0] += 1
+        most[0] = max(most[0], waiting[0])
+        for _ in range(10 - n % 10):        # the last of ten is ready first
+            await asyncio.sleep(0)
+        waiting[0] -= 1
+        return n / 2
+
+    result = call(function(slow, inputs=NUMBERS, in_flight=5), numbers(40))
+    assert column(result) == [n / 2 for n in range(40)]
+    assert most == [5]
+
+
+def test_what_an_async_def_raises_is_an_error_of_its_row_alone() -> None:
+    async def refused(n: int) -> float:
+        await asyncio.sleep(0)
+        if n == 1:
+            raise ValueError("no one")
+        if n == 2:
+            raise asyncio.CancelledError
+        if n == 3:
+            raise SystemExit(4)
+        return 1.0
+
+    result = call(function(refused, inputs=NUMBERS), numbers(5))
+    assert column(result) == [1.0, 1.0]
+    assert [row for row, _ in result.errors] == [1, 2, 3]
+    assert result.errors[0][1].startswith("ValueError: no one (test_functions.py:")
+
+
+def test_an_async_def_that_yields_gives_rows_one_by_one() -> None:
+    async def counted(n: int) -> AsyncIterator[float]:
+        for k in range(n):
+            await asyncio.sleep(0)
+            if n == 3 and k == 2:
+                raise ValueError("late")
+            yield k
+
+    result = call(function(counted, adds=False, inputs=NUMBERS), numbers(4))
+    assert column(result) == [0, 0, 1]
+    assert [row for row, _ in result.errors] == [3], "the rows before its error are no rows"
+
+
+@pytest.mark.parametrize("takes", ["arrow", "numpy"])
+def test_an_async_def_of_batches_is_waited_for(takes: str) -> None:
+    async def doubled(n: Any) -> Any:
+        await asyncio.sleep(0)
+        return pc.cast(n.column("n"), pa.float64()) if takes == "arrow" else n.astype(float)
+
+    assert column(call(function(doubled, takes, inputs=NUMBERS), numbers(3))) == [0.0, 1.0, 2.0]
+
+
+def test_a_class_opens_and_closes_what_it_waits_for_in_one_loop() -> None:
+    seen: list[Any] = []
+
+    class Client:
+        async def open(self, context: Context) -> None:
+            seen.append(asyncio.get_running_loop())
+
+        async def process(self, n: int) -> float:
+            seen.append(asyncio.get_running_loop())
+            return float(n)
+
+        async def close(self) -> None:
+            seen.append(asyncio.get_running_loop())
+
+    made = Function.of(Spec("mine:Client", "row", True, [], True, 2, {}, NUMBERS, SCORE), Client)
+    assert column(call(made, numbers(1))) == [0.0]
+    made.close()
+    assert len(seen) == 3
+    assert len(set(map(id, seen))) == 1

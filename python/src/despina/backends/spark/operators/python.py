@@ -57,6 +57,7 @@ class _Wanted:
     takes: str
     adds: bool
     columns: list[str]
+    in_flight: int
     options: dict[str, str]
     skips: bool
     modules: list[str]
@@ -65,7 +66,7 @@ class _Wanted:
     def of(cls, operator: Operator, modules: list[str]) -> _Wanted:
         fields = operator.fields
         return cls(operator.id, fields["function"], fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
-                   fields.get("options", {}), operator.on_error != "fail", modules)
+                   fields.get("in_flight", 64), fields.get("options", {}), operator.on_error != "fail", modules)
 
     def calls(self, inputs: pa.Schema, outputs: pa.Schema) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
         """What runs in Spark's tasks."""
@@ -74,8 +75,8 @@ class _Wanted:
             for batch in batches:
                 if function is None:
                     fresh(self.function, self.modules)
-                    function = Function.of(Spec(self.function, self.takes, self.adds, self.columns, True, self.options, inputs,
-                                                outputs), imported(self.function))
+                    function = Function.of(Spec(self.function, self.takes, self.adds, self.columns, True, self.in_flight,
+                                                self.options, inputs, outputs), imported(self.function))
                 yield self._rows(batch, function.call(_selected(batch, function)))
             if function is not None:
                 function.close()

@@ -42,6 +42,8 @@ public final class PythonDefinition extends Definition {
     private static final int BATCH_BYTES = 1 << 20;
     private static final int MOST_BATCH_BYTES = 1 << 26;
     private static final long TIMEOUT_MS = 60_000;
+    private static final int IN_FLIGHT = 64;
+    private static final int MOST_IN_FLIGHT = 10_000;
     private static final String ROW = "row";
     private static final String PANDAS = "pandas";
     private static final List<String> BY_PARAMETER = List.of(ROW, "numpy");
@@ -70,6 +72,8 @@ public final class PythonDefinition extends Definition {
                             + "cross together. Fewer do while it keeps up."),
                     or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES), Integer.toString(BATCH_BYTES),
                             "The same in bytes."),
+                    or("in_flight", new FieldKind.Whole(1, MOST_IN_FLIGHT), Integer.toString(IN_FLIGHT), "For an `async def` "
+                            + "that takes rows: how many calls of a batch wait at once. Answers keep their order."),
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
                     or("timeout_ms", POSITIVE_MILLIS, Long.toString(TIMEOUT_MS), "How long it may take to be imported, and "
@@ -102,8 +106,8 @@ public final class PythonDefinition extends Definition {
         }
         warnOfForm(context);
         PythonSpec spec = new PythonSpec(new FunctionSpec(fields.string("function", ""), fields.string("takes", ROW),
-                texts(fields), new FunctionSpec.Calls(adds, fields.flag("pure"), fields.strings("options")), in.schema(),
-                returned), (int) fields.whole("batch_rows", BATCH_ROWS), (int) fields.whole("batch_bytes", BATCH_BYTES),
+                texts(fields), new FunctionSpec.Calls(adds, fields.flag("pure"), (int) fields.whole("in_flight", IN_FLIGHT),
+                        fields.strings("options")), in.schema(), returned), (int) fields.whole("batch_rows", BATCH_ROWS), (int) fields.whole("batch_bytes", BATCH_BYTES),
                 fields.whole("timeout_ms", TIMEOUT_MS));
         List<Integer> origins = adds ? IntStream.range(0, out.size()).map(k -> k < in.schema().size() ? k : -1).boxed().toList()
                 : JavaDefinition.origins(in.schema(), out);
@@ -150,6 +154,9 @@ public final class PythonDefinition extends Definition {
             return false;
         }
         boolean byParameter = BY_PARAMETER.contains(fields.string("takes", ROW));
+        if (!mayBeInFlight(context, facts)) {
+            return false;
+        }
         if (facts.open()) {
             return true;
         }
@@ -165,6 +172,19 @@ public final class PythonDefinition extends Definition {
         return given >= 0 || facts.needed().stream().allMatch(each -> isColumn(context, name, each));
     }
 
+    private static boolean mayBeInFlight(PlanningContext context, FunctionFacts facts) {
+        Values fields = context.fields();
+        boolean ofRows = fields.string("takes", ROW).equals(ROW);
+        if (!fields.isWritten("in_flight") || ofRows && !Boolean.FALSE.equals(facts.async())) {
+            return true;
+        }
+        context.refuse(fields.place("in_flight"), Rule.PYTHON_FUNCTION, ofRows
+                ? "`" + fields.text("function").value() + "` is no `async def`: its calls come one after the other"
+                : "`in_flight` is of calls with one row each, and this function takes batches",
+                "leave out `in_flight`" + (ofRows ? ", or write `async def`" : ""));
+        return false;
+    }
+
     private static boolean isColumn(PlanningContext context, Text function, String parameter) {
         Schema in = context.input().schema();
         boolean known = in.names().stream().anyMatch(parameter::equalsIgnoreCase);
@@ -178,7 +198,8 @@ public final class PythonDefinition extends Definition {
     private static void warnOfForm(PlanningContext context) {
         if (context.fields().string("takes", ROW).equals(PANDAS) && context.isUnbounded()) {
             context.warn(Rule.SLOW_FORM, "a DataFrame of pandas takes about a millisecond to make, even of one row",
-                    "\"takes\": \"numpy\" or \"arrow\" take some microseconds");
+                    "\"takes\": \"numpy\" or \"arrow\" take some microseconds; if that is quick enough, write "
+                    + "\"accept\": [\"slow_form\"]");
         }
     }
 

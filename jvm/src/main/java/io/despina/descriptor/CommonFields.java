@@ -97,6 +97,7 @@ public final class CommonFields {
             Rule.CHANCE.code(), "other values in each run",
             Rule.ELEMENT_TIME.code(), "elements have the time of their packet",
             Rule.SILENT.code(), "what waits for a silent source stays",
+            Rule.SLOW_FORM.code(), "slow alone",
             Rule.UNBOUNDED.code(), "what is kept grows with the stream"), 1);
 
     private static final FieldKind ADVANCE = new FieldKind.Fields(Section.of("advance",

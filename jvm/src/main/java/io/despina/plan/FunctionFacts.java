@@ -10,8 +10,10 @@ import java.util.List;
  * @param needed   the names of the parameters that it must be given, in order
  * @param optional the names of those with a default
  * @param open     whether it takes any arguments, or its parameters are not known: then nothing is said of them
+ * @param async    whether it is an {@code async def}; null if that is not known
  */
-public record FunctionFacts(String problem, String hint, List<String> needed, List<String> optional, boolean open) {
+public record FunctionFacts(String problem, String hint, List<String> needed, List<String> optional, boolean open,
+        Boolean async) {
     public FunctionFacts {
         needed = List.copyOf(needed);
         optional = List.copyOf(optional);

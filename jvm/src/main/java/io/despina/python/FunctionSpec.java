@@ -21,9 +21,10 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
      *
      * @param adds whether {@link FunctionSpec#output} joins the packets; else its rows are packets of their own
      * @param pure whether it may be called again with the same rows
+     * @param inFlight of an {@code async def} that takes rows: how many calls wait at once
      * @param options texts for a class
      */
-    public record Calls(boolean adds, boolean pure, Map<String, String> options) {
+    public record Calls(boolean adds, boolean pure, int inFlight, Map<String, String> options) {
         public Calls {
             options = Map.copyOf(options);
         }

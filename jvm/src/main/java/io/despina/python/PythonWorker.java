@@ -191,7 +191,8 @@ public final class PythonWorker implements FunctionProcess {
     /** Function, schema of the input, schema of the answers, each after its length. */
     private byte[] opening() throws IOException {
         var said = Json.object().put("function", function.name()).put("takes", function.takes())
-                .put("adds", function.calls().adds()).put("pure", function.calls().pure());
+                .put("adds", function.calls().adds()).put("pure", function.calls().pure())
+                .put("in_flight", function.calls().inFlight());
         var options = said.putObject("options");
         function.calls().options().forEach(options::put);
         var columns = said.putArray("columns");

@@ -42,7 +42,7 @@ class PythonWorkerTest {
     }
 
     private static FunctionSpec spec(String takes, Schema in, Schema out) {
-        return new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, Map.of()), in, out);
+        return new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, 1, Map.of()), in, out);
     }
 
     private WorkerEvent next(PythonWorker worker) throws InterruptedException {
@@ -87,7 +87,7 @@ class PythonWorkerTest {
             Schema schema = random.schema();
             List<List<Object>> rows = random.rows(schema, 30);
             FunctionSpec spec = new FunctionSpec("mine:f", seed % 3 == 0 ? "arrow" : "row", schema.names(),
-                    new FunctionSpec.Calls(true, true, Map.of()), schema, schema);
+                    new FunctionSpec.Calls(true, true, 1, Map.of()), schema, schema);
             try (PythonWorker worker = start("def f(*all):\n    return all[0] if len(all) == 1 else all\n", spec)) {
                 assertInstanceOf(WorkerEvent.Opened.class, next(worker));
                 worker.send(1, batch(schema, rows));

@@ -141,7 +141,7 @@ class PythonOperatorTest {
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
         FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(),
-                new FunctionSpec.Calls(adds, pure, Map.of()), IN, TENS);
+                new FunctionSpec.Calls(adds, pure, 1, Map.of()), IN, TENS);
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000,
                 (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
                 .skippingBadRecords();
@@ -383,7 +383,7 @@ class PythonOperatorTest {
     @Test
     void aFunctionThatIsRefusedFailsTheJob() {
         FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(),
-                new FunctionSpec.Calls(true, true, Map.of()), IN, TENS);
+                new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
         IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
                 () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);

@@ -1,0 +1,6 @@
+import asyncio
+
+
+async def inverse(id):
+    await asyncio.sleep(0)
+    return 12 / (id - 3)
