@@ -105,10 +105,11 @@ public final class PythonDefinition extends Definition {
             return null;
         }
         warnOfForm(context);
+        var calls = new FunctionSpec.Calls(adds, fields.flag("pure"), (int) fields.whole("in_flight", IN_FLIGHT),
+                fields.strings("options"));
         PythonSpec spec = new PythonSpec(new FunctionSpec(fields.string("function", ""), fields.string("takes", ROW),
-                texts(fields), new FunctionSpec.Calls(adds, fields.flag("pure"), (int) fields.whole("in_flight", IN_FLIGHT),
-                        fields.strings("options")), in.schema(), returned), (int) fields.whole("batch_rows", BATCH_ROWS), (int) fields.whole("batch_bytes", BATCH_BYTES),
-                fields.whole("timeout_ms", TIMEOUT_MS));
+                texts(fields), calls, in.schema(), returned), (int) fields.whole("batch_rows", BATCH_ROWS),
+                (int) fields.whole("batch_bytes", BATCH_BYTES), fields.whole("timeout_ms", TIMEOUT_MS));
         List<Integer> origins = adds ? IntStream.range(0, out.size()).map(k -> k < in.schema().size() ? k : -1).boxed().toList()
                 : JavaDefinition.origins(in.schema(), out);
         return PlanningResult.of(spec, in.with(out, EventTimes.through(in.time(), origins)));
