@@ -61,7 +61,7 @@ class Engine:
 
     def open(self) -> None:
         assert self.receive() == (Kind.HELLO, 0, b"word")
-        said = json.dumps({"function": "mine:f", "takes": "row", "adds": True, "columns": [], "pure": True,
+        said = json.dumps({"function": "mine:f", "takes": "row", "adds": True, "columns": [], "pure": True, "in_flight": 1,
                            "options": {}}).encode()
         schema = SCHEMA.serialize().to_pybytes()
         self.send(Kind.OPEN, 0, b"".join(len(part).to_bytes(4, "little") + part for part in (said, schema, schema)))
