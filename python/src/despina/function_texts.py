@@ -62,8 +62,7 @@ def _loaded(names: Iterable[str]) -> Iterator[Path]:
 
 def facts(name: str, folders: Sequence[Path]) -> Facts:
     """What the text of ``module:name`` says: its parameters (``needed``, ``optional``; ``open`` if they are not known), whether
-    it is ``async``, or the
-    ``problem`` for which it cannot be called, with a ``hint``.
+    it is ``async``, or the ``problem`` for which it cannot be called, with a ``hint``.
     """
     module, _, attribute = name.partition(":")
     try:

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
  * <p>The first restart comes at once. Those that follow wait for {@code firstMillis}, twice as long each time, and for {@code
  * mostMillis} at most. After {@code quietMillis} without a failure the next restart comes at once again. What would fail again
  * for the same reason is not tried for ever: after the same failure so many times in a row the job ends with it, and so it does
- * after resources that did not start, whichever they are. If it is the same record each time, and bad
- * records of that operator do not fail the job, the record is left out from then on. A refusal ends the job at once. Where no
- * executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether there is one.
+ * after resources that did not start, whichever they are. If it is the same record each time, and bad records of that operator
+ * do not fail the job, the record is left out from then on. A refusal ends the job at once. Where no executor has a slot for now,
+ * the job looks every {@link #LOOK_MILLIS} whether there is one.
  *
  * @param sameFailures how often the same operator may fail with the same words, or on the same record
  * @param slotMillis   how long it looks for a slot
