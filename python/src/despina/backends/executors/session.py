@@ -69,9 +69,11 @@ def _as_our_own(settings: Mapping[str, str], conf: Mapping[str, str]) -> dict[st
 def executor_options(conf: Mapping[str, str]) -> str:
     """Java's options for executors, besides those that Spark gives them: what each of our own JVMs has.
 
-    The user's own come after them, and no Java starts with two collectors: with one of theirs, there is none of ours.
+    The user's own come after them, and no Java starts with two collectors: with one of theirs, there is none of ours. Where a
+    library logs is for Spark to say.
     """
-    own = [flag for flag in installed.module_flags(installed.find_java().version) if flag.startswith(("-D", "-X"))]
+    own = [flag for flag in installed.module_flags(installed.find_java().version)
+           if flag.startswith(("-D", "-X")) and "slf4j" not in flag]
     return " ".join([*([] if OWN_COLLECTOR.search(_given(OWN_OPTIONS, conf)) else [COLLECTOR]), *own])
 
 
