@@ -9,7 +9,7 @@ JAR    := python/src/despina/jars/despina.jar
 STAMPS := build/stamps
 GRADLE := tools/gradle.sh
 
-JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py)
+JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py) python/src/despina/module_flags.txt
 
 .PHONY: help setup demo test every executors lint generate cases soak clients bench clean distclean
 

@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from despina import cli
+from despina import engine as engines
 from despina.backends.spark import session
 from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support.memory import QUICK, TOUCHED
-from support.processes import Command, alive, children, commands, until
+from support.processes import Command, Ended, alive, children, commands, until
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Start = Callable[..., Command]
+Call = Callable[..., Ended]
 
 # JVMs that see little data: Java's better compiler would take a third of the suite's processor time.
 os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
@@ -54,6 +57,24 @@ def driver(request: pytest.FixtureRequest) -> Iterator[Py4jDriver]:
 def engine(driver: Py4jDriver) -> Engine:
     """The engine of the module."""
     return Engine(driver, "py4j")
+
+
+@pytest.fixture
+def call(engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Runs ``despina`` with arguments, from its start to its end, in this process and on the engine of the module.
+
+    Three JVMs in place of none are the largest part of a command that has little to do: a process of its own is for tests of what
+    a process does.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(engines, "start", lambda driver="py4j", **options: engine)
+    monkeypatch.setattr(engines, "stop", lambda: False)
+
+    def run(*arguments: str | Path) -> Ended:
+        capfd.readouterr()
+        code = cli.invoke([str(argument) for argument in arguments])
+        return Ended(code, *capfd.readouterr())
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from e2e.conftest import Start
+from e2e.conftest import Call, Start
 from support.databases import Database, driver_jar
 from support.graphs import TWO, Fields, chain, csv_source, relay, rows, write
 from support.java import compiled
@@ -43,14 +43,14 @@ def told(err: str, rule: str) -> str:
     return found[1]
 
 
-def test_a_broken_graph_is_told_line_by_line(start: Start, tmp_path: Path) -> None:
+def test_a_broken_graph_is_told_line_by_line(call: Call, tmp_path: Path) -> None:
     graph = tmp_path / "broken.graph.json"
     graph.write_text('{\n  "format": 1,\n  "name": "broken",\n  "operators": {\n'
                      '    "a": {"type": "generator_source", "count": 5, "rows": {"type": "select", "select": ["id AS n"]}},\n'
                      '    "b": {"type": "filter", "where": "m > 1"},\n'
                      '    "c": {"type": "colect_sink"}\n  },\n'
                      '  "links": [{"from": "a", "to": "b"}, {"from": "b", "to": "d"}]\n}\n')
-    ended = start("run", graph).end()
+    ended = call("run", graph)
     assert (ended.code, ended.out) == (2, "")
     errors = [line for line in ended.err.splitlines() if not line.startswith("  hint: ")]
     assert len(errors) >= 2
@@ -59,29 +59,29 @@ def test_a_broken_graph_is_told_line_by_line(start: Start, tmp_path: Path) -> No
     assert "did you mean" in ended.err
 
 
-def test_a_misspelt_file_is_told_with_its_neighbour(start: Start, tmp_path: Path, csv: Path) -> None:
+def test_a_misspelt_file_is_told_with_its_neighbour(call: Call, tmp_path: Path, csv: Path) -> None:
     missing = csv.with_name("inn.csv")
     graph = write(tmp_path / "g.json", chain(("source", csv_source(missing)), COLLECT))
-    ended = start("run", graph, "--quiet").end()
+    ended = call("run", graph, "--quiet")
     assert ended.code == 1
     assert told(ended.err, "operator").endswith(
         f"no such file or folder: {missing}; check `path`\n  hint: did you mean `{csv.name}`?\n")
 
 
-def test_the_wrong_expression_is_told_with_its_place(start: Start, tmp_path: Path) -> None:
+def test_the_wrong_expression_is_told_with_its_place(call: Call, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", chain(("source", rows(5, "id AS number")), ("b", {"type": "filter", "where": "numer > 1"}),
                                              COLLECT))
-    ended = start("run", graph).end()
+    ended = call("run", graph)
     assert ended.code == 2
     line = 1 + next(n for n, text in enumerate(graph.read_text().splitlines()) if "numer > 1" in text)
     assert ended.err.startswith(f"{graph}:{line}:")
     assert "number" in ended.err.split("hint: ")[1]
 
 
-def test_a_missing_input_file_is_named(start: Start, tmp_path: Path) -> None:
+def test_a_missing_input_file_is_named(call: Call, tmp_path: Path) -> None:
     sink = {"type": "file_sink", "path": "runs/out", "format": "json"}
     graph = write(tmp_path / "g.json", chain(("source", csv_source("nothing/here.csv")), ("sink", sink)))
-    ended = start("run", graph).end()
+    ended = call("run", graph)
     assert ended.code == 1
     assert not (tmp_path / "runs").exists()
     words = told(ended.err, ANY)
@@ -90,10 +90,10 @@ def test_a_missing_input_file_is_named(start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [None, TWO])
-def test_a_bad_line_fails_the_job_with_its_place(start: Start, tmp_path: Path, csv: Path, place: Fields | None) -> None:
+def test_a_bad_line_fails_the_job_with_its_place(call: Call, tmp_path: Path, csv: Path, place: Fields | None) -> None:
     graph = write(tmp_path / "g.json", chain(("source", csv_source(csv)), COLLECT))
     deployed = [] if place is None else ["--deployment", write(tmp_path / "d.json", place)]
-    ended = start("run", graph, *deployed).end()
+    ended = call("run", graph, *deployed)
     assert ended.code == 1
     line = 1 + next(n for n, text in enumerate(graph.read_text().splitlines()) if '"source": {' in text)
     assert f"{graph}:{line}:" in ended.err
@@ -107,9 +107,9 @@ def test_a_bad_line_fails_the_job_with_its_place(start: Start, tmp_path: Path, c
     ("10 / (id - 3) AS x", "Division by zero"),
     ("CAST(id * 50 AS TINYINT) AS x", "cannot be cast"),
 ])
-def test_an_expression_that_fails_shows_the_record(start: Start, tmp_path: Path, select: str, words: str) -> None:
+def test_an_expression_that_fails_shows_the_record(call: Call, tmp_path: Path, select: str, words: str) -> None:
     graph = chain(("source", rows(9, "id")), ("op", {"type": "project", "select": [select]}), COLLECT)
-    ended = start("run", write(tmp_path / "g.json", graph), "--quiet").end()
+    ended = call("run", write(tmp_path / "g.json", graph), "--quiet")
     assert ended.code == 1
     said = told(ended.err, "operator")
     assert words in said
@@ -117,11 +117,11 @@ def test_an_expression_that_fails_shows_the_record(start: Start, tmp_path: Path,
     assert ".; record" not in said
 
 
-def test_a_missing_file_of_a_lookup_is_told_by_its_own_field(start: Start, tmp_path: Path) -> None:
+def test_a_missing_file_of_a_lookup_is_told_by_its_own_field(call: Call, tmp_path: Path) -> None:
     look = {"type": "lookup", "key": {"id": "id"}, "from": {"type": "file", "path": "table.csv", "format": "csv",
             "schema": "id BIGINT, n INT"}}
     graph = chain(("source", rows(9, "id")), ("look", look), COLLECT)
-    ended = start("run", write(tmp_path / "g.json", graph), "--quiet").end()
+    ended = call("run", write(tmp_path / "g.json", graph), "--quiet")
     assert ended.code == 1
     assert f"operator look, instance 0: no such file or folder: {tmp_path}/table.csv; check `path`" in told(ended.err, "operator")
 
@@ -134,10 +134,10 @@ def run_rows(start: Start, tmp_path: Path, graph: Fields, *sinks: str) -> dict[s
                    for line in file.read_text().splitlines()] for sink in sinks}
 
 
-def test_skip_counts_what_it_skips_and_shows_the_first(start: Start, tmp_path: Path, csv: Path) -> None:
+def test_skip_counts_what_it_skips_and_shows_the_first(call: Call, tmp_path: Path, csv: Path) -> None:
     graph = chain(("source", csv_source(csv, on_error={"type": "skip"})),
                   ("sink", {"type": "file_sink", "path": "sink", "format": "json"}))
-    ended = start("run", write(tmp_path / "g.json", graph), "--report", tmp_path / "r.json").end()
+    ended = call("run", write(tmp_path / "g.json", graph), "--report", tmp_path / "r.json")
     assert ended.code == 0, ended.err
     assert [json.loads(line)["id"] for file in sorted((tmp_path / "sink").glob("[!._]*"))
             for line in file.read_text().splitlines()] == [1, 2, 5]
@@ -196,11 +196,11 @@ def test_a_java_that_is_too_old(start: Start, tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "hint"), [("part-00000-00001.json", "if_exists"), ("mine.txt", "another folder")])
-def test_an_output_folder_that_is_not_empty_is_left_alone(start: Start, tmp_path: Path, file: str, hint: str) -> None:
+def test_an_output_folder_that_is_not_empty_is_left_alone(call: Call, tmp_path: Path, file: str, hint: str) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / file).write_text("keep me\n")
     graph = chain(("source", rows(5, "id AS n")), ("sink", {"type": "file_sink", "path": "out", "format": "json"}))
-    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code in (1, 2)
     words = told(ended.err, ANY)
     assert str(tmp_path / "out") in words
@@ -209,10 +209,10 @@ def test_an_output_folder_that_is_not_empty_is_left_alone(start: Start, tmp_path
 
 
 @pytest.mark.parametrize("path", ["/proc/despina/out", "a_file/out"])
-def test_an_output_path_that_cannot_be_written(start: Start, tmp_path: Path, path: str) -> None:
+def test_an_output_path_that_cannot_be_written(call: Call, tmp_path: Path, path: str) -> None:
     (tmp_path / "a_file").touch()
     graph = chain(("source", rows(5, "id AS n")), ("sink", {"type": "file_sink", "path": path, "format": "json"}))
-    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 1
     words = told(ended.err, ANY)
     assert str(tmp_path / path) in words

@@ -14,7 +14,7 @@ import pytest
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from despina.job import Job
-from e2e.conftest import Start
+from e2e.conftest import Call, Start
 from support.graphs import TWO, Fields, chain, csv_source, relay, rows, write
 from support.processes import until
 
@@ -84,16 +84,16 @@ def test_files_that_do_not_open_hold_up_their_own_job_alone(engine: Engine, tmp_
 
 
 @pytest.mark.parametrize("place", [None, TWO], ids=["one process", "two resources"])
-def test_a_pipe_is_refused_in_words(start: Start, tmp_path: Path, place: Fields | None) -> None:
+def test_a_pipe_is_refused_in_words(call: Call, tmp_path: Path, place: Fields | None) -> None:
     os.mkfifo(tmp_path / "pipe")
     deployed = [] if place is None else ["--deployment", write(tmp_path / "d.json", place)]
     words = f"{tmp_path / 'pipe'} is a pipe, a device or a socket, and a "
     reads = chain(("source", csv_source("pipe")), ("sink", {"type": "discard_sink"}))
-    ended = start("run", write(tmp_path / "reads.json", reads), *deployed).end()
+    ended = call("run", write(tmp_path / "reads.json", reads), *deployed)
     assert ended.code == 1
     assert words + "file_source reads only regular files" in ended.err
     sink = {"type": "file_sink", "path": "pipe", "single_file": True, "format": "json", "if_exists": "replace"}
-    ended = start("run", write(tmp_path / "writes.json", chain(("source", rows(10, "id")), ("sink", sink))), *deployed).end()
+    ended = call("run", write(tmp_path / "writes.json", chain(("source", rows(10, "id")), ("sink", sink))), *deployed)
     assert ended.code == 1
     assert words + "file_sink writes only regular files" in ended.err
     assert (tmp_path / "pipe").is_fifo()

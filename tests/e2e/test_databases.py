@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.conftest import Start
+from e2e.conftest import Call, Start
 from support.databases import Database, driver_jar
 from support.graphs import Fields, chain, csv_source, write
 
@@ -38,23 +38,23 @@ def out(folder: Path) -> list[list[object]]:
 
 
 @pytest.mark.parametrize("deployed", [False, True], ids=["--jar", "deployment"])
-def test_rows_of_a_database_join_packets_and_packets_are_stored(start: Start, tmp_path: Path, database: Database,
+def test_rows_of_a_database_join_packets_and_packets_are_stored(call: Call, tmp_path: Path, database: Database,
                                                                 deployed: bool) -> None:
     graph = chain(("source", csv_source("in.csv")), ("store", store(database.connection(), batch_rows=2)),
                   ("look", rooms(database.connection())), ("sink", FILES))
     write(tmp_path / "g.json", graph)
     write(tmp_path / "d.json", {"format": 1, "resources": {"near": {
         "jars": [str(driver_jar())], "allow_classes": ["org.sqlite.JDBC"]}}})
-    ended = start("run", "g.json", *(["--deployment", "d.json"] if deployed else ["--jar", driver_jar()])).end()
+    ended = call("run", "g.json", *(["--deployment", "d.json"] if deployed else ["--jar", driver_jar()]))
     assert ended.code == 0, ended.err
     assert out(tmp_path) == [[1, "one", "attic"], [1, "one", "north"], [2, "two", "south"], [3, "three", None]]
     assert database.execute("SELECT * FROM seen ORDER BY id") == [(1, "one"), (2, "two"), (3, "three")]
 
 
-def test_a_query_gives_rows(start: Start, tmp_path: Path, database: Database) -> None:
+def test_a_query_gives_rows(call: Call, tmp_path: Path, database: Database) -> None:
     query = store(database.connection(), statement="SELECT room FROM rooms WHERE word = :word", schema="room STRING", how="left")
     write(tmp_path / "g.json", chain(("source", csv_source("in.csv")), ("query", query), ("sink", FILES)))
-    ended = start("run", "g.json", "--jar", driver_jar()).end()
+    ended = call("run", "g.json", "--jar", driver_jar())
     assert ended.code == 0, ended.err
     assert out(tmp_path) == [[1, "one", "attic"], [1, "one", "north"], [2, "two", "south"], [3, "three", None]]
 
@@ -78,13 +78,13 @@ WRONG: dict[str, tuple[str, Fields, str]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_told_before_the_first_packet(start: Start, tmp_path: Path, database: Database, wrong: str) -> None:
+def test_what_is_wrong_is_told_before_the_first_packet(call: Call, tmp_path: Path, database: Database, wrong: str) -> None:
     where, fields, words = WRONG[wrong]
     connection = database.connection(**(fields if where == "connection" else {}))
     operator = store(connection, **(fields if where == "store" else {})) if where != "look" else rooms(connection, **fields)
     operator["on_error"] = {"type": "skip"}
     write(tmp_path / "g.json", chain(("source", csv_source("in.csv")), ("mine", operator), ("sink", FILES)))
-    ended = start("run", "g.json", "--jar", driver_jar(), "--quiet").end()
+    ended = call("run", "g.json", "--jar", driver_jar(), "--quiet")
     assert ended.code == 1, ended.err
     assert ended.err.startswith("g.json:")
     assert "error[operator]: operator mine, " in ended.err
@@ -92,18 +92,18 @@ def test_what_is_wrong_is_told_before_the_first_packet(start: Start, tmp_path: P
     assert "Exception" not in ended.err
 
 
-def test_without_a_jar_the_class_is_named_before_the_run(start: Start, tmp_path: Path, database: Database) -> None:
+def test_without_a_jar_the_class_is_named_before_the_run(call: Call, tmp_path: Path, database: Database) -> None:
     write(tmp_path / "g.json", chain(("source", csv_source("in.csv")), ("store", store(database.connection())), ("sink", FILES)))
-    ended = start("run", "g.json").end()
+    ended = call("run", "g.json")
     assert ended.code == 2
     assert "operator `store` needs class org.sqlite.JDBC" in ended.err
     assert "name its jar with --jar" in ended.err
 
 
-def test_a_row_that_the_database_refuses_is_shown(start: Start, tmp_path: Path, database: Database) -> None:
+def test_a_row_that_the_database_refuses_is_shown(call: Call, tmp_path: Path, database: Database) -> None:
     database.execute("INSERT INTO seen VALUES (2, 'before')")
     write(tmp_path / "g.json", chain(("source", csv_source("in.csv")), ("store", store(database.connection(), batch_rows=3)),
                                      ("sink", FILES)))
-    ended = start("run", "g.json", "--jar", driver_jar(), "--quiet").end()
+    ended = call("run", "g.json", "--jar", driver_jar(), "--quiet")
     assert ended.code == 1
     assert '; record: {"id": 2, "word": "two"}\n' in ended.err

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from e2e.conftest import Start
+from e2e.conftest import Call, Start
 from support.graphs import TWO, Fields, chain, packets, relay, rows, write
 from support.processes import SOURCE, Command, until
 from support.stops import waiting
@@ -106,9 +106,9 @@ def test_an_interrupt_drains_no_longer_than_told(start: Start, tmp_path: Path) -
     assert command.end(DIE_WITHIN_S).code == 5
 
 
-def test_a_duration_ends_it_as_done(start: Start, tmp_path: Path) -> None:
+def test_a_duration_ends_it_as_done(call: Call, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", relay(rate_per_s=10_000))
-    ended = start("run", graph, "--duration", "1", "--report", "r.json").end()
+    ended = call("run", graph, "--duration", "1", "--report", "r.json")
     assert ended.code == 0, ended.err
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["measured_s"] >= 1.0
@@ -116,9 +116,9 @@ def test_a_duration_ends_it_as_done(start: Start, tmp_path: Path) -> None:
     assert 0 < sent == got <= 10_000 * report["measured_s"]
 
 
-def test_the_report_has_every_field(start: Start, tmp_path: Path) -> None:
+def test_the_report_has_every_field(call: Call, tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", relay(200_000) | {"settings": {"compression": {"type": "never"}}})
-    ended = start("run", graph, "--deployment", write(tmp_path / "d.json", TWO), "--report", "r.json").end()
+    ended = call("run", graph, "--deployment", write(tmp_path / "d.json", TWO), "--report", "r.json")
     assert ended.code == 0, ended.err
     report = json.loads((tmp_path / "r.json").read_text())
     assert set(report) == REPORT
@@ -208,10 +208,10 @@ def slow_lines(**fields: Any) -> Fields:
 
 
 @pytest.mark.parametrize("resources", [1, 2])
-def test_a_drain_that_runs_out_of_time_keeps_what_came_to_the_sink(start: Start, tmp_path: Path, resources: int) -> None:
+def test_a_drain_that_runs_out_of_time_keeps_what_came_to_the_sink(call: Call, tmp_path: Path, resources: int) -> None:
     deployment = ["--deployment", write(tmp_path / "d.json", TWO)] if resources == 2 else []
-    ended = start("run", write(tmp_path / "g.json", slow_lines()), "--duration", "1", "--drain-ms", "300", "--report", "r.json",
-                  *deployment).end()
+    ended = call("run", write(tmp_path / "g.json", slow_lines()), "--duration", "1", "--drain-ms", "300", "--report", "r.json",
+                  *deployment)
     assert ended.code == 5, ended.err
     assert re.search(r"error\[incomplete\]: the job did not drain within 300 ms: \d+ packets in flight were dropped",
                      ended.err), ended.err
@@ -239,47 +239,47 @@ def test_a_second_interrupt_keeps_what_came_to_the_sink(start: Start, tmp_path: 
     assert len(came) > 0
 
 
-def test_what_has_rolled_stays_when_the_job_fails_and_the_rest_can_be_taken(start: Start, tmp_path: Path) -> None:
+def test_what_has_rolled_stays_when_the_job_fails_and_the_rest_can_be_taken(call: Call, tmp_path: Path) -> None:
     graph = chain(("source", rows(100_000, "id AS sequence") | {"rate_per_s": 2000}),
                   ("breaks", {"type": "project", "select": ["if(sequence = 5000, 1 / (sequence - 5000), sequence) AS sequence"]}),
                   ("sink", {"type": "file_sink", "path": "out", "format": "json", "roll_bytes": 20_000}))
-    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 1
     assert "Division by zero" in ended.err
     assert re.search(r"`despina leftovers \S*out --take`", ended.err), ended.err
     seen, rolled = len(visible(tmp_path / "out")), whole_lines(tmp_path / "out")
     assert seen > 1
     assert not (tmp_path / "out" / "_SUCCESS").exists()
-    assert start("leftovers", tmp_path / "out", "--take").end().code == 0
+    assert call("leftovers", tmp_path / "out", "--take").code == 0
     assert len(visible(tmp_path / "out")) == seen + 1
     came = whole_lines(tmp_path / "out")
     assert came == list(range(len(came)))
     assert len(rolled) < len(came) <= 5000
-    again = start("leftovers", tmp_path / "out").end()
+    again = call("leftovers", tmp_path / "out")
     assert "nothing is left uncommitted" in again.out
 
 
-def test_a_job_that_fails_late_leaves_no_sink_successful(start: Start, tmp_path: Path) -> None:
+def test_a_job_that_fails_late_leaves_no_sink_successful(call: Call, tmp_path: Path) -> None:
     graph = chain(("source", rows(10, "id AS sequence")),
                   ("quick", {"type": "file_sink", "path": "quick", "format": "json"}))
     graph["operators"]["late"] = rows(3000, "1 / (id - 2999) AS x") | {"rate_per_s": 1500}
     graph["operators"]["never"] = {"type": "file_sink", "path": "never", "format": "json"}
     graph["links"].append({"from": "late", "to": "never"})
-    ended = start("run", write(tmp_path / "g.json", graph)).end()
+    ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 1
     assert not visible(tmp_path / "quick")
     assert not (tmp_path / "quick" / "_SUCCESS").exists()
 
 
-def test_a_missing_input_leaves_the_output_that_was_to_be_replaced(start: Start, tmp_path: Path) -> None:
+def test_a_missing_input_leaves_the_output_that_was_to_be_replaced(call: Call, tmp_path: Path) -> None:
     def copying(path: str) -> Path:
         return write(tmp_path / "g.json", chain(
             ("source", {"type": "file_source", "path": path, "format": "text"}),
             ("sink", {"type": "file_sink", "path": "out", "format": "text", "if_exists": "replace"})))
     (tmp_path / "in.txt").write_text("one\ntwo\n")
-    assert start("run", copying("in.txt")).end().code == 0
+    assert call("run", copying("in.txt")).code == 0
     before = {file.name: file.read_text() for file in (tmp_path / "out").iterdir()}
-    assert start("run", copying("im.txt")).end().code == 1
+    assert call("run", copying("im.txt")).code == 1
     assert {file.name: file.read_text() for file in (tmp_path / "out").iterdir()} == before
 
 
@@ -294,11 +294,11 @@ def test_a_signal_behind_the_jobs_end_cuts_nothing_of_what_is_told(number: signa
     assert "done after" in ended.stderr
 
 
-def test_lines_of_several_console_sinks_say_whose_they_are(start: Start, tmp_path: Path) -> None:
+def test_lines_of_several_console_sinks_say_whose_they_are(call: Call, tmp_path: Path) -> None:
     graph = chain(("source", rows(3, "id AS n")), ("sink", {"type": "console_sink"}))
     graph["operators"]["others"] = {"type": "console_sink"}
     graph["links"].append({"from": "source", "to": "others"})
-    shown = start("run", write(tmp_path / "g.json", graph)).end().out.splitlines()
+    shown = call("run", write(tmp_path / "g.json", graph)).out.splitlines()
     for name in ("sink  ", "others"):
         mine = [line.removeprefix(f"{name} | ").strip() for line in shown if line.startswith(f"{name} | ")]
         assert mine[0] == "n"

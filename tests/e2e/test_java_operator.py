@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.conftest import Start
+from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, csv_source, rows, write
 from support.java import compiled, java_tools
 from support.processes import ROOT
@@ -89,18 +89,18 @@ def graph(class_name: str, **fields: object) -> Fields:
     ("Optioned", {}, "the graph gives no option `least`: add it to `options`"),
     ("Curious", {}, "IllegalStateException: unseen"),
 ])
-def test_a_class_that_cannot_be_used_fails_the_job(classes: Path, start: Start, tmp_path: Path, class_name: str, fields: Fields,
+def test_a_class_that_cannot_be_used_fails_the_job(classes: Path, call: Call, tmp_path: Path, class_name: str, fields: Fields,
                                                    words: str) -> None:
     write(tmp_path / "g.json", graph(class_name, **fields))
-    ended = start("run", "g.json", "--jar", classes).end()
+    ended = call("run", "g.json", "--jar", classes)
     assert ended.code == 1
     assert words in ended.err
     assert "mine" in ended.err
 
 
-def test_a_jar_that_is_not_there_fails_the_job(start: Start, tmp_path: Path) -> None:
+def test_a_jar_that_is_not_there_fails_the_job(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "g.json", graph("Throwing"))
-    ended = start("run", "g.json", "--jar", "gone.jar").end()
+    ended = call("run", "g.json", "--jar", "gone.jar")
     assert ended.code == 1
     assert f"resource `local` cannot read {tmp_path}/gone.jar, which is among its jars" in ended.err
 
@@ -121,22 +121,22 @@ def test_a_class_is_loaded_only_where_the_deployment_allows_it(classes: Path, st
         assert not mark.exists()
 
 
-def test_without_a_jar_the_graph_is_refused(start: Start, tmp_path: Path) -> None:
+def test_without_a_jar_the_graph_is_refused(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "g.json", graph("Throwing"))
-    ended = start("run", "g.json").end()
+    ended = call("run", "g.json")
     assert ended.code == 2
     assert "name its jar with --jar" in ended.err
 
 
-def test_jars_beside_a_deployment_are_refused(classes: Path, start: Start, tmp_path: Path) -> None:
+def test_jars_beside_a_deployment_are_refused(classes: Path, call: Call, tmp_path: Path) -> None:
     write(tmp_path / "g.json", graph("Throwing"))
     write(tmp_path / "d.json", {"format": 1, "resources": {"near": {}}})
-    ended = start("run", "g.json", "--deployment", "d.json", "--jar", classes).end()
+    ended = call("run", "g.json", "--deployment", "d.json", "--jar", classes)
     assert ended.code == 2
     assert 'name them in the deployment: "jars" of a resource' in ended.err
 
 
-def test_letters_carry_what_the_class_says(classes: Path, start: Start, tmp_path: Path) -> None:
+def test_letters_carry_what_the_class_says(classes: Path, call: Call, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("7,a\n")
     made = chain(("source", csv_source("in.csv")),
                  ("mine", {"type": "java", "class": "org.example.Throwing", "on_error": {"type": "dead_letter"}}),
@@ -144,7 +144,7 @@ def test_letters_carry_what_the_class_says(classes: Path, start: Start, tmp_path
     made["operators"]["letters"] = {"type": "file_sink", "path": "letters", "format": "json"}
     made["links"].append({"from": "mine.errors", "to": "letters"})
     write(tmp_path / "g.json", made)
-    ended = start("run", "g.json", "--jar", classes).end()
+    ended = call("run", "g.json", "--jar", classes)
     assert ended.code == 0, ended.err
     letters = [json.loads(line) for part in (tmp_path / "letters").glob("part-*") for line in part.read_text().splitlines()]
     assert [(letter["reason"], json.loads(letter["record"])["id"]) for letter in letters] == [
@@ -214,18 +214,18 @@ def classes_of_ends(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("blocks", [False, True], ids=["on a worker", "on threads of their own"])
-def test_rows_come_from_a_class_and_go_to_a_class(classes_of_ends: Path, start: Start, tmp_path: Path, blocks: bool) -> None:
+def test_rows_come_from_a_class_and_go_to_a_class(classes_of_ends: Path, call: Call, tmp_path: Path, blocks: bool) -> None:
     write(tmp_path / "g.json", ends(tmp_path, "skip", blocks))
-    ended = start("run", "g.json", "--jar", classes_of_ends).end()
+    ended = call("run", "g.json", "--jar", classes_of_ends)
     assert ended.code == 0, ended.err
     found = [line for part in tmp_path.glob("lines-*") for line in part.read_text().splitlines()]
     assert sorted(found) == sorted(f"row {n}" for n in range(5000) if n != 13)
     assert not list(tmp_path.glob(".lines-*"))
 
 
-def test_a_job_that_fails_shows_no_row_of_a_sink_that_commits(classes_of_ends: Path, start: Start, tmp_path: Path) -> None:
+def test_a_job_that_fails_shows_no_row_of_a_sink_that_commits(classes_of_ends: Path, call: Call, tmp_path: Path) -> None:
     write(tmp_path / "g.json", ends(tmp_path, "fail", blocks=False))
-    ended = start("run", "g.json", "--jar", classes_of_ends).end()
+    ended = call("run", "g.json", "--jar", classes_of_ends)
     assert ended.code == 1
     assert "org.example.Lines: IllegalStateException: unlucky (Lines.java:" in ended.err
     assert not list(tmp_path.glob("*lines-*"))

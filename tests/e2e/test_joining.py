@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.conftest import Start
+from e2e.conftest import Call, Start
 from support.graphs import Fields, chain, relay, rows, write
 from support.processes import Command, until
 
@@ -143,7 +143,7 @@ def test_a_resource_tells_its_host_and_takes_the_secret_from_the_environment(sit
     assert ended.code == 0, ended.err
 
 
-def test_a_resource_without_a_secret_is_told_how_to_give_it(start: Start) -> None:
-    ended = start("resource", "--name", "far", "--join", f"{HERE}:7171").end()
+def test_a_resource_without_a_secret_is_told_how_to_give_it(call: Call) -> None:
+    ended = call("resource", "--name", "far", "--join", f"{HERE}:7171")
     assert ended.code == 2
     assert "no secret: --secret-file F, or DESPINA_SECRET in the environment" in ended.err
