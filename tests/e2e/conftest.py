@@ -82,6 +82,7 @@ def spark() -> Iterator[SparkSession]:
     """The Spark of all modules that read or write rows with it; a process has one."""
     started = session.start("local[2]", {
         "spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false", "spark.log.level": "OFF",
+        "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.streaming.realTimeMode.allowlistCheck": "false"})
     yield started
     started.stop()

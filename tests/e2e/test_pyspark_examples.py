@@ -24,17 +24,13 @@ from support.processes import END_S, SOURCE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pyspark"
 PYTHON = (sys.executable,)
-SUBMIT = (str(Path(sys.executable).with_name("spark-submit")), "--master", "local[2]")
+SETTINGS = ("spark.ui.enabled=false", "spark.log.level=ERROR", "spark.sql.shuffle.partitions=2",
+            "spark.sql.adaptive.enabled=false", "spark.sql.codegen.wholeStage=false",
+            "spark.sql.codegen.factoryMode=NO_CODEGEN")
+"""For small data; those of a site's own file would keep Java from its class archive."""
+CONF = [word for setting in SETTINGS for word in ("--conf", setting)]
+SUBMIT = (str(Path(sys.executable).with_name("spark-submit")), "--master", "local[2]", *CONF)
 RUNS = [(SUBMIT, "backfill.py"), (PYTHON, "manufacturing.py"), (PYTHON, "model.py"), (PYTHON, "notebook.ipynb")]
-DEFAULTS = """
-spark.ui.enabled false
-spark.log.level ERROR
-spark.sql.shuffle.partitions 2
-spark.sql.adaptive.enabled false
-spark.sql.codegen.wholeStage false
-spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-"""
-"""Of this site: small data, and JVMs that live for seconds."""
 CELLS = """
 import json, sys
 for cell in json.load(open(sys.argv[1]))["cells"]:
@@ -51,7 +47,6 @@ Ran = Callable[[tuple[str, ...], str], tuple[Path, str]]
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     """The folder in which a script has run, and what it has printed. They run side by side: half of their time is waiting."""
     site = tmp_path_factory.mktemp("site")
-    (site / "spark-defaults.conf").write_text(DEFAULTS)
     examples = shutil.copytree(EXAMPLES, site / "examples")     # apart from the clone: a reader has an installation alone
     folders = {one: tmp_path_factory.mktemp("run") for one in RUNS}
     with ThreadPoolExecutor(2) as pool:
@@ -66,7 +61,7 @@ def run(command: tuple[str, ...], script: str, folder: Path, examples: Path) -> 
     sources = os.pathsep.join([str(SOURCE), str(examples)])     # a notebook's folder is on its path
     done = subprocess.run([*command, *map(str, wanted)], cwd=folder, capture_output=True, text=True, timeout=4 * END_S,
                           check=False, env={**os.environ, "PATH": path, "PYTHONPATH": sources, "SPARK_LOCAL_IP": "127.0.0.1",
-                                            "SPARK_CONF_DIR": str(examples.parent)})
+                                            "PYSPARK_SUBMIT_ARGS": " ".join([*CONF, "pyspark-shell"])})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
