@@ -17,10 +17,15 @@ PLANS = {
                                        "http out"),
     "the coordinator": Plan("session", 2, 2, True, 0, "wait", 200, COORDINATOR, 1.4, None, way="python in"),
 }
+TURNS = 3
+"""A busy machine may hit a job too late that lasts three seconds."""
 
 
 @pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 def test_nothing_is_lost_or_doubled(plan: Plan, tmp_path: Path) -> None:
-    found = kills.run(tmp_path / "round", 1, 0, plan, **QUICK)
-    assert not found.wrong, f"{found.wrong}\n{found.told}"
-    assert found.kills == (1 if plan.again_s is None else 2)
+    for turn in range(TURNS):
+        found = kills.run(tmp_path / f"round {turn}", 1, 0, plan, **QUICK)
+        assert not found.wrong, f"{found.wrong}\n{found.told}"
+        if found.kills == (1 if plan.again_s is None else 2):
+            return
+    pytest.fail(f"{TURNS} jobs had ended before they were hit")

@@ -85,15 +85,15 @@ def test_schedules_change_no_row(engine: Engine, schedule: Fields) -> None:
 
 def test_a_schedule_is_changed_while_the_job_runs(engine: Engine) -> None:
     graph = sequence(schedule={"type": "count", "packets": 1_000_000_000})
-    graph["operators"]["source"] = packets(rate_per_s=2_000)
+    graph["operators"]["source"] = packets(rate_per_s=200)      # it takes seconds until its queue is full, and is worked off
     with start(engine, graph, TWO) as job:
-        until(lambda: job.poll(0.02).operators["source"]["packets_out"] > 500, "packets from the source")
+        until(lambda: job.poll(0.02).operators["source"]["packets_out"] > 50, "packets from the source")
         assert job.counters.operators["middle"]["packets_in"] == 0
         job.set_schedule("middle", {"type": "periodic", "every_ms": 10})
-        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > 500, "packets at the sink")
+        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > 50, "packets at the sink")
         job.set_schedule("middle", {"type": "data"})
         before = job.counters.operators["sink"]["packets_in"]
-        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > before + 500, "packets after the second change")
+        until(lambda: job.poll(0.02).operators["sink"]["packets_in"] > before + 50, "packets after the second change")
         job.stop()
         ended = job.wait().operators
         assert ended["source"]["packets_out"] == ended["sink"]["packets_in"]
