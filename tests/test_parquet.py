@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from py4j.protocol import Py4JJavaError
 
 import despina
 from despina.backends.spark import run as run_on_spark
@@ -83,6 +85,68 @@ def test_a_column_of_another_type_fails_with_its_file(engine: Engine, tmp_path: 
     with pytest.raises(despina.JobError, match=r"00001\.zstd\.parquet: column `price` is .* in the file, which is no string"), \
             graph.run(engine=engine) as job:
         job.wait()
+
+
+UNFIT: list[tuple[Any, str, str]] = [
+    (pa.array([4_000_000_000], pa.uint32()), "INT", "unsigned numbers of 32 bits, which an INT cannot hold; read it as BIGINT"),
+    (pa.array([60_000], pa.uint16()), "SMALLINT", "unsigned numbers of 16 bits, which a SMALLINT cannot hold; read it as INT"),
+    (pa.array([200], pa.uint8()), "TINYINT", "unsigned numbers of 8 bits, which a TINYINT cannot hold; read it as SMALLINT"),
+    (pa.array([4_000_000_000], pa.uint32()), "DOUBLE", "unsigned numbers of 32 bits, which a DOUBLE cannot hold"),
+    (pa.array([1 << 63], pa.uint64()), "DECIMAL(38, 0)", r"cannot hold; read it as DECIMAL\(20,0\)"),
+    (pa.array([70_000], pa.int32()), "SMALLINT", "numbers of 32 bits, which a SMALLINT cannot hold; read it as INT"),
+    (pa.array([1 << 40], pa.int64()), "INT", "numbers of 64 bits, which an INT cannot hold; read it as BIGINT"),
+    (pa.array([[4_000_000_000]], pa.list_(pa.uint32())), "ARRAY<INT>", "unsigned numbers of 32 bits"),
+    (pa.array([[1]], pa.list_(pa.int32())), "INT", "is a list in the file, and no INT"),
+    (pa.array([{"x": 1}], pa.struct([("x", pa.int32())])), "STRING", "is a struct in the file, and no STRING"),
+    (pa.array([1], pa.int32()), "ARRAY<INT>", "is one value in the file, and no ARRAY<INT>"),
+    (pa.array([1.5], pa.float16()), "FLOAT", "numbers of 16 bits with a fraction, which cannot be read"),
+]
+"""Of a file, as which it is read, and what is said of it: nothing of it is cut off or takes another sign."""
+FIT: list[tuple[Any, str]] = [
+    (pa.array([4_000_000_000], pa.uint32()), "BIGINT"), (pa.array([60_000], pa.uint16()), "INT"),
+    (pa.array([60_000], pa.uint16()), "BIGINT"), (pa.array([200], pa.uint8()), "SMALLINT"),
+    (pa.array([1 << 63], pa.uint64()), "DECIMAL(20, 0)"), (pa.array([-70_000], pa.int32()), "BIGINT"),
+    (pa.array([-7], pa.int8()), "SMALLINT"), (pa.array([70_000], pa.int32()), "DOUBLE"),
+    (pa.array([[1, 2]], pa.list_(pa.int32())), "ARRAY<BIGINT>"),
+]
+
+
+def columns(folder: Path, found: list[tuple[Any, str]], *, coded: bool) -> despina.Graph:
+    """A graph that reads a file of these columns as those types; ``coded``: by dictionaries."""
+    names = [f"c{k}" for k in range(len(found))]
+    pq.write_table(pa.table(dict(zip(names, [values for values, _ in found], strict=True))), folder / "in.parquet",
+                   use_dictionary=coded)
+    schema = ", ".join(f"{name} {kind}" for name, (_, kind) in zip(names, found, strict=True))
+    return despina.Graph.from_dict({
+        "format": 1, "name": "read", "operators": {
+            "rows": {"type": "file_source", "path": str(folder / "in.parquet"), "format": "parquet", "schema": schema},
+            "out": {"type": "collect_sink"}},
+        "links": [{"from": "rows", "to": "out"}]})
+
+
+@by_py4j
+@pytest.mark.parametrize(("values", "kind", "words"), UNFIT, ids=lambda each: str(each)[:30])
+def test_values_without_room_are_refused(engine: Engine, tmp_path: Path, values: Any, kind: str, words: str) -> None:
+    for coded in (False, True):
+        with pytest.raises(despina.JobError, match=rf"in\.parquet: column `c0` .*{words}"), \
+                columns(tmp_path, [(values, kind)], coded=coded).run(engine=engine) as job:
+            job.wait()
+
+
+def test_values_without_room_are_refused_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+    values, kind, words = UNFIT[0]
+    with pytest.raises(Py4JJavaError, match=words):
+        columns(tmp_path, [(values, kind)], coded=True).to_spark(spark)["out"].toArrow()
+
+
+@by_py4j
+@pytest.mark.parametrize("coded", [False, True], ids=["plain", "coded"])
+def test_numbers_widen(engine: Engine, spark: SparkSession, tmp_path: Path, coded: bool) -> None:
+    graph = columns(tmp_path, FIT, coded=coded)
+    wanted = [{f"c{k}": values[0].as_py() for k, (values, _) in enumerate(FIT)}]
+    with graph.run(engine=engine) as job:
+        assert job.rows("out").to_pylist() == wanted
+    assert graph.to_spark(spark)["out"].toArrow().to_pylist() == wanted
 
 
 def test_what_parquet_cannot_hold_is_refused() -> None:

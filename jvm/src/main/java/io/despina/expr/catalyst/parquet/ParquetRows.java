@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -43,6 +44,9 @@ import scala.Function2;
  */
 public final class ParquetRows implements FileRows {
     private static final int BATCH_ROWS = 1 << 10;
+    /** What to do about types of files that are one type of ours whatever else the file says of them. */
+    private static final Map<String, String> READ_AS = Map.of("DOUBLE", "; read it as DOUBLE", "FLOAT", "; read it as FLOAT",
+            "BOOLEAN", "; read it as BOOLEAN");
 
     private final String name;
     private final ParquetSettings settings;
@@ -143,7 +147,8 @@ public final class ParquetRows implements FileRows {
             return Analysis.under(settings.spark(), body);
         } catch (SchemaColumnConvertNotSupportedException other) {
             throw new IOException(name + ": column `" + other.getColumn().replaceAll("^\\[|\\]$", "") + "` is "
-                    + other.getPhysicalType() + " in the file, which is no " + other.getLogicalType(), other);
+                    + other.getPhysicalType() + " in the file, which is no " + other.getLogicalType()
+                    + READ_AS.getOrDefault(other.getPhysicalType(), ""), other);
         } catch (Exception e) {
             if (e instanceof ParquetCheck.UnfitException unfit) {
                 throw unfit;
