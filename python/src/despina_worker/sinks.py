@@ -6,12 +6,15 @@ import functools
 import inspect
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+
+import pyarrow as pa
 
 from despina_worker.context import Context
 from despina_worker.errors import WRONG, RefusedError, described
 from despina_worker.frames import Connection, Kind
-from despina_worker.functions import Function, Spec
+from despina_worker.functions import Function, Result, Spec
 from despina_worker.waiting import is_async, waited
 
 METHODS = ("flush", "prepare", "commit", "abort")
@@ -30,7 +33,8 @@ class Sink:
         self._user = self._opened(found) if isinstance(found, type) else None
         self.methods = [name for name in METHODS if callable(getattr(self._user, name, None))]
         called = found if self._user is None else self._user.write
-        self.function = Function(spec, _answering(called, None if spec.takes == "row" else ()),
+        self._none = pa.RecordBatch.from_pylist([], spec.outputs)
+        self.function = Function(replace(spec, outputs=pa.schema([])), _answering(called, None if spec.takes == "row" else ()),
                                  waited(getattr(self._user, "close", None)))
 
     def _opened(self, made: type) -> Any:
@@ -46,6 +50,10 @@ class Sink:
         except WRONG as error:
             raise RefusedError(f"class `{name}` cannot be opened: {described(error)}") from error
         return user
+
+    def call(self, batch: pa.RecordBatch) -> Result:
+        """Writes a batch. No row of the answer, which only says what could not be written."""
+        return Result(self._none, self.function.call(batch).errors)
 
     def settled(self, step: str, epoch: int) -> str | None:
         """Calls one of ``METHODS``. Gives why that failed; None if it did not."""
@@ -85,6 +93,6 @@ def serve(connection: Connection, spec: Spec, found: Any, answered: Callable[[in
             why = sink.settled(STEPS[frame.kind], frame.number)
             connection.send(Kind.SETTLED, frame.number, json.dumps({"why": why}).encode())
         else:
-            answered(frame.number, sink.function.call(sink.function.read(frame.payload)))
+            answered(frame.number, sink.call(sink.function.read(frame.payload)))
     sink.function.close()
     return 0

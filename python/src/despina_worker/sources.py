@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -288,7 +289,11 @@ def serve(connection: Connection, spec: Spec, found: Any) -> int:
             sending.failed = f"`{spec.function}`: {described(error)}"
         gathered.end()
         sending.join()
-    return _closed(source)
+    _closed(source)
+    with suppress(OSError):
+        while connection.receive() is not None:     # it may still want batches, and would take a closed socket for a fault
+            pass
+    return 0
 
 
 def _sought(source: Source, spec: Spec, frame: Frame) -> str | None:

@@ -10,7 +10,9 @@ import io.despina.descriptor.Values;
 import io.despina.operator.Operator;
 import io.despina.operator.python.PythonOperator;
 import io.despina.operator.python.PythonSink;
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
@@ -25,6 +27,8 @@ import java.util.List;
 /** {@code python_sink}. */
 public final class PythonSinkDefinition extends Definition {
     private static final String KEY = "python_sink ";
+    /** No row of it ever comes, and a schema has a column at least. */
+    private static final Schema ANSWER = Schema.of(new Column("answer", Type.Simple.BOOLEAN, true));
     private static final OperatorType TYPE = new OperatorType("python_sink", Family.CLASSES,
             "Gives rows to a Python function of yours, or to `write` of a class, in a process of its own; see "
             + "docs/python-functions.md. What it cannot take, or raises, is a bad record.",
@@ -54,7 +58,7 @@ public final class PythonSinkDefinition extends Definition {
         if (!SinkMode.isAppend(context) || !PythonDefinition.canBeCalled(context, KEY)) {
             return null;
         }
-        FunctionSpec function = PythonDefinition.function(context, false, Schema.of()).as(Role.SINK);
+        FunctionSpec function = PythonDefinition.function(context, false, ANSWER).as(Role.SINK);
         return PlanningResult.of(new FunctionSinkSpec(PythonDefinition.options(context, function)), null);
     }
 

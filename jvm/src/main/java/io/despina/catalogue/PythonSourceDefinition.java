@@ -69,7 +69,7 @@ public final class PythonSourceDefinition extends Definition {
         }
         Schema schema = JavaDefinition.schema(fields.text("schema").value());
         var calls = new FunctionSpec.Calls(false, false, 1, fields.strings("options"));
-        FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, Schema.of(), schema).as(Role.SOURCE);
+        FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, schema, schema).as(Role.SOURCE);
         return PlanningResult.of(new FunctionSourceSpec(function, fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
                 fields.flag("unbounded")), new Stream(schema, null, fields.flag("unbounded")));
     }

@@ -11,8 +11,8 @@ import java.util.Map;
  * @param takes   {@code row}, {@code arrow}, {@code numpy}, {@code pandas} or {@code polars}
  * @param columns of the input that it reads; empty for those that its parameters name, or all
  * @param calls   how it may be called
- * @param input   schema of the packets
- * @param output  the columns that it adds, or those of its rows
+ * @param input   schema of the packets; for a source that of its rows
+ * @param output  the columns that it adds, or those of its rows; a sink gives none
  * @param user    what the graph makes of it, and where
  */
 public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output, User user) {
