@@ -50,6 +50,7 @@ public final class PythonWorker implements FunctionProcess {
     private final byte[] secret;
     /** The socket's thread adds, the user takes; the last is {@link WorkerEvent.Gone}. */
     private final Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
+    private final Asked asked = new Asked();
     /** Changed by both threads. */
     private final AtomicInteger queued = new AtomicInteger();
     /** Why it is killed; written by any thread, read by the one that reports its end. */
@@ -132,6 +133,18 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
+    public void pull(long number) {
+        peer.send(FrameKind.PULL.code, number, new byte[0]);
+    }
+
+    @Override
+    public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
+        CompletableFuture<Void> answered = asked.add();
+        peer.send(what.frame.code, epoch, payload);
+        return answered;
+    }
+
+    @Override
     public void kill(String why) {
         killed = why;
         try {
@@ -185,16 +198,22 @@ public final class PythonWorker implements FunctionProcess {
         int signal = code - Byte.MAX_VALUE - 1;
         String how = signal > 0 ? "was killed by signal " + signal : "ended with code " + code;
         String last = output.last();
-        add(new WorkerEvent.Gone((killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last)));
+        String why = (killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last);
+        asked.end("the worker of `" + function.name() + "` " + why);
+        add(new WorkerEvent.Gone(why));
     }
 
     /** Function, schema of the input, schema of the answers, each after its length. */
     private byte[] opening() throws IOException {
-        var said = Json.object().put("function", function.name()).put("takes", function.takes())
+        Place place = function.user().place();
+        var said = Json.object().put("role", function.user().role().word()).put("function", function.name())
+                .put("takes", function.takes())
                 .put("adds", function.calls().adds()).put("pure", function.calls().pure())
                 .put("in_flight", function.calls().inFlight());
         var options = said.putObject("options");
         function.calls().options().forEach(options::put);
+        said.putObject("place").put("operator", place.operator()).put("instance", place.instance())
+                .put("instances", place.instances());
         var columns = said.putArray("columns");
         function.columns().forEach(columns::add);
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
@@ -212,6 +231,11 @@ public final class PythonWorker implements FunctionProcess {
             try {
                 if (!known) {
                     greet(kind, payload);
+                    return;
+                }
+                if (kind == FrameKind.SETTLED.code) {
+                    asked.settled(payload);
+                    waker.wake();
                     return;
                 }
                 WorkerEvent event = WorkerEvent.of(kind, number, payload);

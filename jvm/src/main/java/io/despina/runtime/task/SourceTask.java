@@ -139,7 +139,7 @@ final class SourceTask implements Task {
         }
         if (!barriers.isEmpty()) {
             if (!chain.first().take(SegmentKind.BARRIER, barriers.peek(), false)) {
-                return stalled();
+                return chain.first().waits() ? ProgressState.IDLE : stalled();
             }
             barriers.remove();
             return ProgressState.WORKED;
