@@ -27,8 +27,8 @@ class Class(NamedTuple):
 
 TYPES = {
     FUNCTION: Class(("process",), "it has `open(context)`, `process` and `close()`; only `process` must be there"),
-    "python_source": Class(("rows", "__iter__"), "it has `open(context)`, `rows()`, `position()`, `seek(position)` and `close()`; "
-                           "only `rows` must be there", ("position", "seek")),
+    "python_source": Class(("rows", "__iter__"), "it has `open(context)`, `rows()`, `position()`, `seek(position)` and "
+                           "`close()`; only `rows` must be there", ("position", "seek")),
     "python_sink": Class(("write",), "it has `open(context)`, `write`, `flush()`, `prepare(epoch)`, `commit(epoch)`, "
                          "`abort(epoch)` and `close()`; only `write` must be there", ("prepare", "commit")),
 }
@@ -60,8 +60,8 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
 
 
 def _called(text: str) -> Iterator[tuple[str, Any]]:
-    """What the graph has as functions, each after the type of its operator, also by a parameter, of which nothing is said. What is
-    wrong with it, ``check`` says.
+    """What the graph has as functions, each after the type of its operator, also by a parameter, of which nothing is said. What
+    is wrong with it, ``check`` says.
     """
     try:
         operators = json.loads(text)["operators"]

@@ -30,7 +30,7 @@ class Sink:
         :raise RefusedError: it cannot be opened
         """
         self._spec = spec
-        self._user = self._opened(found) if isinstance(found, type) else None
+        self._user: Any = self._opened(found) if isinstance(found, type) else None
         self.methods = [name for name in METHODS if callable(getattr(self._user, name, None))]
         called = found if self._user is None else self._user.write
         self._none = pa.RecordBatch.from_pylist([], spec.outputs)

@@ -130,7 +130,7 @@ class Source:
         """
         self._spec = spec
         self._context = Context.of(spec.options, spec.place)
-        self._user = self._opened(found) if isinstance(found, type) else None
+        self._user: Any = self._opened(found) if isinstance(found, type) else None
         self._function = found if self._user is None else getattr(self._user, "rows", None) or self._user.__iter__
         self.has_position = hasattr(self._user, "position")
         self.methods = ["position"] if self.has_position else []

@@ -49,14 +49,15 @@ public final class PythonDefinition extends Definition {
     private static final String PANDAS = "pandas";
     private static final List<String> BY_PARAMETER = List.of(ROW, "numpy");
 
-    static final FieldSpec FUNCTION = required("function", TEXT, "`module:name`, a function or a class. The module lies beside the "
-            + "graph, in a folder of `--modules`, or is installed.");
+    static final FieldSpec FUNCTION = required("function", TEXT, "`module:name`, a function or a class. The module lies beside "
+            + "the graph, in a folder of `--modules`, or is installed.");
     static final FieldSpec TAKES = or("takes", words(ROW, "the values of one packet, by the names of its parameters", "arrow",
             "a pyarrow.RecordBatch", "numpy", "an array for each column that its parameters name", PANDAS, "a DataFrame",
             "polars", "a DataFrame"), "\"row\"", "What the function is called with.");
     static final FieldSpec COLUMNS = optional("columns", new FieldKind.ListOf(TEXT, 1), "those that its parameters name, or all",
             "The columns that it is called with, in the order of its parameters.");
-    static final FieldSpec OPTIONS_OF_FUNCTION = optional("options", OPTIONS, "none", "Texts for it: `context.options` has them.");
+    static final FieldSpec OPTIONS_OF_FUNCTION = optional("options", OPTIONS, "none",
+            "Texts for it: `context.options` has them.");
     static final FieldSpec BATCH_ROWS = or("batch_rows", new FieldKind.Whole(1, 1 << 20), Integer.toString(MOST_ROWS),
             "The most packets that cross together. Fewer do while it keeps up.");
     static final FieldSpec BATCH_BYTES = or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES),
@@ -133,8 +134,12 @@ public final class PythonDefinition extends Definition {
 
     static PythonSpec options(PlanningContext context, FunctionSpec function) {
         Values fields = context.fields();
-        return new PythonSpec(function, (int) fields.whole("batch_rows", MOST_ROWS), (int) fields.whole("batch_bytes", MOST_BYTES),
-                fields.whole("timeout_ms", TIMEOUT_MS));
+        return new PythonSpec(function, (int) fields.whole("batch_rows", MOST_ROWS),
+                (int) fields.whole("batch_bytes", MOST_BYTES), fields.whole("timeout_ms", TIMEOUT_MS));
+    }
+
+    static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
+        return List.of(new OperatorSpec.SparkGap("`" + type + "` runs a process beside the engine's own tasks", hint));
     }
 
     private static List<String> texts(Values fields) {

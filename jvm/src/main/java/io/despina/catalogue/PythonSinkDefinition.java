@@ -19,7 +19,7 @@ import io.despina.plan.Promise;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
-import io.despina.python.Role;
+import io.despina.python.FunctionRole;
 import io.despina.spec.Blocking;
 import io.despina.spec.SinkGuarantee;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class PythonSinkDefinition extends Definition {
         if (!SinkMode.isAppend(context) || !PythonDefinition.canBeCalled(context, KEY)) {
             return null;
         }
-        FunctionSpec function = PythonDefinition.function(context, false, ANSWER).as(Role.SINK);
+        FunctionSpec function = PythonDefinition.function(context, false, ANSWER).as(FunctionRole.SINK);
         return PlanningResult.of(new FunctionSinkSpec(PythonDefinition.options(context, function)), null);
     }
 
@@ -96,14 +96,7 @@ public final class PythonSinkDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return target == Target.SPARK_STREAMING ? List.of(new SparkGap(
-                    "a stream of Spark's has no epochs that a Python sink could prepare", "run it on Spark as a batch, or on the "
-                    + "engine")) : List.of();
-        }
-
-        @Override
-        public boolean skipsOnSpark() {
-            return true;
+            return PythonDefinition.noSparkForm("python_sink", "write what Spark can write, with a `file_sink`");
         }
 
         @Override

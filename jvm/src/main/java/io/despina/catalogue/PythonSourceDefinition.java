@@ -21,7 +21,7 @@ import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
-import io.despina.python.Role;
+import io.despina.python.FunctionRole;
 import io.despina.spec.Blocking;
 import io.despina.spec.SourceGuarantee;
 import java.util.List;
@@ -39,8 +39,8 @@ public final class PythonSourceDefinition extends Definition {
                     or("unbounded", FLAG, "false", "true: it does not end by itself, so what waits for the end of the stream is "
                             + "refused."),
                     PythonDefinition.OPTIONS_OF_FUNCTION,
-                    PythonDefinition.timeout("How long it may take to be imported and opened, and to seek. A source may be silent "
-                            + "for any time.")), """
+                    PythonDefinition.timeout("How long it may take to be imported and opened, and to seek. A source may be "
+                            + "silent for any time.")), """
                 "lines": {
                   "type": "python_source",
                   "function": "port:Lines",
@@ -69,7 +69,7 @@ public final class PythonSourceDefinition extends Definition {
         }
         Schema schema = JavaDefinition.schema(fields.text("schema").value());
         var calls = new FunctionSpec.Calls(false, false, 1, fields.strings("options"));
-        FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, schema, schema).as(Role.SOURCE);
+        FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, schema, schema).as(FunctionRole.SOURCE);
         return PlanningResult.of(new FunctionSourceSpec(function, fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
                 fields.flag("unbounded")), new Stream(schema, null, fields.flag("unbounded")));
     }
@@ -106,8 +106,8 @@ public final class PythonSourceDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return target == Target.SPARK_STREAMING || unbounded ? List.of(new SparkGap(
-                    "Spark reads a Python function to its end, as a batch", "run it on the engine")) : List.of();
+            return PythonDefinition.noSparkForm("python_source", "read what Spark can read, with a `file_source`, or give "
+                    + "its rows by `inputs=`");
         }
 
         @Override

@@ -18,7 +18,7 @@ import java.util.Map;
 public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output, User user) {
 
     /** Who calls it. */
-    public record User(Role role, Place place) {
+    public record User(FunctionRole role, InstancePlace place) {
     }
 
     /**
@@ -41,14 +41,15 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
 
     /** One that takes packets, and answers. */
     public static FunctionSpec of(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output) {
-        return new FunctionSpec(name, takes, columns, calls, input, output, new User(Role.FUNCTION, Place.UNKNOWN));
+        return new FunctionSpec(name, takes, columns, calls, input, output,
+                new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN));
     }
 
-    public FunctionSpec as(Role role) {
+    public FunctionSpec as(FunctionRole role) {
         return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place()));
     }
 
-    public FunctionSpec at(Place place) {
+    public FunctionSpec at(InstancePlace place) {
         return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), place));
     }
 }

@@ -50,7 +50,7 @@ public final class PythonWorker implements FunctionProcess {
     private final byte[] secret;
     /** The socket's thread adds, the user takes; the last is {@link WorkerEvent.Gone}. */
     private final Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
-    private final Asked asked = new Asked();
+    private final AskedRequests asked = new AskedRequests();
     /** Changed by both threads. */
     private final AtomicInteger queued = new AtomicInteger();
     /** Why it is killed; written by any thread, read by the one that reports its end. */
@@ -205,7 +205,7 @@ public final class PythonWorker implements FunctionProcess {
 
     /** Function, schema of the input, schema of the answers, each after its length. */
     private byte[] opening() throws IOException {
-        Place place = function.user().place();
+        InstancePlace place = function.user().place();
         var said = Json.object().put("role", function.user().role().word()).put("function", function.name())
                 .put("takes", function.takes())
                 .put("adds", function.calls().adds()).put("pure", function.calls().pure())

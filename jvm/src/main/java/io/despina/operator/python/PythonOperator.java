@@ -8,7 +8,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
-import io.despina.python.Place;
+import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
 import io.despina.state.HeldPackets;
 import io.despina.state.NamedNumbers;
@@ -100,7 +100,7 @@ public final class PythonOperator implements Holding {
         open = false;
         killed = false;
         turn = context.clock().getAsLong();
-        Place place = new Place(context.operatorId(), context.instance(), context.parallelism());
+        InstancePlace place = new InstancePlace(context.operatorId(), context.instance(), context.parallelism());
         process = options.starting().start(options.function().at(place), context::tell, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();

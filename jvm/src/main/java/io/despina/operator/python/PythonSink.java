@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Gives packets to a Python function that answers nothing. Before a barrier passes, all packets before it are answered, so an
@@ -46,7 +44,7 @@ public final class PythonSink implements Sink, Holding {
     public void open(OperatorContext context) throws Exception {
         rows.open(context);
         if (!context.isRestored()) {
-            ask(Request.ABORT, 0).join();
+            Requests.await(ask(Request.ABORT, 0));
         }
     }
 
@@ -56,12 +54,7 @@ public final class PythonSink implements Sink, Holding {
         if (!rows.methods().contains(method)) {
             return DONE;
         }
-        return rows.process().ask(what, of, NOTHING).orTimeout(options.timeoutMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> {
-                    throw failure instanceof TimeoutException ? new IllegalStateException("the worker of `"
-                            + options.function().name() + "` did not answer `" + method + "` within timeout_ms="
-                            + options.timeoutMillis()) : (IllegalStateException) failure;
-                });
+        return Requests.within(rows.process().ask(what, of, NOTHING), options.function(), method, options.timeoutMillis());
     }
 
     @Override
@@ -138,7 +131,7 @@ public final class PythonSink implements Sink, Holding {
         for (Map<String, String> each : prepared.restored()) {
             epoch = Math.max(epoch, Long.parseLong(each.getOrDefault(EPOCH, "0")));
         }
-        ask(Request.ABORT, epoch).join();
+        Requests.await(ask(Request.ABORT, epoch));
     }
 
     @Override

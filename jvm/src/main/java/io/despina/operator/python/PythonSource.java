@@ -9,7 +9,7 @@ import io.despina.packet.Packet;
 import io.despina.python.BatchReader;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
-import io.despina.python.Place;
+import io.despina.python.InstancePlace;
 import io.despina.python.Request;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.EventTime;
@@ -52,8 +52,9 @@ public final class PythonSource implements Source {
     private int row;
     private boolean reading;
     private long bytes;
-    /** What comes before the rows of a batch. */
+    /** What is no row of the batch that comes next, and which of them leaves next. */
     private List<WorkerEvent.Error> errors = List.of();
+    private int error;
     private String next;
     /** Behind the last batch that has left and has a position; null before. */
     private String reached;
@@ -86,7 +87,7 @@ public final class PythonSource implements Source {
         if (watermarks != null) {
             state.with(watermarks.state());
         }
-        Place at = new Place(opened.operatorId(), opened.instance(), opened.parallelism());
+        InstancePlace at = new InstancePlace(opened.operatorId(), opened.instance(), opened.parallelism());
         process = options.starting().start(options.function().at(at), opened::tell, () -> {
             if (woken.availablePermits() == 0) {
                 woken.release();
@@ -155,10 +156,6 @@ public final class PythonSource implements Source {
 
     private void take(WorkerEvent said) throws Exception {
         if (said instanceof WorkerEvent.Rows rows) {
-            for (WorkerEvent.Error error : errors) {
-                context.badRecord(error.why(), error.record());
-            }
-            errors = List.of();
             reader.wrap(rows.message());
             bytes = rows.message().length;
             row = 0;
@@ -168,6 +165,8 @@ public final class PythonSource implements Source {
             next = new String(position.json(), StandardCharsets.UTF_8);
         } else if (said instanceof WorkerEvent.Errors found) {
             errors = found.rows();
+            error = 0;
+            between = true;
         } else if (said instanceof WorkerEvent.Opened opened) {
             hasPosition = opened.methods().contains(POSITION);
         } else if (said instanceof WorkerEvent.Ended end) {
@@ -195,7 +194,10 @@ public final class PythonSource implements Source {
 
     /** @return whether nothing more is here */
     private boolean advanceOne() throws Exception {
-        if (reading && row < reader.rows()) {
+        if (error < errors.size()) {
+            WorkerEvent.Error found = errors.get(error++);
+            context.badRecord(found.why(), found.record());
+        } else if (reading && row < reader.rows()) {
             leave();
         } else if (reading) {
             done();
@@ -211,7 +213,7 @@ public final class PythonSource implements Source {
 
     @Override
     public boolean waits() {
-        return between && !reading;
+        return between && !reading && error == errors.size();
     }
 
     @Override
@@ -225,11 +227,16 @@ public final class PythonSource implements Source {
             watermarks.restored();
         }
         List<String> positions = place.restored().stream().map(each -> each.get(POSITION)).filter(each -> each != null).toList();
-        if (hasPosition && !positions.isEmpty()) {
-            reached = positions.get(0);
-            process.ask(Request.SEEK, 0, reached.getBytes(StandardCharsets.UTF_8))
-                    .orTimeout(options.timeoutMillis(), TimeUnit.MILLISECONDS).join();
+        if (positions.isEmpty()) {
+            return;
         }
+        if (!hasPosition) {
+            throw new IllegalStateException("`" + options.function().name() + "` had a position, " + positions.get(0)
+                    + ", and has no `seek` now");
+        }
+        reached = positions.get(0);
+        Requests.await(Requests.within(process.ask(Request.SEEK, 0, reached.getBytes(StandardCharsets.UTF_8)), options.function(),
+                "seek", options.timeoutMillis()));
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** What a process has been asked and has not answered, in order. Any thread uses it. */
-final class Asked {
+final class AskedRequests {
     private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
     /** Why nothing more is answered; null while something is. Written by the thread that learns of the end. */
     private volatile String ended;

@@ -3,7 +3,7 @@ package io.despina.python;
 import java.util.Locale;
 
 /** What a user's function is in its graph. */
-public enum Role {
+public enum FunctionRole {
     /** It takes packets, and answers. */
     FUNCTION,
     /** It brings rows. */

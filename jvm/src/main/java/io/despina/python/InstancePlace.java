@@ -7,7 +7,7 @@ package io.despina.python;
  * @param instance  from 0
  * @param instances how many there are
  */
-public record Place(String operator, int instance, int instances) {
+public record InstancePlace(String operator, int instance, int instances) {
     /** Nobody has said. */
-    static final Place UNKNOWN = new Place("", 0, 1);
+    static final InstancePlace UNKNOWN = new InstancePlace("", 0, 1);
 }
