@@ -167,7 +167,7 @@ class Source:
         if isinstance(made, AsyncIterator):
             return each_of(made)
         if not isinstance(made, Iterable):
-            raise RefusedError(f"`{self._spec.function}` returned {type(made).__name__}, and must give an iterator of rows")
+            raise RefusedError(f"it returned {type(made).__name__}, and must give an iterator of rows")
         return made
 
     def close(self) -> None:
@@ -230,9 +230,10 @@ class Gathered:
 class Sending:
     """Sends a chunk for each that is wanted, in a thread of its own, and at last why there is none."""
 
-    def __init__(self, connection: Connection, schema: pa.Schema, gathered: Gathered) -> None:
+    def __init__(self, connection: Connection, spec: Spec, gathered: Gathered) -> None:
         self._connection = connection
-        self._schema = schema
+        self._schema = spec.outputs
+        self._name = spec.function
         self._gathered = gathered
         self.failed: str | None = None
         self._thread = threading.Thread(target=self._run, name="despina-sends", daemon=True)
@@ -255,7 +256,7 @@ class Sending:
         except OSError:
             return      # the engine has left
         except Exception as error:      # or the engine would wait for ever
-            self.failed = described(error)
+            self.failed = f"`{self._name}`: {described(error)}"
         if frame is not None:
             self._connection.send(Kind.ENDED, 0, json.dumps({"why": self.failed}).encode())
 
@@ -278,7 +279,7 @@ def serve(connection: Connection, spec: Spec, found: Any) -> int:
         frame = connection.receive()
     if frame is not None:
         gathered = Gathered()
-        sending = Sending(connection, spec.outputs, gathered)
+        sending = Sending(connection, spec, gathered)
         sending.start(frame)
         try:
             with life.interrupted():

@@ -55,6 +55,8 @@ public final class PythonWorker implements FunctionProcess {
     private final AtomicInteger queued = new AtomicInteger();
     /** Why it is killed; written by any thread, read by the one that reports its end. */
     private volatile String killed;
+    /** Why its socket has failed, perhaps by its end; written by the socket's thread, read by the one that reports its end. */
+    private volatile String broken;
     /** Of the socket's thread: the process has proved that it is the one that was started. */
     private boolean known;
     /** Completes behind the last frame that it has sent. */
@@ -196,7 +198,8 @@ public final class PythonWorker implements FunctionProcess {
         output.awaitEnd();
         int code = process.exitValue();
         int signal = code - Byte.MAX_VALUE - 1;
-        String how = signal > 0 ? "was killed by signal " + signal : "ended with code " + code;
+        String how = (signal > 0 ? "was killed by signal " + signal : "ended with code " + code)
+                + (broken == null ? "" : " (its socket: " + broken + ")");
         String last = output.last();
         String why = (killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last);
         asked.end("the worker of `" + function.name() + "` " + why);
@@ -259,9 +262,7 @@ public final class PythonWorker implements FunctionProcess {
 
         @Override
         public void closed(String why) {
-            if (why != null) {
-                killed = why;
-            }
+            broken = why;
             if (!closed) {
                 process.destroyForcibly();      // it has closed its end, and might stay; one that is let go leaves by itself
             }
