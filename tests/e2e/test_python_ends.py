@@ -208,6 +208,18 @@ def test_a_source_whose_process_is_killed_fails_a_job_without_state(engine: Engi
             job.wait(60)
 
 
+def test_with_a_state_a_job_goes_on_though_the_process_of_its_source_is_killed(engine: Engine, modules: Path, clean: int) -> None:
+    with to_rows("Numbers").run(engine=engine, modules=[modules], state=modules / "state", epoch_ms=100) as job:
+        until(lambda: taken(job) > 0, "rows")
+        os.kill(workers(clean)[0], signal.SIGKILL)
+        until(lambda: job.poll() is not None and job.restarts == 1, "another attempt")
+        until_more_rows(job)
+        job.stop()
+        found = job.rows("rows").to_pylist()
+        job.wait(60)
+    assert found == [{"id": k} for k in range(len(found))]
+
+
 def test_a_sink_gets_the_rows_in_order_and_is_closed(engine: Engine, modules: Path, clean: int) -> None:
     path = modules / "lines.json"
     content = chain(("source", {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "count": 3_000}),
