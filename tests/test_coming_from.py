@@ -17,6 +17,8 @@ from support.examples import TYPES, within
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "coming-from.md").read_text(encoding="utf-8")
 SNIPPETS = {name: entry for text in re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
             for name, entry in json.loads(f"{{{text}}}").items()}
+MODULES = re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+"""Of our Python functions, each a part of a module."""
 BEGIN = datetime(2026, 3, 1, 8, tzinfo=UTC)
 READINGS: list[dict[str, Any]] = [
     {"id": number, "ts": BEGIN + timedelta(seconds=at), "device": device, "celsius": celsius, "tags": tags}
@@ -53,12 +55,25 @@ ROWS: dict[str, tuple[str, list[Any]]] = {
     "unique": ("id", [1, 2, 3, 4, 5, 6, 7]),
     "with_rooms": ("room", ["hall"] * 5),
     "tags": ("tag", ["x", "x", "y", "z"]),
+    "in_kelvin": ("kelvin", [row["celsius"] + 273.15 for row in READINGS]),
+    "in_fahrenheit": ("fahrenheit", [row["celsius"] * 9 / 5 + 32 for row in READINGS]),
+    "tags_of_each": ("tag", ["x", "x", "y", "z"]),
+    "warm_batches": ("id", [4, 5, 7]),
 }
 """Of one column, in any order: worked out by hand from the readings."""
 BY_THE_CLOCK = "lately"
 """When its readings come decides which window they are in."""
 
 by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the page, where we are."""
+    monkeypatch.chdir(tmp_path)
+    for name, part in MODULES:
+        with Path(name).open("a", encoding="utf-8") as module:
+            module.write(part)
 
 
 def test_there_is_a_snippet_for_each_fence_and_rows_for_each() -> None:
@@ -76,8 +91,7 @@ def test_the_snippet_passes_check_without_a_word(name: str, engine: Engine) -> N
 
 @by_py4j
 @pytest.mark.parametrize("name", SNIPPETS)
-def test_the_snippet_gives_its_rows(name: str, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_snippet_gives_its_rows(name: str, engine: Engine) -> None:
     Path("devices.csv").write_text("a,hall\n", encoding="utf-8")
     content = within({name: SNIPPETS[name]}, TYPES[f"operator.{SNIPPETS[name]['type']}"])
     sink = next(link["to"] for link in content["links"] if link["from"].startswith(f"{name}."))

@@ -93,6 +93,51 @@ def test_ours_on_spark(spark: SparkSession) -> None:
     assert not left_out
 
 
+FUNCTIONS = """
+def apart(n):
+    return n - n.mean()
+
+
+def twice(n):
+    return 2 * n
+"""
+
+
+def of_functions(folder: Path, name: str, expected: list[float]) -> Path:
+    """A file of tests of a graph with that numpy function, for the rows 1, 2 and 6."""
+    (folder / "mine.py").write_text(FUNCTIONS)
+    (folder / "f.graph.json").write_text(json.dumps(chain(
+        ("source", {"type": "file_source", "path": "none.json", "format": "json", "schema": "n DOUBLE"}),
+        ("tried", {"type": "python", "function": f"mine:{name}", "takes": "numpy", "adds": "v DOUBLE"}),
+        ("sink", {"type": "collect_sink"}))))
+    return write(folder, {"name": "three", "inputs": {"source": [{"n": 1.0}, {"n": 2.0}, {"n": 6.0}]}, "expect": {
+        "sink": [{"n": n, "v": v} for n, v in zip([1.0, 2.0, 6.0], expected, strict=True)]}}, graph="f.graph.json")
+
+
+@by_py4j
+def test_a_function_that_depends_on_its_batches_is_found(engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+                                                         capsys: pytest.CaptureFixture[str]) -> None:
+    path = of_functions(tmp_path, "apart", [-2.0, -1.0, 3.0])
+    assert command(monkeypatch, engine, str(path)) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == f"{path}: three: failed with batch_rows=1"
+    assert '  + {"n": 6.0, "v": 0.0}' in told
+    assert command(monkeypatch, engine, str(path), "--batches", "2", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["cases"][0]["batch_rows"] == 2
+    assert command(monkeypatch, engine, str(of_functions(tmp_path, "twice", [2.0, 4.0, 12.0]))) == 0
+    assert capsys.readouterr().out == f"{path}: three: ok\n"
+    assert command(monkeypatch, engine, str(path), "--batches", "1,some") == 2
+    assert "'some' is no number of rows from 1 to 1048576, and not all: write 1,7,all" in capsys.readouterr().err
+
+
+def test_batches_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+    from despina.backends.spark.session import SparkDriver
+    backend = runs.OnSpark(Engine(SparkDriver(spark), "spark"), spark)
+    tests = file.read(of_functions(tmp_path, "apart", [-2.0, -1.0, 3.0]))
+    sizes = [outcome.batch_rows for size in (1, runs.ALL) for outcome in runs.run(tests, backend, RunOptions(), batches=[size])]
+    assert sizes == [1, None]
+
+
 @by_py4j
 def test_relative_paths_are_of_the_graphs_folder(engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()

@@ -51,13 +51,12 @@ def graph(names: Iterable[str], parallelism: int, per: list[str]) -> despina.Gra
                    "event_time": {"column": "ts", "order_by": ["id"], "max_delay_ms": 500, **({"per": per} if per else {})},
                    "rows": {"type": "select", "select": [
                        "id", "concat('d', pmod(id * 31, 7)) AS device", "CAST(pmod(id * 7919, 101) AS INT) AS x",
-                       "timestamp_millis(1700000000000 + id * 100 + if(id % 50 = 7, -3000, 0) + id * 7919 % 400) AS ts"]}},
-        "rows": {"type": "collect_sink"}}
+                       "timestamp_millis(1700000000000 + id * 100 + if(id % 50 = 7, -3000, 0) + id * 7919 % 400) AS ts"]}}}
     links = []
     for name in names:
         operators[name] = {**OPERATORS[name], "accept": ["late"], "parallelism": parallelism}
-        operators[f"{name}_rows"] = {"type": "project", "select": [f"'{name}' AS operator", "to_json(struct(*)) AS row"]}
-        links += [{"from": "source", "to": name}, {"from": name, "to": f"{name}_rows"}, {"from": f"{name}_rows", "to": "rows"}]
+        operators[f"{name}_rows"] = {"type": "collect_sink"}
+        links += [{"from": "source", "to": name}, {"from": name, "to": f"{name}_rows"}]
     return despina.Graph.from_dict({"format": 1, "name": "instances", "operators": operators, "links": links})
 
 
@@ -65,10 +64,9 @@ def run(engine: Engine, names: Collection[str], parallelism: int, per: list[str]
         deployment: Fields | None = None) -> dict[str, Any]:
     """By operator, its rows with how many there are of each, and how many packets were late."""
     with graph(names, parallelism, per).run(engine=engine, deployment=deployment) as job:
-        rows = job.rows("rows").to_pylist()
+        rows = {name: job.rows(f"{name}_rows").to_pylist() for name in names}
         job.wait()
-    return {name: (Counter(row["row"] for row in rows if row["operator"] == name), job.counters.operators[name]["late"])
-            for name in names}
+    return {name: (Counter(map(str, rows[name])), job.counters.operators[name]["late"]) for name in names}
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)

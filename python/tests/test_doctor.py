@@ -1,3 +1,5 @@
+import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -146,3 +148,40 @@ def test_a_java_without_an_archive_of_its_own_classes_is_told(monkeypatch: pytes
     assert told.ok
     assert f"the Java in {tmp_path} has neither an archive of its own classes" in told.detail
     assert "--archive" not in told.hint
+
+
+def fake_python(folder: Path, script: str) -> Path:
+    command = folder / "python"
+    command.write_text(f"#!/bin/sh\n{script}\n")
+    command.chmod(0o755)
+    return command
+
+
+def test_this_python_runs_functions() -> None:
+    findings = doctor.examine_python(Path(sys.executable))
+    assert [finding.what for finding in findings] == ["python", "pyarrow", "numpy", "pandas", "polars"]
+    assert all(finding.ok for finding in findings)
+    assert findings[0].detail == f"Python {sys.version.split()[0]} in {sys.executable}"
+
+
+def test_a_python_of_another_kind(tmp_path: Path) -> None:
+    answer = {"version": "3.9.2", "info": [3, 9], "pyarrow": None, "numpy": "2.0", "pandas": None, "polars": None}
+    python = fake_python(tmp_path, f"echo '{json.dumps(answer)}'")
+    found = {finding.what: (finding.ok, finding.detail, finding.hint) for finding in doctor.examine_python(python)}
+    assert found == {
+        "python": (False, f"Python 3.9.2 in {python}", "Python functions need 3.10 or newer"),
+        "pyarrow": (False, "not installed", f"every Python function needs it: {python} -m pip install pyarrow"),
+        "numpy": (True, "2.0", ""),
+        "pandas": (True, "not installed", f'functions with "takes": "pandas" need it: {python} -m pip install pandas'),
+        "polars": (True, "not installed", f'functions with "takes": "polars" need it: {python} -m pip install polars')}
+
+
+@pytest.mark.parametrize(("script", "words"), [
+    ("echo 'no such option' >&2; exit 2", "does not run: no such option"), ("exit 3", "does not run: it ended with code 3"),
+    ("echo hello", "is no Python: it does not answer as one"), (None, "No such file or directory"),
+])
+def test_what_is_no_python_is_told(tmp_path: Path, script: str | None, words: str) -> None:
+    python = tmp_path / "python" if script is None else fake_python(tmp_path, script)
+    [finding] = doctor.examine_python(python)
+    assert not finding.ok
+    assert words in finding.detail

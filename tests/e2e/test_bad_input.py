@@ -59,6 +59,14 @@ def test_a_broken_graph_is_told_line_by_line(call: Call, tmp_path: Path) -> None
     assert "did you mean" in ended.err
 
 
+def test_children_of_a_refused_graph_say_nothing(start: Start, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", chain(("source", rows(5, "id AS number")), ("sink", {"type": "discard_sink", "x": 1})))
+    ended = start("run", graph, "--deployment", write(tmp_path / "d.json", TWO)).end()
+    assert ended.code == 2
+    [line] = [line for line in ended.err.splitlines() if not line.startswith("  hint: ")]
+    assert "error[unknown_field]: unknown field `x` in discard_sink" in line
+
+
 def test_a_misspelt_file_is_told_with_its_neighbour(call: Call, tmp_path: Path, csv: Path) -> None:
     missing = csv.with_name("inn.csv")
     graph = write(tmp_path / "g.json", chain(("source", csv_source(missing)), COLLECT))

@@ -14,7 +14,7 @@ import pytest
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from despina.job import Job
-from e2e.conftest import Call, Start
+from e2e.conftest import Call
 from support.graphs import TWO, Fields, chain, csv_source, relay, rows, write
 from support.processes import until
 

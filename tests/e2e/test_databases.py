@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.conftest import Call, Start
+from e2e.conftest import Call
 from support.databases import Database, driver_jar
 from support.graphs import Fields, chain, csv_source, write
 

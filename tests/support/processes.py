@@ -19,7 +19,9 @@ MARK = "DESPINA_E2E_MARK"
 END_S = 90.0
 """How long a command may take that ends by itself, on a machine under load."""
 
-LOOK_EVERY_S = 0.02
+LOOK_AFTER_S = 0.02
+LOOK_EVERY_S = 0.1
+"""What is looked at may cost as much as what is waited for: the first looks follow each other soon, later ones do not."""
 
 T = TypeVar("T")
 
@@ -34,10 +36,12 @@ def until(condition: Callable[[], T], what: str, timeout_s: float = 60.0) -> T:
     :return: what it then was
     """
     deadline = time.monotonic() + timeout_s
+    pause_s = LOOK_AFTER_S
     while not (found := condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"within {timeout_s} s there was no {what}")
-        time.sleep(LOOK_EVERY_S)
+        time.sleep(pause_s)
+        pause_s = min(LOOK_EVERY_S, 1.2 * pause_s)
     return found
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from despina import archive, installed
 from despina.errors import DespinaError, StartError
@@ -52,6 +55,56 @@ def examine() -> list[Finding]:
     if all(finding.ok for finding in findings):
         findings.append(_archive())
     return findings
+
+
+FORMS = ("numpy", "pandas", "polars")
+"""Packages that functions need whose ``takes`` has that name."""
+ASK = """
+import json, sys
+from importlib.metadata import PackageNotFoundError, version
+found = {"version": sys.version.split()[0], "info": sys.version_info[:2]}
+for package in sys.argv[1:]:
+    try:
+        found[package] = version(package)
+    except PackageNotFoundError:
+        found[package] = None
+print(json.dumps(found))
+"""
+ANSWERS_S = 30
+
+
+def examine_python(python: Path) -> list[Finding]:
+    """What the Python functions of graphs need of an interpreter, each with what was found."""
+    from despina_worker.__main__ import OLDEST
+
+    try:
+        asked = subprocess.run([python, "-c", ASK, "pyarrow", *FORMS], capture_output=True, text=True, timeout=ANSWERS_S,
+                               check=True)
+        found = json.loads(asked.stdout)
+    except subprocess.CalledProcessError as error:
+        last = (error.stderr.strip().splitlines() or [f"it ended with code {error.returncode}"])[-1]
+        return [Finding("python", False, f"{python} does not run: {last}")]
+    except subprocess.TimeoutExpired:
+        return [Finding("python", False, f"{python} did not answer within {ANSWERS_S} s")]
+    except ValueError:
+        return [Finding("python", False, f"{python} is no Python: it does not answer as one")]
+    except OSError as error:
+        return [Finding("python", False, f"{python}: {error.strerror}", "name the interpreter, as /opt/venv/bin/python")]
+    oldest = ".".join(map(str, OLDEST))
+    old = tuple(found["info"]) < OLDEST
+    findings = [Finding("python", not old, f"Python {found['version']} in {python}",
+                        f"Python functions need {oldest} or newer" if old else "")]
+    install = f"{python} -m pip install"
+    findings.append(_package("pyarrow", found, f"every Python function needs it: {install} pyarrow", needed=True))
+    findings += [_package(form, found, f'functions with "takes": "{form}" need it: {install} {form}') for form in FORMS]
+    return findings
+
+
+def _package(package: str, found: dict[str, str | None], hint: str, *, needed: bool = False) -> Finding:
+    version = found[package]
+    if version is None:
+        return Finding(package, not needed, "not installed", hint)
+    return Finding(package, True, version)
 
 
 def _archive() -> Finding:

@@ -74,6 +74,10 @@ class Graph:
         lines[""] = caller()
         return cls(json.dumps(content, indent=2, ensure_ascii=False), lines[""].file, lines, frames(operators))
 
+    def with_content(self, content: Mapping[str, Any]) -> Graph:
+        """A graph of other content, whose errors name the places of the same parts as before."""
+        return Graph(json.dumps(content, indent=2, ensure_ascii=False), self.file, self._lines, self._given)
+
     def to_dict(self) -> dict[str, Any]:
         """The content as Python objects.
 

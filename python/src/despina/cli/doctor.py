@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
@@ -13,13 +14,15 @@ from despina.cli import options
 @click.command("doctor")
 @options.JSON
 @click.option("--archive", is_flag=True, help="First make the class archive, which lets JVMs start sooner.")
-def command(as_json: bool, archive: bool) -> int:
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH",
+              help="Examine that Python instead, which is to run the Python functions of graphs.")
+def command(as_json: bool, archive: bool, python: Path | None) -> int:
     """Show which requirements are met and which are missing. Exits with 3 if a job could not start."""
     from despina import doctor
     if archive:
         from despina.training import make
         make()
-    findings = doctor.examine()
+    findings = doctor.examine() if python is None else doctor.examine_python(python)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings]))
     else:

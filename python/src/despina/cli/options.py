@@ -35,6 +35,16 @@ def span(unit: Literal["s", "ms"], above_zero: bool = False) -> Callable[..., fl
     return convert
 
 
+def batches(context: click.Context, option: click.Parameter, value: str) -> tuple[int, ...]:
+    """The callback of an option that lists numbers of rows, ``all`` among them."""
+    from despina.testing.runs import ALL
+    words = [word.strip() for word in value.split(",")]
+    for word in words:
+        if word != "all" and not (word.isdecimal() and 1 <= int(word) <= ALL):
+            raise click.BadParameter(f"{word!r} is no number of rows from 1 to {ALL}, and not all: write 1,7,all")
+    return tuple(ALL if word == "all" else int(word) for word in words)
+
+
 def files(paths: Iterable[Path], suffix: str) -> list[Path]:
     """The files that are named, and those that end so in the folders that are named, at any depth; each once.
 

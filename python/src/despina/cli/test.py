@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 @click.option("--on", type=click.Choice(["local", "spark"]), default="local", show_default=True,
               help="What runs the cases: the engine here, or Spark.")
 @click.option("--record", "recording", is_flag=True, help="Write what comes into the files, as what is expected.")
+@click.option("--batches", "batches", callback=options.batches, default="1,7,all", show_default=True, metavar="SIZES",
+              help="A case that calls Python functions runs with each of these as their batch_rows.")
 @click.option("--timeout", "timeout_s", callback=options.span("s", above_zero=True), default="60s", show_default=True,
               metavar="TIME", help="A case that has not ended by then has failed; the engine only.")
 @options.JARS
 @options.MODULES
 @options.DRIVER
 @options.JSON
-def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float, jars: tuple[Path, ...],
-            modules: tuple[Path, ...], driver: str,
-            as_json: bool) -> int:
+def command(tests: tuple[Path, ...], on: str, recording: bool, batches: tuple[int, ...], timeout_s: float,
+            jars: tuple[Path, ...], modules: tuple[Path, ...], driver: str, as_json: bool) -> int:
     """Run the cases of TESTS: files *.test.json, or folders with some at any depth.
 
     Exit 1 if a case fails, 2 if one is refused. Rows that differ are listed: - expected, + found.
@@ -48,7 +49,8 @@ def command(tests: tuple[Path, ...], on: str, recording: bool, timeout_s: float,
     with _backend(on, driver, timeout_s) as backend:
         for one in read:
             outcomes = []
-            for outcome in runs.run(one, backend, RunOptions(jars=jars, modules=modules), record=recording):
+            for outcome in runs.run(one, backend, RunOptions(jars=jars, modules=modules),
+                                    batches=batches[-1:] if recording else batches, record=recording):
                 outcomes.append(outcome)
                 code = max(code, _code(outcome, recording))
                 if as_json:
@@ -102,16 +104,20 @@ def _backend(on: str, driver: str, timeout_s: float) -> Iterator[Backend]:
 def _tell(tests: TestFile, outcome: Outcome, recording: bool) -> None:
     name = f"{tests.path}: {outcome.case.name}"
     if outcome.error is not None:
-        print(visible(f"{name}: {'failed' if outcome.error.exit_code == 1 else 'refused'}"))
+        print(visible(f"{name}: {'failed' if outcome.error.exit_code == 1 else 'refused'}{_sized(outcome)}"))
         sys.stdout.flush()
         tell(outcome.error)
     elif outcome.ok or recording:
         print(visible(f"{name}: ok" if outcome.ok else f"{name}: {len(outcome.differences)} recorded"))
     else:
-        print(visible(f"{name}: failed"))
+        print(visible(f"{name}: failed{_sized(outcome)}"))
         for each in outcome.differences:
             print(visible("\n".join([f"{each.place}: the rows of {each.name} are not as expected (- expected, + found)",
                                      *(f"  {line}" for line in each.lines)])))
+
+
+def _sized(outcome: Outcome) -> str:
+    return "" if outcome.batch_rows is None else f" with batch_rows={outcome.batch_rows}"
 
 
 def _as_dict(tests: TestFile, outcome: Outcome) -> dict[str, Any]:
@@ -119,6 +125,8 @@ def _as_dict(tests: TestFile, outcome: Outcome) -> dict[str, Any]:
     if outcome.differences:
         found["differences"] = [{"name": one.name, "line": one.place.line, "column": one.place.column, "rows": [*one.lines]}
                                 for one in outcome.differences]
+    if outcome.batch_rows is not None:
+        found["batch_rows"] = outcome.batch_rows
     if outcome.error is not None:
         found["diagnostics"] = outcome.error.as_dicts()
     return found

@@ -28,6 +28,8 @@ MOST_SHOWN = 10
 """Rows of a difference."""
 WIDTH = 128
 """Of what is recorded, where it can be."""
+ALL = 1 << 20
+"""The most that an operator may say of the rows of a batch: no limit for rows that somebody has written."""
 
 
 class Backend(Protocol):
@@ -77,6 +79,9 @@ class OnSpark:
         """
         from py4j.protocol import Py4JJavaError
         from pyspark.errors import PySparkException
+        if sizes := [each["batch_rows"] for each in graph.to_dict()["operators"].values() if _calls_python(each)
+                     and "batch_rows" in each]:
+            self.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(min(sizes)))
         frames = graph.to_spark(self.session, options.parameters, modules=options.modules or ())
         try:
             return {sink: frames[sink].toArrow() for sink in sinks}
@@ -95,12 +100,16 @@ class Difference:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a case went: what differs, what kept it from running, and what would be recorded."""
+    """How a case went: what differs, what kept it from running, and what would be recorded.
+
+    :ivar batch_rows: how many rows the Python functions got at a time at most; None if there is no function, or all is well
+    """
 
     case: Case
     differences: Sequence[Difference] = ()
     error: DespinaError | None = None
     found: Mapping[str, list[Row]] | None = None
+    batch_rows: int | None = None
 
     @property
     def ok(self) -> bool:
@@ -108,26 +117,30 @@ class Outcome:
         return not self.differences and self.error is None
 
 
-def run(tests: TestFile, backend: Backend, options: RunOptions, *, record: bool = False) -> Iterator[Outcome]:
+def run(tests: TestFile, backend: Backend, options: RunOptions, *, batches: Sequence[int] = (), record: bool = False
+        ) -> Iterator[Outcome]:
     """Each case of a file. Relative paths of the graph are of its own folder, those of the options of the working directory.
 
+    :param batches: a case that calls a Python function runs with each of these as its ``batch_rows``
     :param record: a case may lack its ``expect``: then every sink is watched
     """
     graph = load(tests.graph)
     here = replace(options, jars=None if options.jars is None else [Path(jar).absolute() for jar in options.jars])
     for case in tests.cases:
-        yield _outcome(tests, case, graph, backend, here, record)
+        yield _outcome(tests, case, graph, backend, here, batches, record)
 
 
-def _outcome(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, record: bool) -> Outcome:
+def _outcome(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, batches: Sequence[int],
+             record: bool) -> Outcome:
     with chdir(tests.graph.parent):
         try:
-            return _run(tests, case, graph, backend, options, record)
+            return _run(tests, case, graph, backend, options, batches, record)
         except DespinaError as error:
             return Outcome(case, error=error)
 
 
-def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, record: bool) -> Outcome:
+def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: RunOptions, batches: Sequence[int],
+         record: bool) -> Outcome:
     given = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in case.parameters.items()}
     content = graph.to_dict()
     declared = content.get("parameters", {})
@@ -140,18 +153,40 @@ def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: R
     checked = graph.check(wanted, engine=backend.engine)
     assert checked.plan is not None
     expect = _watched(tests, case, checked.plan, record)
+    zone = checked.plan["settings"]["time_zone"]
     with TemporaryDirectory(prefix="despina-test-") as folder:
         derived = Surgery(tests, case, graph, checked.plan).derive(Path(folder), list(expect))
         _refuse_unset(tests, case, derived, unset)
         plan = derived.graph.check(wanted, engine=backend.engine, inputs=list(derived.stubs.values()))
         _refuse_unknown(tests, case, derived, plan.inputs)
-        try:
-            tables = backend.rows(derived.graph, wanted, list(derived.watched.values()))
-        except JobError as error:
-            raise _at_row(tests, case, derived, error) from error
-    zone = checked.plan["settings"]["time_zone"]
-    found = {name: tables[sink] for name, sink in derived.watched.items()}
-    return _compare(tests, case, {name: (table, expect[name]) for name, table in found.items()}, derived.summed, zone)
+        outcome = Outcome(case)
+        for size, sized in _sizes(derived.graph, batches):
+            try:
+                tables = backend.rows(sized, wanted, list(derived.watched.values()))
+            except JobError as error:
+                return Outcome(case, error=_at_row(tests, case, derived, error), batch_rows=size)
+            found = {name: (tables[sink], expect[name]) for name, sink in derived.watched.items()}
+            outcome = _compare(tests, case, found, derived.summed, zone)
+            if not outcome.ok:
+                return replace(outcome, batch_rows=size)
+        return outcome
+
+
+def _sizes(graph: Graph, batches: Sequence[int]) -> Iterator[tuple[int | None, Graph]]:
+    """The graph for each size of the batches that its Python functions get; as it is if there are none."""
+    content = graph.to_dict()
+    functions = [name for name, fields in content["operators"].items() if _calls_python(fields)]
+    if not functions or not batches:
+        yield None, graph
+        return
+    for size in batches:
+        for name in functions:
+            content["operators"][name]["batch_rows"] = size
+        yield size, graph.with_content(content)
+
+
+def _calls_python(operator: Mapping[str, Any]) -> bool:
+    return bool(operator["type"] == "python")
 
 
 def _at_row(tests: TestFile, case: Case, derived: Derived, error: JobError) -> JobError:

@@ -51,6 +51,7 @@ public final class ResourceMain implements ResourceSession.Observer {
     // written once, before the session
     private String name;
     private boolean spoken;
+    private boolean child;
 
     private ResourceMain() {
     }
@@ -156,7 +157,8 @@ public final class ResourceMain implements ResourceSession.Observer {
             Expressions.warmUp(this::isDeployed);
         }
         name = options.get("--name");
-        spoken = !options.containsKey("--token") && !options.containsKey("--quiet");
+        child = options.containsKey("--token");
+        spoken = !child && !options.containsKey("--quiet");
         String listen = options.getOrDefault("--listen", "127.0.0.1");
         ResourceAgent agent = ResourceAgent.withWire(size(options), secret, listen, Credentials.tls(options.get("--tls")),
                 python(options));
@@ -254,9 +256,10 @@ public final class ResourceMain implements ResourceSession.Observer {
         tell(why);
     }
 
+    /** A child that has no job yet is silent: its coordinator ends, and says why, while the child starts. */
     @Override
     public void lost(String why) {
-        if (why != null) {
+        if (why != null && (!child || isDeployed())) {
             System.err.println("despina: " + Reason.visible(why));
         }
     }

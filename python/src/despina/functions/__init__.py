@@ -28,13 +28,13 @@ FRAMES = {"pd": "pandas", "pandas": "pandas", "pl": "polars", "polars": "polars"
 class Function:
     """A function or class of a module, and what the operator that runs it says. To call it calls the function itself.
 
-    ``despina_function``: what the processes that run it unwrap.
+    ``despina_function``: what the processes that run it unwrap. ``fields``: those of the operator that were given.
     """
 
     def __init__(self, user: Callable[..., Any], fields: dict[str, Any]) -> None:
         functools.update_wrapper(self, user)
         self.despina_function = user
-        self._fields = fields
+        self.fields = fields
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """As the function itself."""
@@ -49,7 +49,7 @@ class Function:
         """
         from despina.operators import Python
 
-        return Python(id_ or self.despina_function.__name__, **{"function": self._name(), **self._fields, **fields})
+        return Python(id_ or self.despina_function.__name__, **{"function": self._name(), **self.fields, **fields})
 
     def _name(self) -> str:
         user = self.despina_function

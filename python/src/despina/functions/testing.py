@@ -1,0 +1,85 @@
+"""Calls a function as the engine does, in the process of a test: with its types, its columns and what is a bad record.
+
+>>> from despina.functions.testing import call
+>>> call(lambda celsius: celsius * 9 / 5 + 32, [{"celsius": 20.0}], adds="fahrenheit DOUBLE").rows
+[{'celsius': 20.0, 'fahrenheit': 68.0}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from despina.errors import RefusedError
+from despina.functions import Function, ddl
+from despina.testing.file import meant
+from despina.values import caller
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = dict[str, Any]
+FIELDS = {"takes": "row", "columns": [], "pure": True, "in_flight": 64, "options": {}}
+"""Of the operator, those that say how its function is called, with their defaults."""
+
+
+class Called(NamedTuple):
+    """What leaves the operator: its rows, and the rows that are bad records, each by its number with the reason."""
+
+    rows: list[Row]
+    errors: list[tuple[int, str]]
+
+
+def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, Any]], inputs: str | None = None, *,
+         batch_rows: int | None = None, **fields: Any) -> Called:
+    """What an operator with that function makes of rows.
+
+    :param function: decorated by ``despina.function``, or a plain function or class with ``adds`` or ``schema`` beside it
+    :param inputs: the columns of the rows, as Spark DDL; as pyarrow infers them if not given
+    :param batch_rows: how many rows it gets at a time; all of them if not given
+    :param fields: of the operator, in place of the decorator's: ``adds``, ``schema``, ``takes``, ``columns`` and so on.
+        Those that say nothing of the call itself, as ``on_error``, change nothing
+    :raise RefusedError: the function cannot be called with such rows
+    """
+    from despina_worker import errors, functions
+
+    user = function.despina_function if isinstance(function, Function) else function
+    said = {**(function.fields if isinstance(function, Function) else {}), **fields}
+    if ("adds" in said) == ("schema" in said):
+        raise RefusedError("function", "a function has either `adds` or `schema`", 'for example adds="score DOUBLE"', caller())
+    table = _table(rows, None if inputs is None else ddl.schema(inputs))
+    name = f"{user.__module__}:{user.__qualname__}"
+    outputs = ddl.schema(said["adds"] if "adds" in said else said["schema"])
+    spec = functions.Spec(name, adds="adds" in said, inputs=table.schema, outputs=outputs,
+                          **{field: said.get(field, default) for field, default in FIELDS.items()})
+    found = Called([], [])
+    try:
+        made = functions.Function.of(spec, user)
+    except errors.RefusedError as error:
+        raise RefusedError("function", str(error), place=caller()) from error
+    at = 0
+    for batch in table.combine_chunks().to_batches(batch_rows):
+        _add(found, at, batch, made)
+        at += batch.num_rows
+    made.close()
+    return found
+
+
+def _table(rows: Sequence[Mapping[str, Any]], schema: pa.Schema | None) -> pa.Table:
+    import pyarrow as pa
+
+    if schema is not None and (strange := [name for row in rows for name in row if name not in schema.names]):
+        raise RefusedError("unknown_column", f"`inputs` has no column `{strange[0]}`", meant(strange[0], schema.names),
+                           caller())
+    return pa.Table.from_pylist([dict(row) for row in rows], schema)
+
+
+def _add(found: Called, first: int, batch: pa.RecordBatch, made: Any) -> None:
+    result = made.call(batch.select(made.columns))
+    found.errors.extend((first + k, why) for k, why in result.errors)
+    returned = result.batch.to_pylist()
+    if made.spec.adds:
+        bad = {k for k, _ in result.errors}
+        good = [row for k, row in enumerate(batch.to_pylist()) if k not in bad]
+        returned = [{**row, **more} for row, more in zip(good, returned, strict=True)]
+    found.rows.extend(returned)

@@ -1,0 +1,127 @@
+"""Functions called without an engine, and the columns that they get, which are those that the engine gives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import despina
+from despina.columns import Columns
+from despina.engine import Engine
+from despina.errors import RefusedError
+from despina.functions import ddl
+from despina.functions.testing import Called, call
+
+COLUMNS = ("a BOOLEAN, b TINYINT, c SMALLINT, d INT NOT NULL, e BIGINT, f FLOAT, g DOUBLE, h DECIMAL(12, 3), i DECIMAL, "
+           "j STRING, k BINARY, l DATE, m TIMESTAMP, n TIMESTAMP_NTZ, o ARRAY<INT>, p MAP<STRING, ARRAY<DOUBLE>>, "
+           "q STRUCT<x: INT, `y z`: STRUCT<w: DATE>>, `r ``s` STRING COMMENT 'it, too'")
+
+
+def test_columns_are_those_of_the_engine(real_engine: Engine) -> None:
+    graph = despina.Graph.from_dict({"format": 1, "name": "g", "operators": {
+        "source": {"type": "file_source", "path": "none", "format": "json", "schema": COLUMNS}, "sink": {"type": "discard_sink"}},
+        "links": [{"from": "source", "to": "sink"}]})
+    checked = graph.check(engine=real_engine, inputs=["source"])
+    known = Columns.of_stream(checked.inputs["source"]).schema
+    found = ddl.schema(COLUMNS)
+    assert found.names == known.names
+    for field, wanted in zip(found, known, strict=True):
+        assert field.type == wanted.type, field.name
+    assert [field.name for field in found if not field.nullable] == ["d"]     # which a file does not promise
+
+
+@pytest.mark.parametrize(("columns", "words"), [
+    ("id", "a type is missing before `the end`"), ("id BIGINT,", "a name is missing before `the end`"),
+    ("id FOO", "there is no type `FOO`"), ("id ARRAY<INT", "`>` is missing before `the end`"),
+    ("id BIGINT x", "`,` is missing before `x`"), ("id ; INT", "nothing can be made of `; INT`"), ("", "a name is missing"),
+    ("id INT NOT", "`NULL` is missing before `the end`"), ("id MAP<INT>", "`,` is missing before `>`"),
+    ("id DECIMAL(a)", "`a` is no number"),
+])
+def test_columns_that_cannot_be_read(columns: str, words: str) -> None:
+    with pytest.raises(RefusedError) as found:
+        ddl.schema(columns)
+    assert words in str(found.value)
+    assert Path(__file__).name in str(found.value)
+
+
+@despina.function(adds="half DOUBLE", on_error={"type": "skip"})
+def half(n: int | None) -> float | None:
+    return None if n is None else 12 // n / 2
+
+
+def words(text: str) -> Iterator[str]:
+    yield from text.split()
+
+
+async def later(n: int) -> int:
+    await asyncio.sleep(0)
+    return n + 1
+
+
+class Scaled:
+    """Has what `open` told it."""
+
+    def open(self, context: Any) -> None:
+        self.factor = float(context.options["factor"])
+
+    def process(self, n: float) -> float:
+        return n * self.factor
+
+
+def test_rows_that_a_function_adds_to_and_those_it_fails_for() -> None:
+    found = call(half, [{"n": 4}, {"n": 0}, {"n": None}])
+    assert found.rows == [{"n": 4, "half": 1.5}, {"n": None, "half": None}]
+    [(number, why)] = found.errors
+    assert number == 1
+    assert "ZeroDivisionError" in why
+    assert "in half" in why
+
+
+def test_each_kind_of_function() -> None:
+    assert call(words, [{"text": "a b"}, {"text": ""}], schema="word STRING") == Called([{"word": "a"}, {"word": "b"}], [])
+    assert call(later, [{"n": 1}, {"n": 2}], adds="m INT").rows == [{"n": 1, "m": 2}, {"n": 2, "m": 3}]
+    assert call(Scaled, [{"n": 3.0}], adds="m DOUBLE", options={"factor": "2"}).rows == [{"n": 3.0, "m": 6.0}]
+    apart = call(lambda n: n - n.mean(), [{"n": 1.0}, {"n": 3.0}], adds="v DOUBLE", takes="numpy")
+    assert [row["v"] for row in apart.rows] == [-1.0, 1.0]
+    alone = call(lambda n: n - n.mean(), [{"n": 1.0}, {"n": 3.0}], adds="v DOUBLE", takes="numpy", batch_rows=1)
+    assert [row["v"] for row in alone.rows] == [0.0, 0.0]
+
+
+def test_errors_of_later_batches_keep_their_number() -> None:
+    found = call(half, [{"n": 1}, {"n": 2}, {"n": 0}, {"n": 3}], batch_rows=2)
+    assert [number for number, _ in found.errors] == [2]
+    assert [row["half"] for row in found.rows] == [6.0, 3.0, 2.0]
+
+
+def test_values_have_the_types_of_the_graph() -> None:
+    row = {"d": Decimal("1.50"), "at": datetime(2026, 1, 2, tzinfo=UTC), "on": date(2026, 1, 2), "t": timedelta(seconds=3)}
+    seen: list[Any] = []
+
+    def look(d: Decimal, at: datetime, on: date, t: timedelta) -> int:
+        seen.extend([d, at, on, t])
+        return 1 << 40
+
+    inputs = "d DECIMAL(10, 2), at TIMESTAMP, on DATE, t INTERVAL DAY TO SECOND"
+    found = call(look, [row], inputs, adds="v INT")
+    assert seen == list(row.values())
+    assert found.rows == []
+    assert "column `v` is INT, and 1099511627776 (int) does not fit" in found.errors[0][1]
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    ({"adds": "v INT", "schema": "v INT"}, "either `adds` or `schema`"), ({}, "either `adds` or `schema`"),
+    ({"adds": "v INT", "columns": ["m"]}, "wants `m`, which is no column of its input: n"),
+    ({"adds": "v INT", "inputs": "m INT"}, "`inputs` has no column `n`"),
+])
+def test_what_cannot_be_called_is_refused(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(RefusedError) as found:
+        call(lambda n: np.int32(n), [{"n": 1}], **arguments)
+    assert words in str(found.value)
+    assert Path(__file__).name in str(found.value)
