@@ -17,6 +17,8 @@ from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.errors import JobError
 from despina.job import Job
+from e2e.conftest import Start
+from e2e.test_joining import Site
 from e2e.test_python_functions import folders, until_more_rows, workers
 from support.graphs import Fields, chain
 from support.processes import until
@@ -49,6 +51,10 @@ def counting(context):
         k += 1
         if k % 1_000 == 0:
             made.write_text(str(k))
+
+
+def few():
+    return [(0,)]
 
 
 def failing():
@@ -229,6 +235,18 @@ def test_a_sink_gets_the_rows_in_order_and_is_closed(engine: Engine, modules: Pa
     until(path.exists, "close of the sink")
     until(lambda: path.read_text() == str(list(range(3_000))), "rows in order")
     assert job.counters.operators["lines"]["packets_in"] == 3_000
+
+
+def test_a_resource_that_joins_runs_no_source_and_no_sink_that_it_does_not_allow(start: Start, modules: Path,
+                                                                                 tmp_path: Path) -> None:
+    site = Site(start, tmp_path)
+    content = chain(("source", {**source("few"), "unbounded": False}), ("table", sink("slow")))
+    run = site.run(content, "--modules", str(modules), place={"*": ["far"]})
+    run.says("waiting for resource far")
+    site.resource("--allow-python", "other", "--modules", str(modules)).end()
+    ended = run.end()
+    assert ended.code == 1, ended.err
+    assert "resource `far` may not run the Python function `ends:" in ended.err
 
 
 def test_a_job_goes_on_from_where_its_source_was(engine: Engine, modules: Path, clean: int) -> None:
