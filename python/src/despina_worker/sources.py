@@ -32,7 +32,7 @@ LONGEST_RECORD = 1_000
 PLAIN = (int, str, float, bool, type(None))
 
 
-@dataclass
+@dataclass(slots=True)
 class Chunk:
     """What goes together: rows, or a batch. ``errors``: what is no row, each as why and what. ``position``: that behind it, as
     the user gave it; ``marked`` if there is one.
@@ -76,6 +76,11 @@ class Reader:
 
     def chunks(self, value: Any) -> Iterator[Chunk]:
         """Of a row one, of a batch as many as it needs."""
+        if type(value) is tuple and len(value) == len(self._names) and not self._nested:    # what most sources yield
+            return iter((Chunk([value]),))
+        return self._chunks(value)
+
+    def _chunks(self, value: Any) -> Iterator[Chunk]:
         form = _form(value)
         try:
             if form is None:

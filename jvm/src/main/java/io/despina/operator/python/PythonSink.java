@@ -59,6 +59,7 @@ public final class PythonSink implements Sink, Holding {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
+        drains = false;     // what waited has passed
         rows.process(port, packets);
     }
 
