@@ -90,11 +90,95 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("name", "needed", "optional"), [
     ("mine:two", ["a", "b"], ["c"]),
     ("mine:ours", ["a"], []),
-    ("mine:Model", ["a"], []),
     ("acme.scale:half", ["x"], []),
 ])
 def test_parameters(folder: Path, name: str, needed: list[str], optional: list[str]) -> None:
     assert function_texts.facts(name, [folder]) == {"needed": needed, "optional": optional, "open": False, "async": False}
+
+
+def test_of_a_class_its_methods_are_told_too(folder: Path) -> None:
+    assert function_texts.facts("mine:Model", [folder]) == {"needed": ["a"], "optional": [], "open": False, "async": False,
+                                                            "methods": ["open", "process"]}
+
+
+ENDS = """
+class Port:
+    def rows(self):
+        pass
+
+    def position(self):
+        pass
+
+    def seek(self, position):
+        pass
+
+
+class Iterated:
+    def __iter__(self):
+        pass
+
+
+class Half:
+    def rows(self):
+        pass
+
+    def seek(self, position):
+        pass
+
+
+class Table:
+    def write(self, id):
+        pass
+
+    def prepare(self, epoch):
+        pass
+
+    def commit(self, epoch):
+        pass
+
+
+class Unshown:
+    def write(self, id):
+        pass
+
+    def prepare(self, epoch):
+        pass
+"""
+
+
+@pytest.mark.parametrize(("kind", "name", "needed", "methods"), [
+    ("python_source", "Port", [], ["position", "rows", "seek"]),
+    ("python_source", "Iterated", [], ["__iter__"]),
+    ("python_sink", "Table", ["id"], ["commit", "prepare", "write"]),
+])
+def test_classes_of_sources_and_sinks(tmp_path: Path, kind: str, name: str, needed: list[str], methods: list[str]) -> None:
+    (tmp_path / "ends.py").write_text(ENDS)
+    found = function_texts.facts(f"ends:{name}", [tmp_path], kind)
+    assert (found["needed"], found["methods"]) == (needed, methods)
+
+
+@pytest.mark.parametrize(("kind", "name", "problem", "hint"), [
+    ("python_source", "Table", "class `Table` in {file} has no `rows`", "only `rows` must be there"),
+    ("python_sink", "Port", "class `Port` in {file} has no `write`", "only `write` must be there"),
+    ("python_source", "Half", "class `Half` in {file} has `seek` and no `position`", "it needs both, or none of them"),
+    ("python_sink", "Unshown", "class `Unshown` in {file} has `prepare` and no `commit`", "it needs both, or none of them"),
+])
+def test_classes_that_are_of_no_use_as_these(tmp_path: Path, kind: str, name: str, problem: str, hint: str) -> None:
+    (tmp_path / "ends.py").write_text(ENDS)
+    found = function_texts.facts(f"ends:{name}", [tmp_path], kind)
+    assert found["problem"] == problem.format(file=tmp_path / "ends.py")
+    assert found["hint"].endswith(hint)
+
+
+def test_one_function_may_be_several_things_in_a_graph(tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text(ENDS)
+    graph = tmp_path / "g.json"
+    graph.write_text(json.dumps({"operators": {"a": {"type": "python_source", "function": "ends:Port"},
+                                               "b": {"type": "python_sink", "function": "ends:Port"}}}))
+    known = function_texts.code(graph.read_text(), str(graph))
+    assert known is not None
+    assert "problem" not in known["functions"]["python_source ends:Port"]
+    assert "problem" in known["functions"]["python_sink ends:Port"]
 
 
 @pytest.mark.parametrize("name", ["mine:decorated", "mine:many", "mine:sqrt", "mine:down", "mine:table", "mine:other",

@@ -9,10 +9,30 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Facts = dict[str, Any]
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+FUNCTION = "python"
+
+
+class Class(NamedTuple):
+    """What a class must have: one of the methods ``called``, and both of ``pair`` or none of them."""
+
+    called: tuple[str, ...]
+    hint: str
+    pair: tuple[str, ...] = ()
+
+
+TYPES = {
+    FUNCTION: Class(("process",), "it has `open(context)`, `process` and `close()`; only `process` must be there"),
+    "python_source": Class(("rows", "__iter__"), "it has `open(context)`, `rows()`, `position()`, `seek(position)` and "
+                           "`close()`; only `rows` must be there", ("position", "seek")),
+    "python_sink": Class(("write",), "it has `open(context)`, `write`, `flush()`, `prepare(epoch)`, `commit(epoch)`, "
+                         "`abort(epoch)` and `close()`; only `write` must be there", ("prepare", "commit")),
+}
+"""By operator type."""
 
 UNKNOWN: Facts = {"open": True}
 """Nothing is said of such a function before a worker opens it."""
@@ -27,25 +47,27 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     :param folders: more of them, which come first
     :return: None if it calls none
     """
-    if '"python"' not in text:
+    if '"python' not in text:
         return None
     called = list(_called(text))
     if not called:
         return None
-    names = dict.fromkeys(name for name in called if isinstance(name, str) and "${" not in name)
+    names = dict.fromkeys((kind, name) for kind, name in called if isinstance(name, str) and "${" not in name)
     beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
-    modules = list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(names)]))
+    modules = list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(name for _, name in names)]))
     return {"command": sys.executable, "modules": [str(folder) for folder in modules],
-            "functions": {name: facts(name, modules) for name in names}}
+            "functions": {name if kind == FUNCTION else f"{kind} {name}": facts(name, modules, kind) for kind, name in names}}
 
 
-def _called(text: str) -> Iterator[Any]:
-    """What the graph has as functions, also by a parameter, of which nothing is said. What is wrong with it, ``check`` says."""
+def _called(text: str) -> Iterator[tuple[str, Any]]:
+    """What the graph has as functions, each after the type of its operator, also by a parameter, of which nothing is said. What
+    is wrong with it, ``check`` says.
+    """
     try:
         operators = json.loads(text)["operators"]
         for operator in operators.values():
-            if operator.get("type") == "python":
-                yield operator.get("function")
+            if operator.get("type") in TYPES:
+                yield operator["type"], operator.get("function")
     except (ValueError, KeyError, TypeError, AttributeError):
         return
 
@@ -60,9 +82,11 @@ def _loaded(names: Iterable[str]) -> Iterator[Path]:
             yield Path(path).absolute().parents[above]
 
 
-def facts(name: str, folders: Sequence[Path]) -> Facts:
+def facts(name: str, folders: Sequence[Path], kind: str = FUNCTION) -> Facts:
     """What the text of ``module:name`` says: its parameters (``needed``, ``optional``; ``open`` if they are not known), whether
-    it is ``async``, or the ``problem`` for which it cannot be called, with a ``hint``.
+    it is ``async``, or the ``problem`` for which it cannot be called, with a ``hint``. Of a class, its ``methods``.
+
+    :param kind: the operator's type: ``python``, ``python_source`` or ``python_sink``
     """
     module, _, attribute = name.partition(":")
     try:
@@ -82,7 +106,7 @@ def facts(name: str, folders: Sequence[Path]) -> Facts:
         return _problem(f"{path}, line {error.lineno}: {error.msg}")
     except OSError as error:
         return _problem(f"{path} cannot be read: {error.strerror}")
-    return _of(attribute, tree, path)
+    return _of(attribute, tree, path, kind)
 
 
 def _find(module: str, folders: list[str]) -> ModuleSpec | None:
@@ -101,7 +125,7 @@ def _find(module: str, folders: list[str]) -> ModuleSpec | None:
     return spec
 
 
-def _of(attribute: str, tree: ast.Module, path: Path) -> Facts:
+def _of(attribute: str, tree: ast.Module, path: Path, kind: str) -> Facts:
     first, _, rest = attribute.partition(".")
     names = dict(_definitions(tree.body))
     if first not in names:
@@ -112,7 +136,7 @@ def _of(attribute: str, tree: ast.Module, path: Path) -> Facts:
     if node is None or rest or any(not _is_ours(decorator) for decorator in node.decorator_list):
         return UNKNOWN
     if isinstance(node, ast.ClassDef):
-        return _of_class(node, path)
+        return _of_class(node, path, kind)
     return _parameters(node, 0)
 
 
@@ -141,19 +165,23 @@ def _is_ours(decorator: ast.expr) -> bool:
     return ast.unparse(called) in ("staticmethod", "function", "despina.function")
 
 
-def _of_class(node: ast.ClassDef, path: Path) -> Facts:
+def _of_class(node: ast.ClassDef, path: Path, kind: str) -> Facts:
     methods = {name: method for name, method in _definitions(node.body)
                if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))}
-    if node.bases and not {"process", "__init__"} <= methods.keys():
-        return UNKNOWN
-    if "process" not in methods:
-        return _problem(f"class `{node.name}` in {path} has no `process`",
-                        "it has `open(context)`, `process` and `close()`; only `process` must be there")
+    of = TYPES[kind]
+    called = next((name for name in of.called if name in methods), None)
+    if node.bases and not (called and "__init__" in methods):
+        return {**UNKNOWN, "methods": sorted(methods)}
+    if called is None:
+        return _problem(f"class `{node.name}` in {path} has no `{of.called[0]}`", of.hint)
+    for one, other in (of.pair, of.pair[::-1]) if of.pair else ():
+        if one in methods and other not in methods:
+            return _problem(f"class `{node.name}` in {path} has `{one}` and no `{other}`", "it needs both, or none of them")
     made = _parameters(methods["__init__"], 1) if "__init__" in methods else {}
     if made.get("needed"):
         return _problem(f"class `{node.name}` in {path} is made without arguments, and its `__init__` wants "
                         f"`{made['needed'][0]}`", "take what it needs in `open(context)`: `context.options`")
-    return _parameters(methods["process"], 1)
+    return {**_parameters(methods[called], 1), "methods": sorted(methods)}
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef, skipped: int) -> Facts:

@@ -3058,7 +3058,7 @@ class Python(Operator):
         for each. One of `adds` and `schema` is written; default: see `adds`
     :param columns: The columns that it is called with, in the order of its parameters; default: those that its
         parameters name, or all
-    :param options: Texts for a class: its `open(context)` finds them in `context.options`; default: none
+    :param options: Texts for it: `context.options` has them; default: none
     :param batch_rows: The most packets that cross together. Fewer do while it keeps up; default 4096
     :param batch_bytes: The same in bytes; default 1048576
     :param in_flight: For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their
@@ -3204,6 +3204,124 @@ class JavaSink(Operator):
     ) -> None:
         super().__init__(id, doc=doc, class_=class_, options=texts(options), blocks=blocks, mode=mode, accept=accept,
             parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class PythonSource(Operator):
+    """
+    Brings the rows of a Python function of yours, in a process of its own; see docs/python-functions.md. The
+    function gives an iterator, or is a generator or an `async` one: of rows, or of batches. A row that does not fit
+    `schema` is a bad record; an exception ends the job.
+
+    :param function: `module:name`, a function or a class. The module lies beside the graph, in a folder of
+        `--modules`, or is installed
+    :param schema: The columns of its rows, as Spark DDL
+    :param doc: For people. Drawings show it; default: none
+    :param unbounded: true: it does not end by itself, so what waits for the end of the stream is refused; default
+        false
+    :param options: Texts for it: `context.options` has them; default: none
+    :param timeout_ms: How long it may take to be imported and opened, and to seek. A source may be silent for any
+        time; default 60000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "python_source"
+
+    def __init__(
+        self, id: str, /, *,
+        function: str,
+        schema: str | StructType,
+        doc: str | Unset = UNSET,
+        unbounded: bool | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        timeout_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, function=function, schema=schema, unbounded=unbounded, options=texts(options),
+            timeout_ms=timeout_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class PythonSink(Operator):
+    """
+    Gives rows to a Python function of yours, or to `write` of a class, in a process of its own; see docs/python-
+    functions.md. What it cannot take, or raises, is a bad record.
+
+    :param function: `module:name`, a function or a class. The module lies beside the graph, in a folder of
+        `--modules`, or is installed
+    :param doc: For people. Drawings show it; default: none
+    :param takes: What the function is called with; default "row"; ``row`` the values of one packet, by the names of
+        its parameters; ``arrow`` a pyarrow.RecordBatch; ``numpy`` an array for each column that its parameters
+        name; ``pandas`` a DataFrame; ``polars`` a DataFrame
+    :param columns: The columns that it is called with, in the order of its parameters; default: those that its
+        parameters name, or all
+    :param options: Texts for it: `context.options` has them; default: none
+    :param batch_rows: The most packets that cross together. Fewer do while it keeps up; default 4096
+    :param batch_bytes: The same in bytes; default 1048576
+    :param in_flight: For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their
+        order; default 64
+    :param pure: true: it may be called again with the same rows: those of a batch that it raised for, half by half,
+        and those of a process that died; default false
+    :param timeout_ms: How long it may take to be imported, and for a batch or an epoch. Then its process is ended;
+        default 60000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "python_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        function: str,
+        doc: str | Unset = UNSET,
+        takes: Literal["row", "arrow", "numpy", "pandas", "polars"] | Param | Unset = UNSET,
+        columns: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        batch_rows: int | Param | Unset = UNSET,
+        batch_bytes: int | Param | Unset = UNSET,
+        in_flight: int | Param | Unset = UNSET,
+        pure: bool | Param | Unset = UNSET,
+        timeout_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, function=function, takes=takes, columns=listed(columns), options=texts(options),
+            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure, timeout_ms=timeout_ms,
+            mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -3376,9 +3494,9 @@ __all__ = [
     "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",
     "Join", "Latest", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill",
     "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow",
-    "Project", "Python", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Scan",
-    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
-    "SlidingWindow", "Sort", "SparkSource", "Sql", "State", "Step", "StepShape", "TcpSink", "TcpSource", "Tls", "Top",
-    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
-    "param",
+    "Project", "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
+    "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "State", "Step", "StepShape", "TcpSink", "TcpSource",
+    "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
+    "WebsocketSource", "Window", "param",
 ]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import faulthandler
 import json
-import os
 import signal
 import sys
-import threading
 
 OLDEST = (3, 10)
-LEFT_ALONE = 0
 UNFIT = 3
 
 
@@ -19,7 +16,7 @@ def main() -> int:
     if sys.version_info < OLDEST:
         return refuse(f"{sys.executable} is Python {sys.version.split()[0]}: it must be 3.10 or newer")
     try:
-        from despina_worker import service
+        from despina_worker import life, service
     except ImportError as error:
         if error.name != "pyarrow":
             raise
@@ -29,7 +26,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)
-    threading.Thread(target=end_with_the_engine, name="despina-life", daemon=True).start()
+    life.watch()
     return service.serve(settings)
 
 
@@ -37,14 +34,6 @@ def refuse(why: str) -> int:
     """Says it on standard error, where the engine reads the last lines of a worker that did not come up."""
     print(why, file=sys.stderr)
     return UNFIT
-
-
-def end_with_the_engine() -> None:
-    """Ends this process when standard input ends, whatever the function does meanwhile: also when the engine was killed."""
-    # not through sys.stdin, whose lock this thread would hold while the interpreter closes it
-    while os.read(sys.stdin.fileno(), 1 << 10):
-        pass
-    os._exit(LEFT_ALONE)
 
 
 if __name__ == "__main__":

@@ -29,18 +29,35 @@ class Kind(enum.IntEnum):
     """Text (JSON), then the schemas of the input and of the answers as Arrow IPC, each part after its length in 4 bytes."""
     BATCH = 2
     """A record batch as Arrow IPC, of the columns that ``OPENED`` names."""
+    PULL = 8
+    """The engine wants the batch of that number of a source."""
+    SEEK = 9
+    """JSON: the position behind which a source begins."""
+    FLUSH = 10
+    """A sink sends on what it has gathered. The next three have the number of an epoch in place of a batch's."""
+    PREPARE = 11
+    COMMIT = 12
+    ABORT = 13
     HELLO = 16
     """The secret that came by standard input."""
     OPENED = 17
-    """JSON: ``{"columns": [...]}``, the columns of the input that the function reads."""
+    """JSON: ``{"columns": [...], "methods": [...]}``: the columns of the input that the function reads, and what its class has
+    methods for, of a source ``position``, of a sink ``flush``, ``prepare``, ``commit``, ``abort``."""
     REFUSED = 18
     """JSON: ``{"why": ...}``; the worker ends."""
     ERRORS = 19
-    """JSON: ``[[row, why], ...]``, rows of the batch that gave none, in order; before the last part of its answer."""
+    """JSON: ``[[row, why], ...]``, rows of the batch that gave none, in order; before the last part of its answer. Of a source
+    ``[row, why, record]``, before the batch that the rows would be in."""
     PART = 20
     """A record batch of an answer, and more follow."""
     ANSWER = 21
-    """The last record batch of an answer."""
+    """The last record batch of an answer, or the batch of a source."""
+    POSITION = 24
+    """JSON: where a source is behind the batch of that number, which follows."""
+    ENDED = 25
+    """JSON: ``{"why": ...}``; a source has no more rows, because it has failed if ``why`` is not null."""
+    SETTLED = 26
+    """JSON: ``{"why": ...}``; the answer to ``SEEK``, ``FLUSH``, ``PREPARE``, ``COMMIT`` and ``ABORT``, in their order."""
 
 
 class Frame(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat, starmap
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from despina_worker import forms
+from despina_worker.context import Context
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, WrongCountError, described
 from despina_worker.values import Columns, row_of, to_list
 from despina_worker.waiting import Raised, all_of, is_async, waited
@@ -23,7 +24,7 @@ class Spec:
     ``takes``: ``row``, ``arrow``, ``numpy``, ``pandas`` or ``polars``. ``adds``: its values are more columns of the same rows;
     else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
-    for a class.
+    for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context.
     """
 
     function: str
@@ -35,13 +36,7 @@ class Spec:
     options: dict[str, str]
     inputs: pa.Schema
     outputs: pa.Schema
-
-
-@dataclass(frozen=True)
-class Context:
-    """What a class is told in ``open``: the texts of the operator's ``options``."""
-
-    options: dict[str, str]
+    place: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Result(NamedTuple):
@@ -61,7 +56,7 @@ def instance(spec: Spec, made: type) -> Any:
     try:
         user = made()
         if hasattr(user, "open"):
-            waited(user.open)(Context(spec.options))
+            waited(user.open)(Context.of(spec.options, spec.place))
     except WRONG as error:
         raise RefusedError(f"class `{spec.function}` cannot be opened: {described(error)}") from error
     return user
@@ -92,6 +87,10 @@ class Function:
             return cls(spec, found)
         user = instance(spec, found)
         return cls(spec, user.process, waited(getattr(user, "close", None)))
+
+    def read(self, payload: pa.Buffer) -> pa.RecordBatch:
+        """A batch of its columns that has come."""
+        return pa.ipc.read_record_batch(payload, self.input_schema)
 
     def close(self) -> None:
         """There are no more rows."""

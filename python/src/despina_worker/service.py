@@ -5,14 +5,16 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from despina_worker import functions
+from despina_worker import functions, sinks, sources
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
 
@@ -31,25 +33,36 @@ def serve(settings: dict[str, Any]) -> int:
     if first is None:
         return 0
     try:
-        function = opened(first)
+        role, spec = asked(first)
+        return ROLES[role](connection, spec, imported(spec.function))
     except RefusedError as error:
         connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
         return 0
+
+
+def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
+    function = functions.Function.of(spec, found)
     connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
-    schema = function.input_schema
     while (frame := connection.receive()) is not None:
-        batch = pa.ipc.read_record_batch(frame.payload, schema)
-        answer(connection, frame.number, function.call(batch))
+        answer(connection, frame.number, function.call(function.read(frame.payload)))
     function.close()
     return 0
 
 
-def opened(frame: Frame) -> functions.Function:
-    """Imports the function and prepares its calls."""
+def _sink(connection: Connection, spec: functions.Spec, found: Any) -> int:
+    return sinks.serve(connection, spec, found, partial(answer, connection))
+
+
+ROLES: dict[str, Callable[[Connection, functions.Spec, Any], int]] = {
+    "function": _function, "source": sources.serve, "sink": _sink}
+
+
+def asked(frame: Frame) -> tuple[str, functions.Spec]:
+    """What the engine makes of the function, and what it says of it."""
     text, inputs, outputs = _parts(frame.payload)
-    asked = json.loads(text.to_pybytes())
-    spec = functions.Spec(**asked, inputs=pa.ipc.read_schema(inputs), outputs=pa.ipc.read_schema(outputs))
-    return functions.Function.of(spec, imported(spec.function))
+    said = json.loads(text.to_pybytes())
+    role = said.pop("role", "function")
+    return role, functions.Spec(**said, inputs=pa.ipc.read_schema(inputs), outputs=pa.ipc.read_schema(outputs))
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -61,6 +61,19 @@ def all_of(user: Callable[..., Any], rows: Sequence[tuple[Any, ...]], at_once: i
     numbers = iter(range(len(rows)))
     _loop().run_until_complete(lanes())
     return found
+
+
+def each_of(made: AsyncIterator[Any]) -> Iterator[Any]:
+    """What an asynchronous iterator gives, one by one."""
+    while True:
+        try:
+            yield _loop().run_until_complete(_next(made))
+        except StopAsyncIteration:
+            return
+
+
+async def _next(made: AsyncIterator[Any]) -> Any:
+    return await anext(made)
 
 
 async def _returned(user: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

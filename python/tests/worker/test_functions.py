@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from despina_worker.context import Context
 from despina_worker.errors import RefusedError
-from despina_worker.functions import Context, Function, Result, Spec
+from despina_worker.functions import Function, Result, Spec
 
 PAIR = pa.schema([("a", pa.float64()), ("b", pa.int64())])
 SCORE = pa.schema([("score", pa.float64())])

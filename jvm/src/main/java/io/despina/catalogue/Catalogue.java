@@ -48,6 +48,8 @@ public final class Catalogue {
             new PythonDefinition(),
             new JavaSourceDefinition(),
             new JavaSinkDefinition(),
+            new PythonSourceDefinition(),
+            new PythonSinkDefinition(),
             new SparkSourceDefinition());
 
     /** By the type's word: hashing a whole declaration would cost a starting process milliseconds. */

@@ -11,6 +11,7 @@ import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Nearest;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
@@ -38,15 +39,31 @@ import java.util.stream.IntStream;
 
 /** {@code python}. */
 public final class PythonDefinition extends Definition {
-    private static final int BATCH_ROWS = 4_096;
-    private static final int BATCH_BYTES = 1 << 20;
+    private static final int MOST_ROWS = 4_096;
+    private static final int MOST_BYTES = 1 << 20;
     private static final int MOST_BATCH_BYTES = 1 << 26;
-    private static final long TIMEOUT_MS = 60_000;
-    private static final int IN_FLIGHT = 64;
+    static final long TIMEOUT_MS = 60_000;
+    private static final int FLYING = 64;
     private static final int MOST_IN_FLIGHT = 10_000;
     private static final String ROW = "row";
     private static final String PANDAS = "pandas";
     private static final List<String> BY_PARAMETER = List.of(ROW, "numpy");
+
+    static final FieldSpec FUNCTION = required("function", TEXT, "`module:name`, a function or a class. The module lies beside "
+            + "the graph, in a folder of `--modules`, or is installed.");
+    static final FieldSpec TAKES = or("takes", words(ROW, "the values of one packet, by the names of its parameters", "arrow",
+            "a pyarrow.RecordBatch", "numpy", "an array for each column that its parameters name", PANDAS, "a DataFrame",
+            "polars", "a DataFrame"), "\"row\"", "What the function is called with.");
+    static final FieldSpec COLUMNS = optional("columns", new FieldKind.ListOf(TEXT, 1), "those that its parameters name, or all",
+            "The columns that it is called with, in the order of its parameters.");
+    static final FieldSpec OPTIONS_OF_FUNCTION = optional("options", OPTIONS, "none",
+            "Texts for it: `context.options` has them.");
+    static final FieldSpec BATCH_ROWS = or("batch_rows", new FieldKind.Whole(1, 1 << 20), Integer.toString(MOST_ROWS),
+            "The most packets that cross together. Fewer do while it keeps up.");
+    static final FieldSpec BATCH_BYTES = or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES),
+            Integer.toString(MOST_BYTES), "The same in bytes.");
+    static final FieldSpec IN_FLIGHT = or("in_flight", new FieldKind.Whole(1, MOST_IN_FLIGHT), Integer.toString(FLYING),
+            "For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their order.");
 
     private static final OperatorType TYPE = new OperatorType("python", Family.CLASSES,
             "Runs a Python function of yours, in a process of its own; see docs/python-functions.md. Packets leave in the order "
@@ -54,36 +71,27 @@ public final class PythonDefinition extends Definition {
             + "The stream at `out` keeps the event time: with `adds` always, with `schema` if that has its column, and the "
             + "function must return that as it came.",
             List.of("in"), List.of("out", "errors"), List.of(
-                    required("function", TEXT, "`module:name`, a function or a class. The module lies beside the graph, in a "
-                            + "folder of `--modules`, or is installed."),
-                    or("takes", words(ROW, "the values of one packet, by the names of its parameters", "arrow",
-                            "a pyarrow.RecordBatch", "numpy", "an array for each column that its parameters name", PANDAS,
-                            "a DataFrame", "polars", "a DataFrame"), "\"row\"", "What the function is called with."),
+                    FUNCTION, TAKES,
                     optional("adds", new FieldKind.Ddl(false), "see `schema`", "The columns that it returns, as Spark DDL; "
                             + "they join the packet. It returns one value, or a tuple of them, for each row."),
                     optional("schema", new FieldKind.Ddl(false), "see `adds`", "The columns of the rows that it returns in "
                             + "place of the packet, as Spark DDL: none, one or many for each. One of `adds` and `schema` is "
                             + "written."),
-                    optional("columns", new FieldKind.ListOf(TEXT, 1), "those that its parameters name, or all",
-                            "The columns that it is called with, in the order of its parameters."),
-                    optional("options", OPTIONS, "none", "Texts for a class: its `open(context)` finds them in "
-                            + "`context.options`."),
-                    or("batch_rows", new FieldKind.Whole(1, 1 << 20), Integer.toString(BATCH_ROWS), "The most packets that "
-                            + "cross together. Fewer do while it keeps up."),
-                    or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES), Integer.toString(BATCH_BYTES),
-                            "The same in bytes."),
-                    or("in_flight", new FieldKind.Whole(1, MOST_IN_FLIGHT), Integer.toString(IN_FLIGHT), "For an `async def` "
-                            + "that takes rows: how many calls of a batch wait at once. Answers keep their order."),
+                    COLUMNS, OPTIONS_OF_FUNCTION, BATCH_ROWS, BATCH_BYTES, IN_FLIGHT,
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
-                    or("timeout_ms", POSITIVE_MILLIS, Long.toString(TIMEOUT_MS), "How long it may take to be imported, and "
-                            + "for a batch. Then its process is ended, and says where it was.")), """
+                    timeout("How long it may take to be imported, and for a batch. Then its process is ended, and says where it "
+                            + "was.")), """
                 "scored": {
                   "type": "python",
                   "function": "scores:anomaly",
                   "adds": "score DOUBLE"
                 }
                 """);
+
+    static FieldSpec timeout(String doc) {
+        return or("timeout_ms", POSITIVE_MILLIS, Long.toString(TIMEOUT_MS), doc);
+    }
 
     PythonDefinition() {
         super(TYPE);
@@ -101,18 +109,37 @@ public final class PythonDefinition extends Definition {
         }
         Schema returned = JavaDefinition.schema(fields.text(adds ? "adds" : "schema").value());
         Schema out = adds ? joined(context, in.schema(), returned) : returned;
-        if (out == null || !areColumns(context) || !fits(context)) {
+        if (out == null || !canBeCalled(context, "")) {
             return null;
         }
         warnOfForm(context);
-        var calls = new FunctionSpec.Calls(adds, fields.flag("pure"), (int) fields.whole("in_flight", IN_FLIGHT),
-                fields.strings("options"));
-        PythonSpec spec = new PythonSpec(new FunctionSpec(fields.string("function", ""), fields.string("takes", ROW),
-                texts(fields), calls, in.schema(), returned), (int) fields.whole("batch_rows", BATCH_ROWS),
-                (int) fields.whole("batch_bytes", BATCH_BYTES), fields.whole("timeout_ms", TIMEOUT_MS));
+        PythonSpec spec = options(context, function(context, adds, returned));
         List<Integer> origins = adds ? IntStream.range(0, out.size()).map(k -> k < in.schema().size() ? k : -1).boxed().toList()
                 : JavaDefinition.origins(in.schema(), out);
         return PlanningResult.of(spec, in.with(out, EventTimes.through(in.time(), origins)));
+    }
+
+    /** Whether the function can be called with what comes, as far as its text says. @param key before its name, in the facts */
+    static boolean canBeCalled(PlanningContext context, String key) {
+        return areColumns(context) && fits(context, context.function(key + context.fields().string("function", "")));
+    }
+
+    static FunctionSpec function(PlanningContext context, boolean adds, Schema returned) {
+        Values fields = context.fields();
+        var calls = new FunctionSpec.Calls(adds, fields.flag("pure"), (int) fields.whole("in_flight", FLYING),
+                fields.strings("options"));
+        return FunctionSpec.of(fields.string("function", ""), fields.string("takes", ROW), texts(fields), calls,
+                context.input().schema(), returned);
+    }
+
+    static PythonSpec options(PlanningContext context, FunctionSpec function) {
+        Values fields = context.fields();
+        return new PythonSpec(function, (int) fields.whole("batch_rows", MOST_ROWS),
+                (int) fields.whole("batch_bytes", MOST_BYTES), fields.whole("timeout_ms", TIMEOUT_MS));
+    }
+
+    static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
+        return List.of(new OperatorSpec.SparkGap("`" + type + "` runs a process beside the engine's own tasks", hint));
     }
 
     private static List<String> texts(Values fields) {
@@ -137,23 +164,30 @@ public final class PythonDefinition extends Definition {
                 .allMatch(each -> context.column(context.input().schema(), each.value(), each.place()) >= 0);
     }
 
-    /** Whether the function can be called with what comes, as far as its text says. */
-    private static boolean fits(PlanningContext context) {
-        Values fields = context.fields();
-        Text name = fields.text("function");
+    /** Whether it has a name, and nothing is known against it. */
+    static boolean isSound(PlanningContext context, FunctionFacts facts) {
+        Text name = context.fields().text("function");
         if (!name.value().matches("[^:]+:[^:]+")) {
             context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` is not `module:name`",
                     "for the function `f` of acme/scores.py: acme.scores:f");
             return false;
         }
-        FunctionFacts facts = context.function(name.value());
-        if (facts == null) {
-            return true;
-        }
-        if (facts.problem() != null) {
+        if (facts != null && facts.problem() != null) {
             context.refuse(name.place(), Rule.PYTHON_FUNCTION, facts.problem(), facts.hint());
             return false;
         }
+        return true;
+    }
+
+    private static boolean fits(PlanningContext context, FunctionFacts facts) {
+        if (!isSound(context, facts)) {
+            return false;
+        }
+        if (facts == null) {
+            return true;
+        }
+        Values fields = context.fields();
+        Text name = fields.text("function");
         boolean byParameter = BY_PARAMETER.contains(fields.string("takes", ROW));
         if (!mayBeInFlight(context, facts)) {
             return false;

@@ -44,7 +44,8 @@ public interface Operator extends AutoCloseable {
 
     /**
      * Whether it waits for something outside, which wakes it ({@link OperatorContext#wake}). Asked after a {@link #process} that
-     * has left packets although the outputs have room: to call it again at once is then of no use.
+     * has left packets although the outputs have room, and after a {@link #release} that has more to send: to call it again at
+     * once is then of no use.
      */
     default boolean waits() {
         return false;

@@ -11,11 +11,13 @@ import java.util.List;
  * @param optional the names of those with a default
  * @param open     whether it takes any arguments, or its parameters are not known: then nothing is said of them
  * @param async    whether it is an {@code async def}; null if that is not known
+ * @param methods those of a class; empty if it is none, or they are not known
  */
 public record FunctionFacts(String problem, String hint, List<String> needed, List<String> optional, boolean open,
-        Boolean async) {
+        Boolean async, List<String> methods) {
     public FunctionFacts {
         needed = List.copyOf(needed);
         optional = List.copyOf(optional);
+        methods = List.copyOf(methods);
     }
 }

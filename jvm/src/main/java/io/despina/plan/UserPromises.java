@@ -14,4 +14,14 @@ public interface UserPromises {
      * @return false too if the class cannot be looked at
      */
     boolean keeps(String className, Class<?> promise);
+
+    /**
+     * Whether a Python class has a method.
+     *
+     * @param function as {@link PlanningContext#function} knows it
+     * @return false too if nothing is known of the class
+     */
+    default boolean hasMethod(String function, String method) {
+        return false;
+    }
 }

@@ -1,6 +1,7 @@
 package io.despina.python;
 
 import java.io.Closeable;
+import java.util.concurrent.CompletableFuture;
 
 /** A process with one function, as its operator sees it. One thread at a time uses it. */
 public interface FunctionProcess extends Closeable {
@@ -10,6 +11,22 @@ public interface FunctionProcess extends Closeable {
 
     /** Sends a batch, once it has {@link WorkerEvent.Opened}. @param number greater than that of the batch before */
     void send(long number, byte[] message);
+
+    /**
+     * Wants the next batch of a source: the process makes none that nobody wants.
+     *
+     * @param number greater than that of the batch before
+     */
+    void pull(long number);
+
+    /**
+     * Asks it for something, behind the batches that were sent before.
+     *
+     * @param epoch   which one; 0 if it is about none
+     * @param payload empty for most
+     * @return completes when it is done, on any thread. It fails if the process could not, or has ended
+     */
+    CompletableFuture<Void> ask(Request what, long epoch, byte[] payload);
 
     /**
      * Ends one that does not answer, after it has been asked to say where it is.

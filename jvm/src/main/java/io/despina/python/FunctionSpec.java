@@ -11,10 +11,15 @@ import java.util.Map;
  * @param takes   {@code row}, {@code arrow}, {@code numpy}, {@code pandas} or {@code polars}
  * @param columns of the input that it reads; empty for those that its parameters name, or all
  * @param calls   how it may be called
- * @param input   schema of the packets
- * @param output  the columns that it adds, or those of its rows
+ * @param input   schema of the packets; for a source that of its rows
+ * @param output  the columns that it adds, or those of its rows; a sink gives none
+ * @param user    what the graph makes of it, and where
  */
-public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output) {
+public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output, User user) {
+
+    /** Who calls it. */
+    public record User(FunctionRole role, InstancePlace place) {
+    }
 
     /**
      * How it may be called.
@@ -32,5 +37,19 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
 
     public FunctionSpec {
         columns = List.copyOf(columns);
+    }
+
+    /** One that takes packets, and answers. */
+    public static FunctionSpec of(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output) {
+        return new FunctionSpec(name, takes, columns, calls, input, output,
+                new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN));
+    }
+
+    public FunctionSpec as(FunctionRole role) {
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place()));
+    }
+
+    public FunctionSpec at(InstancePlace place) {
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), place));
     }
 }

@@ -50,10 +50,13 @@ public final class PythonWorker implements FunctionProcess {
     private final byte[] secret;
     /** The socket's thread adds, the user takes; the last is {@link WorkerEvent.Gone}. */
     private final Queue<WorkerEvent> events = new ConcurrentLinkedQueue<>();
+    private final AskedRequests asked = new AskedRequests();
     /** Changed by both threads. */
     private final AtomicInteger queued = new AtomicInteger();
     /** Why it is killed; written by any thread, read by the one that reports its end. */
     private volatile String killed;
+    /** Why its socket has failed, perhaps by its end; written by the socket's thread, read by the one that reports its end. */
+    private volatile String broken;
     /** Of the socket's thread: the process has proved that it is the one that was started. */
     private boolean known;
     /** Completes behind the last frame that it has sent. */
@@ -132,6 +135,18 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
+    public void pull(long number) {
+        peer.send(FrameKind.PULL.code, number, new byte[0]);
+    }
+
+    @Override
+    public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
+        CompletableFuture<Void> answered = asked.add();
+        peer.send(what.frame.code, epoch, payload);
+        return answered;
+    }
+
+    @Override
     public void kill(String why) {
         killed = why;
         try {
@@ -183,18 +198,25 @@ public final class PythonWorker implements FunctionProcess {
         output.awaitEnd();
         int code = process.exitValue();
         int signal = code - Byte.MAX_VALUE - 1;
-        String how = signal > 0 ? "was killed by signal " + signal : "ended with code " + code;
+        String how = (signal > 0 ? "was killed by signal " + signal : "ended with code " + code)
+                + (broken == null ? "" : " (its socket: " + broken + ")");
         String last = output.last();
-        add(new WorkerEvent.Gone((killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last)));
+        String why = (killed == null ? how : killed) + (last.isEmpty() ? "" : ": " + last);
+        asked.end("the worker of `" + function.name() + "` " + why);
+        add(new WorkerEvent.Gone(why));
     }
 
     /** Function, schema of the input, schema of the answers, each after its length. */
     private byte[] opening() throws IOException {
-        var said = Json.object().put("function", function.name()).put("takes", function.takes())
+        InstancePlace place = function.user().place();
+        var said = Json.object().put("role", function.user().role().word()).put("function", function.name())
+                .put("takes", function.takes())
                 .put("adds", function.calls().adds()).put("pure", function.calls().pure())
                 .put("in_flight", function.calls().inFlight());
         var options = said.putObject("options");
         function.calls().options().forEach(options::put);
+        said.putObject("place").put("operator", place.operator()).put("instance", place.instance())
+                .put("instances", place.instances());
         var columns = said.putArray("columns");
         function.columns().forEach(columns::add);
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
@@ -212,6 +234,11 @@ public final class PythonWorker implements FunctionProcess {
             try {
                 if (!known) {
                     greet(kind, payload);
+                    return;
+                }
+                if (kind == FrameKind.SETTLED.code) {
+                    asked.settled(payload);
+                    waker.wake();
                     return;
                 }
                 WorkerEvent event = WorkerEvent.of(kind, number, payload);
@@ -235,9 +262,7 @@ public final class PythonWorker implements FunctionProcess {
 
         @Override
         public void closed(String why) {
-            if (why != null) {
-                killed = why;
-            }
+            broken = why;
             if (!closed) {
                 process.destroyForcibly();      // it has closed its end, and might stay; one that is let go leaves by itself
             }

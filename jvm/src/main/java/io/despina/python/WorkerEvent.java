@@ -10,10 +10,20 @@ import java.util.List;
 /** What a worker says, or what becomes of it. */
 public sealed interface WorkerEvent {
 
-    /** It has imported the function. @param columns of the input that the function reads, in the order of its batches */
-    record Opened(List<String> columns) implements WorkerEvent {
+    /**
+     * It has imported the function.
+     *
+     * @param columns of the input that the function reads, in the order of its batches
+     * @param methods those of its class that it may be asked for: {@code position}, {@code flush}, {@code prepare} …
+     */
+    record Opened(List<String> columns, List<String> methods) implements WorkerEvent {
         public Opened {
             columns = List.copyOf(columns);
+            methods = List.copyOf(methods);
+        }
+
+        public Opened(List<String> columns) {
+            this(columns, List.of());
         }
     }
 
@@ -28,8 +38,19 @@ public sealed interface WorkerEvent {
         }
     }
 
-    /** One of them. @param row from 0 */
-    record Error(int row, String why) {
+    /** One of them. @param row from 0 @param record what it is; null if it is a packet of the batch */
+    record Error(int row, String why, String record) {
+        public Error(int row, String why) {
+            this(row, why, null);
+        }
+    }
+
+    /** Where a source is behind the rows of a batch, which follow. @param json as the user's class gives it */
+    record Position(long batch, byte[] json) implements WorkerEvent {
+    }
+
+    /** A source has no more rows. @param why it has failed; null if it has not */
+    record Ended(String why) implements WorkerEvent {
     }
 
     /** Rows of an answer. @param isLast whether the batch is answered with them */
@@ -46,24 +67,35 @@ public sealed interface WorkerEvent {
         if (kind == FrameKind.PART || kind == FrameKind.ANSWER) {
             return new Rows(number, payload, kind == FrameKind.ANSWER);
         }
+        if (kind == FrameKind.POSITION) {
+            return new Position(number, payload);
+        }
         try {
             JsonNode said = Json.tree(payload);
             if (kind == FrameKind.OPENED) {
-                List<String> columns = new ArrayList<>();
-                said.path("columns").forEach(name -> columns.add(name.asText()));
-                return new Opened(columns);
+                return new Opened(texts(said.path("columns")), texts(said.path("methods")));
+            }
+            if (kind == FrameKind.ENDED) {
+                return new Ended(said.path("why").textValue());
             }
             if (kind == FrameKind.REFUSED) {
                 return new Refused(said.path("why").asText());
             }
             if (kind == FrameKind.ERRORS) {
                 List<Error> rows = new ArrayList<>();
-                said.forEach(row -> rows.add(new Error(row.path(0).asInt(), row.path(1).asText())));
+                said.forEach(row -> rows.add(new Error(row.path(0).asInt(), row.path(1).asText(),
+                        row.path(2).textValue())));
                 return new Errors(number, rows);
             }
         } catch (IOException e) {
             throw new ArrowException("a frame that is no JSON: " + new String(payload, StandardCharsets.UTF_8));
         }
         throw new ArrowException("a frame of kind " + code);
+    }
+
+    private static List<String> texts(JsonNode listed) {
+        List<String> texts = new ArrayList<>();
+        listed.forEach(each -> texts.add(each.asText()));
+        return texts;
     }
 }

@@ -47,6 +47,19 @@ class CatalogueTest {
         }
     }
 
+    /** Every Python class has every method, and no class in Java keeps a promise. */
+    private static final UserPromises METHODS = new UserPromises() {
+        @Override
+        public boolean keeps(String className, Class<?> promise) {
+            return false;
+        }
+
+        @Override
+        public boolean hasMethod(String function, String method) {
+            return true;
+        }
+    };
+
     @Test
     void thePageOfRecoverySaysWhatEachPromises() throws IOException {
         UserPromises all = (className, promise) -> true;
@@ -61,10 +74,12 @@ class CatalogueTest {
         made.put("`file_source`, path `-`", planned("file_source", written("file_source").replaceFirst("readings/[*].csv", "-"))
                 .comesAgain(all));
         made.put("`java_source`, a `ReplayableSource`", example("java_source").comesAgain(all));
+        made.put("`python_source`, a class with `position` and `seek`", example("python_source").comesAgain(METHODS));
         made.put("any source that Python gives rows to", new PythonSourceSpec().comesAgain(all));
         made.put("`file_sink`, path `-`", planned("file_sink", "{\"type\": \"file_sink\", \"path\": \"-\", "
                 + "\"format\": \"json\"}").leaves(all));
         made.put("`java_sink`, a `TransactionalSink`", example("java_sink").leaves(all));
+        made.put("`python_sink`, a class with `prepare` and `commit`", example("python_sink").leaves(METHODS));
         made.put("any sink that Spark or another program reads", new SpooledSinkSpec().leaves(all));
         made.put("`java`", example("java").leaves(UserPromises.NONE));
         made.put("`java`, a `PureOperator`", example("java").leaves(all));

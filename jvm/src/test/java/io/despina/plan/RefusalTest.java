@@ -97,7 +97,7 @@ class RefusalTest {
         for (String line : Files.exists(functions) ? Files.readAllLines(functions) : List.<String>of()) {
             String[] parts = line.split("\t", -1);
             facts.put(parts[0], new FunctionFacts(parts.length > 2 ? parts[2] : null, parts.length > 3 ? parts[3] : null,
-                    List.of(parts[1].split(" ")), List.of(), false, false));
+                    List.of(parts[1].split(" ")), List.of(), false, false, List.of()));
         }
         return facts;
     }

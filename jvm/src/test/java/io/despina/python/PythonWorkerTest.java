@@ -42,7 +42,7 @@ class PythonWorkerTest {
     }
 
     private static FunctionSpec spec(String takes, Schema in, Schema out) {
-        return new FunctionSpec("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, 1, Map.of()), in, out);
+        return FunctionSpec.of("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, 1, Map.of()), in, out);
     }
 
     private WorkerEvent next(PythonWorker worker) throws InterruptedException {
@@ -86,7 +86,7 @@ class PythonWorkerTest {
             RandomRows random = new RandomRows(seed);
             Schema schema = random.schema();
             List<List<Object>> rows = random.rows(schema, 30);
-            FunctionSpec spec = new FunctionSpec("mine:f", seed % 3 == 0 ? "arrow" : "row", schema.names(),
+            FunctionSpec spec = FunctionSpec.of("mine:f", seed % 3 == 0 ? "arrow" : "row", schema.names(),
                     new FunctionSpec.Calls(true, true, 1, Map.of()), schema, schema);
             try (PythonWorker worker = start("def f(*all):\n    return all[0] if len(all) == 1 else all\n", spec)) {
                 assertInstanceOf(WorkerEvent.Opened.class, next(worker));

@@ -11,6 +11,7 @@ import io.despina.wake.Waker;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 
 /** In place of a Python process: answers at once with twice the value of a BIGINT column. */
 public final class TwiceProcess implements FunctionProcess {
@@ -55,6 +56,16 @@ public final class TwiceProcess implements FunctionProcess {
             answer.add(one);
         }
         say(new WorkerEvent.Rows(number, answer.take(), true));
+    }
+
+    @Override
+    public void pull(long number) {
+        throw new UnsupportedOperationException("it is no source");
+    }
+
+    @Override
+    public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
+        throw new UnsupportedOperationException("it is no sink");
     }
 
     @Override

@@ -76,7 +76,7 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
     }
 
     private LoadedPromises promises(JobOptions options) {
-        return new LoadedPromises(deployment, Path.of(options.directory()));
+        return new LoadedPromises(deployment, Path.of(options.directory()), options.python().functions());
     }
 
     private static Checked<JobPlan> of(String graphText, String fileName, JobOptions options, Checked<Deployment> deployment,

@@ -34,6 +34,7 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
     private static FunctionFacts facts(JsonNode said) {
         return new FunctionFacts(said.path("problem").textValue(), said.path("hint").textValue(),
                 JobOptions.texts(said.path("needed")), JobOptions.texts(said.path("optional")), said.path("open").asBoolean(),
-                said.hasNonNull("async") ? said.get("async").asBoolean() : null);
+                said.hasNonNull("async") ? said.get("async").asBoolean() : null,
+                JobOptions.texts(said.path("methods")));
     }
 }

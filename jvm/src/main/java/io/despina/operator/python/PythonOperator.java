@@ -8,6 +8,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
+import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
 import io.despina.state.HeldPackets;
 import io.despina.state.NamedNumbers;
@@ -47,6 +48,8 @@ public final class PythonOperator implements Holding {
     /** Whether the process has opened the function. */
     private boolean open;
     private boolean killed;
+    /** Those of the user's class that it may be asked for. */
+    private List<String> methods = List.of();
     /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
     private long turn;
     /** Workers that have died in a row, without an answer between them. */
@@ -97,7 +100,8 @@ public final class PythonOperator implements Holding {
         open = false;
         killed = false;
         turn = context.clock().getAsLong();
-        process = options.starting().start(options.function(), context::tell, () -> {
+        InstancePlace place = new InstancePlace(context.operatorId(), context.instance(), context.parallelism());
+        process = options.starting().start(options.function().at(place), context::tell, () -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
             }
@@ -163,6 +167,7 @@ public final class PythonOperator implements Holding {
         } else if (event instanceof WorkerEvent.Opened opened) {
             open = true;
             flight.opened(opened.columns());
+            methods = opened.methods();
         } else if (event instanceof WorkerEvent.Refused refused) {
             throw new IllegalStateException(refused.why());
         } else if (event instanceof WorkerEvent.Gone gone) {
@@ -176,7 +181,7 @@ public final class PythonOperator implements Holding {
         boolean hung = !open && killed;
         boolean blamesRow = open && !flight.isEmpty();      // else nothing but its start could be the reason
         String said = "the worker of `" + options.function().name() + "` " + why;
-        if (hung || !blamesRow && ++deaths >= MOST_DEATHS) {
+        if (hung || keepsRows() || !blamesRow && ++deaths >= MOST_DEATHS) {
             throw new IllegalStateException(said);
         }
         context.warn(said + "; another takes its place");
@@ -191,6 +196,30 @@ public final class PythonOperator implements Holding {
         } else if (flight.lost(done) == 1 && ++deaths >= MOST_DEATHS) {
             refuse(1, said);
         }
+    }
+
+    /** Whether rows that it has answered may be lost with the process: a sink has taken them, and written them nowhere. */
+    private boolean keepsRows() {
+        return methods.contains("flush") || methods.contains("prepare");
+    }
+
+    /** The process as it is now, open; another may take its place. */
+    FunctionProcess process() {
+        return process;
+    }
+
+    List<String> methods() {
+        return methods;
+    }
+
+    /** Whether all packets are answered. */
+    boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    /** Whether an answer waits for room behind this operator. */
+    boolean isReady() {
+        return answer.isReady();
     }
 
     /** Answers the packets in flight in place of a worker. */

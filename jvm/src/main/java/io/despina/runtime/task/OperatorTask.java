@@ -152,7 +152,7 @@ final class OperatorTask implements Task {
             return ring(now);
         }
         if (watermarkPending || signal != null) {
-            return pass();
+            return waiting && chain.timerAt() <= now ? ring(now) : pass();
         }
         if (segment != null) {
             return waiting && chain.timerAt() <= now ? ring(now) : work();
@@ -276,12 +276,20 @@ final class OperatorTask implements Task {
             watermarkExact = false;
         }
         if (signal != null) {
+            waiting = false;
             if (!chain.first().take(signal, signal == SegmentKind.BARRIER ? barrier : 0, false)) {
-                return stalled();
+                return unreleased();
             }
             signal = null;
         }
         return ProgressState.WORKED;
+    }
+
+    /** The first operator has more to send before the signal, or waits for an answer before it knows. */
+    private ProgressState unreleased() {
+        waiting = chain.first().waits();
+        gateAt = waiting ? chain.timerAt() : gateAt;
+        return waiting ? ProgressState.IDLE : stalled();
     }
 
     private ProgressState end(long now) {

@@ -139,14 +139,14 @@ final class SourceTask implements Task {
         }
         if (!barriers.isEmpty()) {
             if (!chain.first().take(SegmentKind.BARRIER, barriers.peek(), false)) {
-                return stalled();
+                return unreleased();
             }
             barriers.remove();
             return ProgressState.WORKED;
         }
         if (stop != RUNNING && !draining || nextAt == Source.ENDED) {
             endPassed = chain.first().take(SegmentKind.END, stop == RUNNING ? Segment.COMPLETE : stop, false);
-            return endPassed ? ProgressState.WORKED : stalled();
+            return endPassed ? ProgressState.WORKED : unreleased();
         }
         if (!chain.hasRoom()) {
             return ProgressState.IDLE;
@@ -167,6 +167,11 @@ final class SourceTask implements Task {
         nextAt = chain.first().produce(now);
         gate.exhausted();
         return ProgressState.WORKED;
+    }
+
+    /** The source has more to send before the signal, or waits for news of it, which wake this task. */
+    private ProgressState unreleased() {
+        return chain.first().waits() ? ProgressState.IDLE : stalled();
     }
 
     /** Packets in the chain wait for room: either there is some by now, or the port wakes this task. */

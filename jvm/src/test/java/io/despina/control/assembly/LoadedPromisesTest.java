@@ -11,6 +11,7 @@ import io.despina.placement.Deployment;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LoadedPromisesTest {
@@ -40,7 +41,8 @@ class LoadedPromisesTest {
     }
 
     private static boolean keeps(String className, Class<?> promise, String... jars) {
-        return new LoadedPromises(Deployment.single(Deployment.LOCAL, List.of(jars)), Path.of("")).keeps(className, promise);
+        return new LoadedPromises(Deployment.single(Deployment.LOCAL, List.of(jars)), Path.of(""), Map.of())
+                .keeps(className, promise);
     }
 
     private static String classes() throws URISyntaxException {

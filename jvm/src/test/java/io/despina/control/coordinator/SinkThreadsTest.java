@@ -57,6 +57,7 @@ class SinkThreadsTest {
             "collect_sink",         // rows are in memory, and a reader that is slow is no reason to wait
             "console_sink",         // standard error, as of the command itself
             "java_sink",            // UserEndsTest: what may wait has a thread of its own
+            "python_sink",          // its process writes; PythonSink waits for an answer nowhere but while it is opened
             "websocket_sink");      // KeptConnection, as tcp_sink
 
     @TempDir

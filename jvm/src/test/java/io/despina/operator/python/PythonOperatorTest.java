@@ -17,6 +17,7 @@ import io.despina.python.BatchReader;
 import io.despina.python.BatchWriter;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
+import io.despina.python.Request;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
 import java.util.ArrayDeque;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +119,16 @@ class PythonOperatorTest {
         }
 
         @Override
+        public void pull(long number) {
+            throw new UnsupportedOperationException("it is no source");
+        }
+
+        @Override
+        public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
+            throw new UnsupportedOperationException("it is no sink");
+        }
+
+        @Override
         public void kill(String why) {
             killed = why;
             say(new WorkerEvent.Gone(why));
@@ -140,7 +152,7 @@ class PythonOperatorTest {
     }
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
-        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(),
+        FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(adds, pure, 1, Map.of()), IN, TENS);
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000,
                 (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
@@ -382,7 +394,7 @@ class PythonOperatorTest {
 
     @Test
     void aFunctionThatIsRefusedFailsTheJob() {
-        FunctionSpec function = new FunctionSpec("mine:f", "row", List.of(),
+        FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
         IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
                 () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {

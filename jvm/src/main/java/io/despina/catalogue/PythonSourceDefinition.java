@@ -1,0 +1,119 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
+
+import io.despina.descriptor.Family;
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.OperatorType;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.operator.Operator;
+import io.despina.operator.python.PythonSource;
+import io.despina.packet.Schema;
+import io.despina.plan.FunctionFacts;
+import io.despina.plan.PlanningContext;
+import io.despina.plan.PlanningResult;
+import io.despina.plan.Promise;
+import io.despina.plan.Stream;
+import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
+import io.despina.python.FunctionSpec;
+import io.despina.python.FunctionRole;
+import io.despina.spec.Blocking;
+import io.despina.spec.SourceGuarantee;
+import java.util.List;
+
+/** {@code python_source}. */
+public final class PythonSourceDefinition extends Definition {
+    private static final String KEY = "python_source ";
+    private static final OperatorType TYPE = new OperatorType("python_source", Family.CLASSES,
+            "Brings the rows of a Python function of yours, in a process of its own; see docs/python-functions.md. The function "
+            + "gives an iterator, or is a generator or an `async` one: of rows, or of batches. A row that does not fit `schema` "
+            + "is a bad record; an exception ends the job.",
+            List.of(), List.of("out", "errors"), List.of(
+                    PythonDefinition.FUNCTION,
+                    required("schema", new FieldKind.Ddl(true), "The columns of its rows, as Spark DDL."),
+                    or("unbounded", FLAG, "false", "true: it does not end by itself, so what waits for the end of the stream is "
+                            + "refused."),
+                    PythonDefinition.OPTIONS_OF_FUNCTION,
+                    PythonDefinition.timeout("How long it may take to be imported and opened, and to seek. A source may be "
+                            + "silent for any time.")), """
+                "lines": {
+                  "type": "python_source",
+                  "function": "port:Lines",
+                  "schema": "ts TIMESTAMP, line STRING",
+                  "unbounded": true,
+                  "options": {"path": "/dev/ttyUSB0"},
+                  "event_time": {"column": "ts"}
+                }
+                """);
+
+    PythonSourceDefinition() {
+        super(TYPE);
+    }
+
+    @Override
+    public PlanningResult plan(PlanningContext context) {
+        Values fields = context.fields();
+        Text name = fields.text("function");
+        FunctionFacts facts = context.function(KEY + name.value());
+        if (!PythonDefinition.isSound(context, facts)) {
+            return null;
+        }
+        if (facts != null && !facts.open() && facts.needed().size() > 1) {
+            return context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` takes " + facts.needed().size()
+                    + " arguments, and a source is called with `context` alone", "`context.options` has what it needs");
+        }
+        Schema schema = JavaDefinition.schema(fields.text("schema").value());
+        var calls = new FunctionSpec.Calls(false, false, 1, fields.strings("options"));
+        FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, schema, schema).as(FunctionRole.SOURCE);
+        return PlanningResult.of(new FunctionSourceSpec(function, fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
+                fields.flag("unbounded")), new Stream(schema, null, fields.flag("unbounded")));
+    }
+
+    @Override
+    public PlanningResult fed(PlanningContext context, PlanningResult declared) {
+        return PythonSourceSpec.inPlaceOf(declared);
+    }
+
+    /** The function and its rows. @param timeoutMillis to open it, and to seek */
+    public record FunctionSourceSpec(FunctionSpec function, long timeoutMillis, boolean unbounded) implements ExecutableSpec {
+
+        @Override
+        public String pythonFunction() {
+            return function.name();
+        }
+
+        @Override
+        public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+            return user.hasMethod(KEY + function.name(), "position") ? Promise.of(SourceGuarantee.REPLAYABLE)
+                    : new Promise<>(SourceGuarantee.NONE, "nobody knows where function " + function.name()
+                    + " was at the last epoch: it begins anew", "let it be a class with `position()` and `seek(position)`");
+        }
+
+        @Override
+        public boolean rescales() {
+            return false;
+        }
+
+        @Override
+        public Blocking blocking() {
+            return Blocking.OPENING;
+        }
+
+        @Override
+        public List<SparkGap> sparkGaps(Target target) {
+            return PythonDefinition.noSparkForm("python_source", "read what Spark can read, with a `file_source`, or give "
+                    + "its rows by `inputs=`");
+        }
+
+        @Override
+        public Operator make(InstanceContext making) {
+            return new PythonSource(new PythonSource.Options(function, making.operator().assigns(), timeoutMillis,
+                    making.around().user().functions()));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package io.despina.operator.python;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.operator.Sink;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type.Simple;
+import io.despina.python.FunctionProcess;
+import io.despina.python.FunctionSpec;
+import io.despina.python.Request;
+import io.despina.python.FunctionRole;
+import io.despina.python.WorkerEvent;
+import io.despina.wake.Waker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** With processes that write a batch when the test says so; of a negative row an error. */
+class PythonSinkTest {
+    private static final Schema IN = Schema.of(new Column("n", Simple.BIGINT, false));
+    private static final Schema NONE = Schema.of(new Column("answer", Simple.BOOLEAN, true));
+    private static final List<String> EPOCHS = List.of("prepare", "commit", "abort");
+    private static final long TIMEOUT_MS = 20;
+
+    private final List<Fake> workers = new ArrayList<>();
+    /** By all processes. */
+    private final List<Object> written = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
+    private List<String> methods = List.of();
+    private boolean silent;
+
+    private final class Fake implements FunctionProcess {
+        private final Waker waker;
+        private final Deque<WorkerEvent> said = new ArrayDeque<>();
+        private final Deque<byte[]> batches = new ArrayDeque<>();
+        private final Deque<Long> numbers = new ArrayDeque<>();
+
+        Fake(Waker waker) {
+            this.waker = waker;
+            say(new WorkerEvent.Opened(List.of("n"), methods));
+            workers.add(this);
+        }
+
+        void say(WorkerEvent event) {
+            said.add(event);
+            waker.wake();
+        }
+
+        void write() {
+            List<WorkerEvent.Error> errors = new ArrayList<>();
+            int row = 0;
+            for (List<Object> each : Batches.decode(IN, batches.remove())) {
+                if ((Long) each.get(0) < 0) {
+                    errors.add(new WorkerEvent.Error(row, "ValueError: negative"));
+                } else {
+                    written.add(each.get(0));
+                }
+                row++;
+            }
+            long number = numbers.remove();
+            if (!errors.isEmpty()) {
+                say(new WorkerEvent.Errors(number, errors));
+            }
+            say(new WorkerEvent.Rows(number, Batches.encode(NONE, List.of()), true));
+        }
+
+        @Override
+        public WorkerEvent poll() {
+            return said.poll();
+        }
+
+        @Override
+        public void send(long number, byte[] message) {
+            numbers.add(number);
+            batches.add(message);
+        }
+
+        @Override
+        public void pull(long number) {
+            throw new UnsupportedOperationException("it is no source");
+        }
+
+        @Override
+        public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
+            asked.add(what + " " + epoch);
+            return silent ? new CompletableFuture<>() : CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void kill(String why) {
+            say(new WorkerEvent.Gone(why));
+        }
+
+        @Override
+        public void close() {
+            said.clear();
+        }
+    }
+
+    private OperatorHarness open() throws Exception {
+        FunctionSpec function = FunctionSpec.of("mine:Table", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
+                IN, NONE).as(FunctionRole.SINK);
+        return OperatorHarness.of(() -> new PythonSink(new PythonOperator.Options(function, 8, 1 << 20, TIMEOUT_MS,
+                (spec, log, waker) -> new Fake(waker)))).inputs(IN).outputs(NONE).skippingBadRecords().open();
+    }
+
+    private static List<List<Object>> rows(long... numbers) {
+        return LongStream.of(numbers).mapToObj(Rows::row).toList();
+    }
+
+    private Fake worker() {
+        return workers.get(workers.size() - 1);
+    }
+
+    private void writeAll(OperatorHarness harness) throws Exception {
+        while (!worker().batches.isEmpty()) {
+            worker().write();
+            harness.operator().timer(harness.now / 1_000);
+        }
+    }
+
+    @Test
+    void rowsAreWrittenInOrderAndNoneLeaves() throws Exception {
+        try (OperatorHarness harness = open()) {
+            harness.feed(0, rows(1, 2)).feed(0, rows(3)).feed(0, rows(4, 5, 6));
+            writeAll(harness);
+            assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L), written);
+            assertEquals(List.of(), harness.rows(0));
+        }
+    }
+
+    @Test
+    void aBarrierWaitsUntilAllBeforeItIsWritten() throws Exception {
+        try (OperatorHarness harness = open()) {
+            harness.feed(0, rows(1)).feed(0, rows(2));
+            assertFalse(harness.operator().release());
+            assertTrue(harness.operator().waits());
+            writeAll(harness);
+            assertTrue(harness.operator().release());
+            assertEquals(List.of(1L, 2L), written);
+        }
+    }
+
+    @Test
+    void theEndWaitsToo() throws Exception {
+        try (OperatorHarness harness = open()) {
+            harness.feed(0, rows(1));
+            assertFalse(harness.operator().end());
+            writeAll(harness);
+            assertTrue(harness.operator().end());
+        }
+    }
+
+    @Test
+    void whatItRaisesIsABadRecord() throws Exception {
+        try (OperatorHarness harness = open()) {
+            harness.feed(0, rows(1, -2, 3));
+            writeAll(harness);
+            assertEquals(List.of(1L, 3L), written);
+            assertEquals(1, harness.badRecords.size());
+            assertTrue(harness.badRecords.get(0).contains("negative"), harness.badRecords.get(0));
+        }
+    }
+
+    @Test
+    void aClassIsAskedForWhatItHasMethodsFor() throws Exception {
+        try (OperatorHarness harness = open()) {
+            Sink sink = (Sink) harness.operator();
+            assertTrue(sink.prepare(1).isDone() && sink.commit(1).isDone());
+            assertEquals(List.of(), asked);
+        }
+        methods = List.of("flush");
+        try (OperatorHarness harness = open()) {
+            Sink sink = (Sink) harness.operator();
+            sink.prepare(1);
+            sink.commit(1);
+            assertEquals(List.of("FLUSH 1"), asked);
+        }
+        asked.clear();
+        methods = EPOCHS;
+        try (OperatorHarness harness = open()) {
+            Sink sink = (Sink) harness.operator();
+            sink.prepare(1);
+            sink.commit(1);
+            sink.abort();
+            assertEquals(List.of("ABORT 0", "PREPARE 1", "COMMIT 1", "ABORT 0"), asked);
+        }
+    }
+
+    @Test
+    void whatWasPreparedBehindTheEpochIsDropped() throws Exception {
+        methods = EPOCHS;
+        try (OperatorHarness harness = open()) {
+            Sink sink = (Sink) harness.operator();
+            sink.prepare(4);
+            Map<String, byte[]> snapshot = harness.snapshot();
+            sink.prepare(5);
+            asked.clear();
+            harness.restart(snapshot);
+            assertEquals(List.of("ABORT 4"), asked);
+        }
+    }
+
+    @Test
+    void oneThatDoesNotPrepareInTimeFailsTheJob() throws Exception {
+        methods = List.of("flush");
+        try (OperatorHarness harness = open()) {
+            silent = true;
+            CompletableFuture<Void> prepared = ((Sink) harness.operator()).prepare(1);
+            CompletionException late = assertThrows(CompletionException.class, prepared::join);
+            assertEquals("the worker of `mine:Table` did not answer `flush` within timeout_ms=20", late.getCause().getMessage());
+        }
+    }
+
+    @Test
+    void aProcessThatDiesLosesTheBatchInFlightAlone() throws Exception {
+        try (OperatorHarness harness = open()) {
+            harness.feed(0, rows(1));
+            writeAll(harness);
+            harness.feed(0, rows(2));
+            worker().say(new WorkerEvent.Gone("was killed by signal 9"));
+            harness.operator().timer(0);
+            harness.feed(0, rows(3));
+            writeAll(harness);
+            assertEquals(List.of(1L, 3L), written);
+            assertEquals(1, harness.badRecords.size());
+            assertEquals(2, workers.size());
+        }
+    }
+
+    @Test
+    void oneThatGathersAndDiesFailsTheJob() throws Exception {
+        methods = List.of("flush");
+        try (OperatorHarness harness = open()) {
+            harness.feed(0, rows(1));
+            writeAll(harness);
+            worker().say(new WorkerEvent.Gone("was killed by signal 9"));
+            harness.feed(0, rows());
+            IllegalStateException failed = assertThrows(IllegalStateException.class, () -> harness.operator().timer(0));
+            assertEquals("the worker of `mine:Table` was killed by signal 9", failed.getMessage());
+        }
+    }
+}

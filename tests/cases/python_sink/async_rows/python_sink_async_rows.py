@@ -1,0 +1,5 @@
+import asyncio
+
+
+async def write(id):
+    await asyncio.sleep(0)

@@ -1,0 +1,3 @@
+def write(id):
+    if id % 2:
+        raise ValueError("odd")

@@ -1,0 +1,7 @@
+import asyncio
+
+
+async def rows():
+    for k in range(6):
+        await asyncio.sleep(0)
+        yield (k,)

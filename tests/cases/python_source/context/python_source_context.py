@@ -1,0 +1,2 @@
+def rows(context):
+    yield context.options["word"], context.operator, context.instance, context.instances

@@ -1,0 +1,3 @@
+def rows():
+    yield 1, "a"
+    yield "two", "b"

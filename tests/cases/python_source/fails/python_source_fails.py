@@ -1,0 +1,3 @@
+def rows():
+    yield (1,)
+    raise LookupError("the port is gone")

@@ -1,0 +1,2 @@
+def rows(context):
+    yield context.instance, context.instances

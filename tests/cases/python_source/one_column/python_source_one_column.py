@@ -1,0 +1,2 @@
+def rows():
+    return ["a", None, "c"]
