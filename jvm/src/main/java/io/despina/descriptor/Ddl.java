@@ -47,6 +47,10 @@ public final class Ddl {
     private static final String TYPES = "the types are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), "
             + "DATE, TIMESTAMP, TIMESTAMP_NTZ, INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND and their parts, "
             + "STRING, BINARY, ARRAY<…>, MAP<…, …> and STRUCT<name: …>";
+    /** Of types, as they are misspelt. */
+    private static final List<String> NAMES = List.of("BOOLEAN", "TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT", "LONG",
+            "FLOAT", "DOUBLE", "DECIMAL", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL", "STRING", "BINARY", "ARRAY", "MAP",
+            "STRUCT");
     private static final String INTERVALS = "write INTERVAL YEAR TO MONTH, INTERVAL DAY TO SECOND, or a part of one, as "
             + "INTERVAL HOUR";
     /** Literals of one word. */
@@ -202,7 +206,10 @@ public final class Ddl {
                 close();
                 yield new Type.Struct(schema(fields, start).columns());
             }
-            default -> throw new DdlException(start, "unknown type " + word, TYPES);
+            default -> {
+                String meant = Nearest.guess(word, NAMES);
+                throw new DdlException(start, "unknown type " + word, meant == null ? TYPES : meant);
+            }
         };
     }
 

@@ -7,6 +7,8 @@ import java.util.Locale;
 /** "Did you mean": finds the known name that is nearest to an unknown one. */
 public final class Nearest {
     private static final int SHOWN = 20;
+    /** So many letters are the beginning of one name, where only one begins so. */
+    private static final int BEGINNING = 3;
 
     private Nearest() {
     }
@@ -25,11 +27,18 @@ public final class Nearest {
         return nearest == null ? null : "did you mean `" + nearest + "`?";
     }
 
-    /** The nearest name, or the first one with an added unit, such as {@code size_ms} for {@code size}; null if none is near. */
+    /**
+     * The nearest name, the first one with an added unit, such as {@code size_ms} for {@code size}, or the only one that begins
+     * so; null if none is near.
+     */
     static String of(String name, Collection<String> known) {
         String best = known.stream().filter(k -> k.startsWith(name + "_")).findFirst().orElse(null);
         if (best != null) {
             return best;
+        }
+        List<String> longer = name.length() < BEGINNING ? List.of() : known.stream().filter(k -> k.startsWith(name)).toList();
+        if (longer.size() == 1) {
+            return longer.get(0);
         }
         int least = Integer.MAX_VALUE;
         for (String candidate : known) {

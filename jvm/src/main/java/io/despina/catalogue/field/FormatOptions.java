@@ -18,6 +18,8 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.PlanningContext;
 import io.despina.spec.FileFormat;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -111,7 +113,7 @@ public final class FormatOptions {
             }
             if (isEncoding(name) && !CHARSETS.contains(value.value())) {
                 return refuseCharset(context, name, value, "read", CHARSETS,
-                        "; convert the file: iconv -f " + value.value() + " -t UTF-8");
+                        isCharset(value.value()) ? "; convert the file: iconv -f " + value.value() + " -t UTF-8" : "");
             }
         }
         return true;
@@ -150,6 +152,15 @@ public final class FormatOptions {
 
     private static boolean isEncoding(String name) {
         return name.equalsIgnoreCase("encoding") || name.equalsIgnoreCase("charset");
+    }
+
+    /** Whether this Java knows it, as the tool does that converts files. */
+    private static boolean isCharset(String name) {
+        try {
+            return Charset.isSupported(name);
+        } catch (IllegalCharsetNameException strange) {
+            return false;
+        }
     }
 
     private static boolean refuseCharset(PlanningContext context, String name, Text value, String done, Set<String> known,

@@ -131,7 +131,8 @@ public final class ParquetCheck {
         }
         boolean time = wanted.equals(DataTypes.TimestampType) || wanted.equals(DataTypes.TimestampNTZType);
         if (found instanceof TimestampLogicalTypeAnnotation at && at.getUnit() == LogicalTypeAnnotation.TimeUnit.NANOS && time) {
-            throw unfit(path, "holds times in nanoseconds, and a " + wanted.sql() + " counts microseconds; read it as BIGINT and select timestamp_micros(" + path + " div 1000), or write the "
+            throw unfit(path, "holds times in nanoseconds, and a " + wanted.sql()
+                    + " counts microseconds; read it as BIGINT and select timestamp_micros(" + path + " div 1000), or write the "
                     + "file in microseconds: pandas' to_parquet(…, coerce_timestamps=\"us\", allow_truncated_timestamps=True)");
         }
     }

@@ -1,0 +1,11 @@
+"""Sources of python_ends.graph.json."""
+
+
+def opened(context, path):
+    """One argument too many."""
+    yield path
+
+
+def lines(context):
+    """As it should be."""
+    yield context.options["line"]
