@@ -108,7 +108,7 @@ def _name(case: ElementTree.Element) -> str:
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "archive": archive, "processes": processes,
            "executors": executors}
-LANES = [["lint", "jvm"], ["python", "cases", "executors"], ["archive", "processes"]]
+LANES = [["lint", "jvm", "executors"], ["python", "cases"], ["archive", "processes"]]
 """What runs beside each other: those of processes use half a core, since most of the time they wait."""
 
 
