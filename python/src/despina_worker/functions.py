@@ -53,6 +53,14 @@ def instance(spec: Spec, made: type) -> Any:
     """
     if not callable(getattr(made, "process", None)):
         raise RefusedError(f"class `{spec.function}` has no `process`")
+    return opened(spec, made)
+
+
+def opened(spec: Spec, made: type) -> Any:
+    """An object of the user's class, whose ``open`` has been called if it has one.
+
+    :raise RefusedError: it cannot be opened
+    """
     try:
         user = made()
         if hasattr(user, "open"):

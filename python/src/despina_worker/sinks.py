@@ -11,10 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from despina_worker.context import Context
 from despina_worker.errors import WRONG, RefusedError, described
 from despina_worker.frames import Connection, Kind
-from despina_worker.functions import Function, Result, Spec
+from despina_worker.functions import Function, Result, Spec, opened
 from despina_worker.waiting import is_async, waited
 
 METHODS = ("flush", "prepare", "commit", "abort")
@@ -43,13 +42,7 @@ class Sink:
             raise RefusedError(f"class `{name}` has no `write`")
         if hasattr(made, "prepare") != hasattr(made, "commit"):
             raise RefusedError(f"class `{name}` has one of `prepare` and `commit`: a sink that shows rows by epoch has both")
-        try:
-            user = made()
-            if hasattr(user, "open"):
-                waited(user.open)(Context.of(self._spec.options, self._spec.place))
-        except WRONG as error:
-            raise RefusedError(f"class `{name}` cannot be opened: {described(error)}") from error
-        return user
+        return opened(self._spec, made)
 
     def call(self, batch: pa.RecordBatch) -> Result:
         """Writes a batch. No row of the answer, which only says what could not be written."""

@@ -18,7 +18,7 @@ from despina_worker import forms, life
 from despina_worker.context import Context, takes_one
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
-from despina_worker.functions import Spec
+from despina_worker.functions import Spec, opened
 from despina_worker.values import Columns, row_of, types
 from despina_worker.waiting import each_of, waited
 
@@ -145,13 +145,7 @@ class Source:
             raise RefusedError(f"class `{self._spec.function}` has neither `rows` nor `__iter__`")
         if hasattr(made, "position") != hasattr(made, "seek"):
             raise RefusedError(f"class `{self._spec.function}` has one of `position` and `seek`: a source that goes on has both")
-        try:
-            user = made()
-            if hasattr(user, "open"):
-                waited(user.open)(self._context)
-        except WRONG as error:
-            raise RefusedError(f"class `{self._spec.function}` cannot be opened: {described(error)}") from error
-        return user
+        return opened(self._spec, made)
 
     def seek(self, position: Any) -> None:
         """It goes on behind that position."""
