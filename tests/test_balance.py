@@ -67,7 +67,7 @@ def came(job: Job) -> bool:
 @pytest.mark.parametrize(("mode", "deployment"), [("drain", None), ("now", None), ("flush", None), ("drain", TWO)],
                          ids=["drain", "now", "flush", "drain two resources"])
 def test_no_row_is_lost_without_a_word(engine: Engine, mode: Any, deployment: Fields | None) -> None:
-    with graph(3 if deployment is None else 2).run(engine=engine, deployment=deployment) as job:
+    with graph(3 if deployment is None else 2).run(engine=engine, deployment=deployment, drain_ms=60_000) as job:
         until(lambda: came(job), "rows")
         job.stop(mode)
         ended = job.wait()

@@ -234,7 +234,7 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Packets that the job's tasks here have sent, less those that they have taken and processed. The sum over all resources is
+     * Packets that the job's tasks here have sent, less those that their operators have taken. The sum over all resources is
      * what was lost in flight when the job was cut. For a job that has settled.
      */
     public long undelivered() {

@@ -135,6 +135,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
             dropped += rest(cursor);
             cursor.reset(writer.bytes(), walkedTo, writer.position());
             dropped += rest(cursor);
+            later.leave(dropped);
         } else {
             dropped = grownPackets + writer.packets();
         }

@@ -54,7 +54,7 @@ public final class JobCompletion {
         decision = next;
     }
 
-    /** Packets that tasks held when they were cut short. */
+    /** Packets between the operators of a task when it was cut short. */
     public long dropped() {
         return dropped.get();
     }

@@ -127,16 +127,15 @@ final class OperatorTask implements Task {
             release();
             return ProgressState.DONE;
         }
-        long dropped = 0;
         if (segment != null) {
             PacketCursor cursor = chain.first().cursor(channel.port);
             do {
-                dropped += FusedLink.rest(cursor);
+                chain.first().leave(FusedLink.rest(cursor));
             } while (batching.next(cursor));
             channel.receiver.consumed(segment);
             segment = null;
         }
-        parts.completion().drop(dropped + chain.cut(endPassed));
+        parts.completion().drop(chain.cut(endPassed));
         chain.count();
         return finish();
     }

@@ -142,6 +142,11 @@ final class Stage {
         }
     }
 
+    /** Packets that have arrived are dropped before the operator has taken them: they do not count as taken. */
+    void leave(long packets) {
+        counters.packetsIn.add(-packets);
+    }
+
     /** The packets written next stem from one that was due at {@code nanos}; those that a watermark fires, from the last one. */
     void origin(long nanos) {
         if (nanos != Long.MAX_VALUE) {
