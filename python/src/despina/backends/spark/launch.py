@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LOGGING = Path(__file__).with_name("log4j2.properties")
 """What the JVMs of our Sparks log: errors."""
+PYTHON_LOGS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+"""PySpark logs an exception there, as JSON with its stack trace, and then throws it."""
 VECTORS = "jdk.incubator.vector"
 """A module of Java that Spark's launcher always asks for. It serves Spark's linear algebra, which does without it."""
 NOISE = f"WARNING: Using incubator modules: {VECTORS}"
@@ -44,7 +46,10 @@ def launch(conf: SparkConf) -> None:
     :raise PySparkException: the JVM ends, or refuses a setting
     """
     from pyspark import SparkContext
+    from pyspark.logger import PySparkLogger
 
+    for name in PYTHON_LOGS:
+        PySparkLogger.getLogger(name).disabled = True
     with (_startable(installed.find_java()) as home, _java_home(home), workers.of_our_pandas(), restored(),
           workers.ours(conf.get("spark.master") or "")):
         if SparkContext._gateway is None:
