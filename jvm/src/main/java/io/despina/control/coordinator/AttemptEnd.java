@@ -1,5 +1,7 @@
 package io.despina.control.coordinator;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
@@ -62,7 +64,7 @@ final class AttemptEnd {
 
     /** How long rows wait for Python in its last epoch. @param drainMillis if it was stopped */
     long letGoMillis(long drainMillis) {
-        return stopped ? drainMillis : Deadlines.NEVER;
+        return stopped ? drainMillis : NEVER;
     }
 
     /** The reason is the attempt's, unless it has one. @return whether it is the first */

@@ -1,5 +1,8 @@
 package io.despina.control.coordinator;
 
+import static io.despina.spec.Never.NEVER;
+
+import io.despina.control.protocol.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -16,13 +19,9 @@ final class Deadlines {
     static final long SETTLE_MILLIS = 20_000;
     /** How long members may take to commit and to finish. */
     static final long COMMIT_MILLIS = 60_000;
-    /** How long a job that is to end at once in its last epoch may take to end well, when programs let its rows go. */
-    static final long LET_GO_MILLIS = 500;
+    private static final long LET_GO_MILLIS = 500;
     /** How long to wait for a better reason for a broken channel. */
     static final long SUSPICION_MILLIS = 250;
-
-    /** No action. */
-    static final long NEVER = Long.MAX_VALUE;
 
     private final ScheduledExecutorService timer;
     private final List<Future<?>> pending = new ArrayList<>();
@@ -31,6 +30,12 @@ final class Deadlines {
         this.timer = timer;
     }
 
+    /** How long a job that is stopped in its last epoch may take to end well, when programs let its rows go. */
+    static long letGoMillis(String mode) {
+        return mode.equals(Message.Stop.NOW) ? LET_GO_MILLIS : NEVER;
+    }
+
+    /** @param millis {@link io.despina.spec.Never#NEVER} for no action */
     void add(Runnable action, long millis) {
         if (millis != NEVER) {
             pending.add(timer.schedule(action, millis, TimeUnit.MILLISECONDS));

@@ -1,5 +1,7 @@
 package io.despina.control.coordinator;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
 import io.despina.catalogue.SparkSourceSpec;
@@ -75,7 +77,7 @@ final class Exchange {
     long commitMillis(boolean areKept) {
         boolean isRead = ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT))
                 || collected.values().stream().anyMatch(CollectBuffer::isKept);
-        return areKept && isRead ? Deadlines.NEVER : Deadlines.COMMIT_MILLIS;
+        return areKept && isRead ? NEVER : Deadlines.COMMIT_MILLIS;
     }
 
     /** @return null if the operator gets no rows from Python */

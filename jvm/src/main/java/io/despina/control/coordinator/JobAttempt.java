@@ -235,7 +235,7 @@ final class JobAttempt {
     private synchronized void stop(String mode, JobState as) {
         if (state.isEnd() || !end.mayStop()) {
             deadlines.add(exchange::letGo, submission.options().stopping().millis(mode));
-            deadlines.add(this::cutLastEpoch, mode.equals(Message.Stop.NOW) ? Deadlines.LET_GO_MILLIS : Deadlines.NEVER);
+            deadlines.add(this::cutLastEpoch, Deadlines.letGoMillis(mode));
             return;
         }
         exchange.stop();

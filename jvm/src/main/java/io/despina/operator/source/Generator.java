@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -40,7 +39,6 @@ public final class Generator implements Source {
     }
 
     private final Options options;
-    private final LongSupplier wallMicros;
     private final Pace pace;
     private Output out;
     private GeneratedRows.RowFiller rows;
@@ -63,13 +61,7 @@ public final class Generator implements Source {
     private long start;
 
     public Generator(Options options) {
-        this(options, () -> TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
-    }
-
-    /** @param wallMicros microseconds since 1970, read once; due times are relative to it */
-    public Generator(Options options, LongSupplier wallMicros) {
         this.options = options;
-        this.wallMicros = wallMicros;
         pace = Pace.of(options.rate);
     }
 
@@ -80,7 +72,7 @@ public final class Generator implements Source {
         instance = context.instance();
         next = instance;
         long now = context.clock().getAsLong();
-        epochMicros = wallMicros.getAsLong() - TimeUnit.NANOSECONDS.toMicros(now);
+        epochMicros = context.wallMicros() - TimeUnit.NANOSECONDS.toMicros(now);
         watermarks = options.eventTime == null ? null : new Watermarks(options.eventTime, out, context.clock());
         rows = GeneratedRows.rows(options.rows, context, watermarks);
     }

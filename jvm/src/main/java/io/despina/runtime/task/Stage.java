@@ -17,6 +17,7 @@ import io.despina.state.Sections;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One operator instance in a task, with its cursors, outputs and counters. Exceptions of the operator are wrapped with its name.
@@ -131,7 +132,7 @@ final class Stage {
     /** Packets have arrived, the oldest of them due at {@code origin}: counts them, and their latency if this is a sink. */
     void arrive(int packets, long origin) {
         if (packets > 0 && latency != null && counters.firstPacketMillis() == StageCounters.NONE) {
-            counters.firstPacket(System.currentTimeMillis());
+            counters.firstPacket(TimeUnit.MICROSECONDS.toMillis(context.wallMicros()));
         }
         counters.packetsIn.add(packets);
         origin(origin);

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.buffer.SegmentKind;
 import io.despina.link.Attempt;
 import io.despina.link.PortOutput;
-import io.despina.metrics.OperatorSnapshot;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
@@ -26,7 +25,6 @@ import io.despina.spec.OnError;
 import io.despina.spec.Schedule;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -447,37 +445,6 @@ class TaskTest {
         assertTrue(job.isCut());
         assertEquals(List.of("1", "prepare", "commit", "close"), diary.lines());
         assertEquals(0, job.undelivered());
-    }
-
-    @Test
-    void packetsThatWaitedWhenAJobWasCutAreCounted() {
-        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.task(
-                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS)), List.of(Bench.in(0, 1)),
-                List.of(Bench.out(0, 0, Bench.NUMBERS, 2))), held(Bench.sink("sink", diary, 2)));
-        bench.settle();
-        say(puppet, () -> LongStream.range(0, 1000).forEach(puppet::number));
-        job.cut();
-        bench.settle();
-        clean(job);
-        assertEquals(List.of("prepare", "commit", "close"), diary.lines());
-        assertEquals(1000, job.undelivered());
-    }
-
-    @Test
-    void packetsThatNoOperatorHadTakenWhenAJobWasCutAreNotCountedAsTaken() {
-        JobHandle job = bench.start(Bench.source("source", new Ascending(20_000_000), 1), Bench.task(
-                List.of(Bench.stage("relay", FaultyRelay::new, 1, Bench.NUMBERS).fusedInto(0, "relay->later", 0),
-                        Bench.stage("later", FaultyRelay::new, 1, Bench.NUMBERS)),
-                List.of(Bench.in(0, 1)), List.of(Bench.out(1, 0, Bench.NUMBERS, 2))), held(Bench.sink("sink", diary, 2)));
-        bench.pass(100 * Bench.MS);
-        job.cut();
-        bench.settle();
-        clean(job);
-        Map<String, OperatorSnapshot> counted = job.counters().snapshot().operators();
-        assertTrue(counted.get("later").packetsOut() > 0);
-        assertEquals(counted.get("later").packetsOut(), counted.get("later").packetsIn());
-        assertEquals(counted.get("relay").packetsOut(), counted.get("relay").packetsIn());
-        assertEquals(counted.get("source").packetsOut(), job.undelivered());
     }
 
     @Test

@@ -9,6 +9,9 @@ import java.nio.file.Path;
 
 /** The text of a packed file. An error names the file. Like Spark, it takes a file without bytes for an empty one. */
 final class UnpackedInput extends InputStream {
+    /** The most that is asked of a codec at once: what it had unpacked of that is lost where it finds damage. */
+    private static final int STEP_BYTES = 1 << 13;
+
     private final Path path;
     private final FileCodec codec;
     private final PushbackInputStream packed;
@@ -41,7 +44,7 @@ final class UnpackedInput extends InputStream {
                 packed.unread(first);
                 text = codec.unpacked(packed, bufferBytes);
             }
-            int read = text.read(to, from, length);
+            int read = text.read(to, from, Math.min(length, STEP_BYTES));
             offset += Math.max(0, read);
             ended = read < 0;
             return read;

@@ -117,6 +117,18 @@ class PackedFilesTest {
         }
     }
 
+    @Test
+    void theErrorTellsHowMuchOfTheTextWasReadBeforeTheDamage() throws Exception {
+        byte[] first = pack(FileCodec.GZIP, numbers(0, 100_000));
+        byte[] second = pack(FileCodec.GZIP, numbers(100_000, 110_000));
+        byte[] both = Arrays.copyOf(first, first.length + second.length / 2);
+        System.arraycopy(second, 0, both, first.length, second.length / 2);
+        String words = failure(write("a.gz", both), FileCodec.GZIP);
+        int told = Integer.parseInt(words.replaceAll("(?s).*behind byte (\\d+) of its text.*", "$1"));
+        int text = numbers(0, 100_000).length();
+        assertTrue(told > text - (1 << 13) && told < text + numbers(100_000, 110_000).length(), words);
+    }
+
     /** The other codecs keep no checksum. */
     @ParameterizedTest
     @EnumSource(names = {"GZIP", "BZIP2", "ZSTD", "DEFLATE"})
