@@ -24,9 +24,12 @@ public final class Savepoint {
     private final List<Manifest.DataFile> logs = new ArrayList<>();
     /** Somebody else has written one there meanwhile. */
     private boolean anothers;
+    /** Whether its folder was not there before. */
+    private final boolean made;
 
-    private Savepoint(SnapshotStore to) {
+    private Savepoint(SnapshotStore to, boolean made) {
         this.to = to;
+        this.made = made;
     }
 
     /**
@@ -43,8 +46,9 @@ public final class Savepoint {
         if (!to.list("").isEmpty()) {
             throw new SnapshotException("it is not empty: a savepoint gets a folder of its own");
         }
+        boolean makes = !to.exists("");
         to.create(DATA + "/begun").abort();
-        return new Savepoint(to);
+        return new Savepoint(to, makes);
     }
 
     /** Copies what the logs of a graph have. Nothing that the epoch needs may be cut from them before that. */
@@ -81,6 +85,13 @@ public final class Savepoint {
             } catch (IOException stays) {
                 System.getLogger(Savepoint.class.getName()).log(System.Logger.Level.WARNING, each + " stays in " + to, stays);
             }
+        }
+        try {
+            if (made && to.files("").isEmpty()) {
+                to.delete("");
+            }
+        } catch (IOException stays) {
+            System.getLogger(Savepoint.class.getName()).log(System.Logger.Level.DEBUG, to + " stays, empty", stays);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -183,7 +184,7 @@ class SavepointRunTest {
     void whereNoSavepointCanBeWrittenIsSaidInWords() throws Exception {
         Path out = folder.resolve("out");
         String without = started(slow(out), Json.object());
-        assertEquals(without + " keeps no state, of which a savepoint is a copy", refusedSavepoint(without, "savepoint", ""));
+        assertEquals(without + " keeps no state, of which a savepoint is a copy", refusedSavepoint(without, savepoint.toString(), ""));
         coordinator.stop(without, "now");
         coordinator.await(without, LONG);
         String job = started(slow(folder.resolve("others")), options("state"));
@@ -200,7 +201,9 @@ class SavepointRunTest {
         coordinator.stop(job, "now");
         coordinator.await(job, LONG);
         assertEquals(job + " ends, or has ended", refusedSavepoint(job, "savepoint", ""));
-        assertTrue(new LocalStore(savepoint).files("").isEmpty());
+        assertFalse(Files.exists(savepoint));
+        assertFalse(Files.exists(folder.resolve("file/below")));
+        assertTrue(Files.exists(folder.resolve("full/of")));
     }
 
     private String refusedSavepoint(String job, String to, String stop) {
