@@ -125,3 +125,27 @@ def test_what_cannot_be_called_is_refused(arguments: dict[str, Any], words: str)
         call(lambda n: np.int32(n), [{"n": 1}], **arguments)
     assert words in str(found.value)
     assert Path(__file__).name in str(found.value)
+
+
+class Runs:
+    def process(self, key: str | None, row: Any, state: Any) -> tuple[str, int]:
+        state.count = (state.count or 0) + row.step
+        if state.count > 5:
+            raise ValueError("too many")
+        return f"{key}", state.count
+
+
+def test_state_is_kept_by_the_columns_of_group_by() -> None:
+    run = despina.function(adds="of STRING, n BIGINT", group_by=["k"], state="count BIGINT")(Runs)
+    rows = [{"k": k, "step": step} for k, step in [("a", 2), ("b", 3), ("a", 4), (None, 1), ("a", 1), ("b", 1), (None, 2)]]
+    for size in (1, 3, None):
+        found = call(run, rows, batch_rows=size)
+        assert [(row["of"], row["n"]) for row in found.rows] == [
+            ("a", 2), ("b", 3), ("None", 1), ("a", 3), ("b", 4), ("None", 3)]
+        assert [k for k, _ in found.errors] == [2]
+
+
+@pytest.mark.parametrize(("group_by", "words"), [(["kk"], "which is no column"), ([], "`state` without `group_by`")])
+def test_state_by_what_is_no_column_is_refused(group_by: list[str], words: str) -> None:
+    with pytest.raises(RefusedError, match=words):
+        call(Runs, [{"k": "a", "step": 1}], adds="of STRING, n BIGINT", group_by=group_by, state="count BIGINT")

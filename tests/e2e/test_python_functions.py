@@ -40,6 +40,13 @@ def slow(id):
     time.sleep(3600)
 
 
+class Sums:
+    def process(self, key, row, state):
+        state.count = (state.count or 0) + 1
+        state.ids = [*(state.ids or []), row.id][-3:]
+        return state.count, state.ids
+
+
 def talks(id):
     print("row", id)
     return id
@@ -122,6 +129,25 @@ def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, c
         until_more_rows(job)
         stopped_well(job)
     assert job.counters.operators["tried"]["errors"] == 0
+
+
+def test_processes_that_are_killed_lose_no_state(engine: Engine, modules: Path, clean: int) -> None:
+    content = graph("Sums", None, 3_000, adds="n BIGINT, ids ARRAY<BIGINT>", group_by=["id % 7"],
+                    state="count BIGINT, ids ARRAY<BIGINT>")
+    with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
+        killed = set[int]()
+        for _ in range(3):
+            pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
+            until_more_rows(job)
+            os.kill(pid, signal.SIGKILL)
+            killed.add(pid)
+        until_more_rows(job)
+        job.stop()
+        found = job.rows("rows").to_pylist()
+        job.wait(60)
+    assert found == [{"id": k, "n": k // 7 + 1, "ids": [each for each in (k - 14, k - 7, k) if each >= 0]}
+                     for k in range(len(found))]
+    assert len(found) == job.counters.operators["tried"]["packets_in"]
 
 
 def test_a_process_that_stands_still_is_replaced(engine: Engine, modules: Path, clean: int) -> None:

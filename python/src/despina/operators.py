@@ -3056,6 +3056,10 @@ class Python(Operator):
         of them, for each row; default: see `schema`
     :param schema: The columns of the rows that it returns in place of the packet, as Spark DDL: none, one or many
         for each. One of `adds` and `schema` is written; default: see `adds`
+    :param group_by: What its state is kept by. Packets for which these have the same values come to the same
+        instance, in order; default: no state
+    :param state: The columns of its state, as Spark DDL: one row for each key of `group_by`. It is then called as
+        `process(key, row, state)`, with single packets; default: none
     :param columns: The columns that it is called with, in the order of its parameters; default: those that its
         parameters name, or all
     :param options: Texts for it: `context.options` has them; default: none
@@ -3086,6 +3090,8 @@ class Python(Operator):
         takes: Literal["row", "arrow", "numpy", "pandas", "polars"] | Param | Unset = UNSET,
         adds: str | StructType | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
+        group_by: Expression | Sequence[Expression] | Unset = UNSET,
+        state: str | StructType | Unset = UNSET,
         columns: str | Sequence[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         batch_rows: int | Param | Unset = UNSET,
@@ -3100,10 +3106,10 @@ class Python(Operator):
         on_error: OnError | Unset = UNSET,
         schedule: Schedule | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema, columns=listed(columns),
-            options=texts(options), batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure,
-            timeout_ms=timeout_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+        super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema,
+            group_by=listed(group_by), state=state, columns=listed(columns), options=texts(options),
+            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure, timeout_ms=timeout_ms,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:

@@ -23,12 +23,20 @@ HEADER = struct.Struct("<IB3xQ")
 
 
 class Kind(enum.IntEnum):
-    """What a frame has. The first two go to the worker, the others to the engine."""
+    """What a frame has. Those below 16 go to the worker, the others to the engine."""
 
     OPEN = 1
-    """Text (JSON), then the schemas of the input and of the answers as Arrow IPC, each part after its length in 4 bytes."""
+    """Text (JSON), then the schemas of the input and of the answers as Arrow IPC, and of keys and state for a function that keeps
+    one, each part after its length in 4 bytes."""
     BATCH = 2
     """A record batch as Arrow IPC, of the columns that ``OPENED`` names."""
+    KEYS = 3
+    """Before a batch of a function that keeps state: a record batch of the keys that are new in it, for the slots from that
+    number on. What was in those is forgotten. The next follows."""
+    STATES = 4
+    """A record batch of the states of these keys. One of NULLs is none."""
+    SLOTS = 5
+    """Of each row of the batch of that number, which follows, the slot of its key in 4 bytes."""
     PULL = 8
     """The engine wants the batch of that number of a source."""
     SEEK = 9
@@ -52,6 +60,9 @@ class Kind(enum.IntEnum):
     """A record batch of an answer, and more follow."""
     ANSWER = 21
     """The last record batch of an answer, or the batch of a source."""
+    CHANGES = 22
+    """What a batch has changed in states, before its answer, perhaps in parts: a count in 4 bytes, the rows that have changed the
+    state of their key, 4 bytes each, and a record batch with the state behind each. One of NULLs is none."""
     POSITION = 24
     """JSON: where a source is behind the batch of that number, which follows."""
     ENDED = 25

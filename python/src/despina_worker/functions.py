@@ -16,6 +16,9 @@ from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, WrongC
 from despina_worker.values import Columns, row_of, to_list
 from despina_worker.waiting import Raised, all_of, is_async, waited
 
+PART_BYTES = 1 << 20
+"""An answer larger than this goes in parts."""
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -24,7 +27,8 @@ class Spec:
     ``takes``: ``row``, ``arrow``, ``numpy``, ``pandas`` or ``polars``. ``adds``: its values are more columns of the same rows;
     else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
-    for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context.
+    for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context. ``keys``, ``state``: of a function
+    that keeps state.
     """
 
     function: str
@@ -37,6 +41,8 @@ class Spec:
     inputs: pa.Schema
     outputs: pa.Schema
     place: Mapping[str, Any] = field(default_factory=dict)
+    keys: pa.Schema | None = None
+    state: pa.Schema | None = None
 
 
 class Result(NamedTuple):
@@ -128,7 +134,7 @@ class Function:
         return names
 
     def _rows(self, batch: pa.RecordBatch) -> Result:
-        lists, unreadable = _lists(batch)
+        lists, unreadable = readable(batch)
         returned: list[Any] = []
         errors = dict(unreadable)
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
@@ -157,7 +163,7 @@ class Function:
         return _Answer(self.spec).of_rows([found[k] for k in good], [numbers[k] for k in good], errors)
 
 
-def _lists(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:
+def readable(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:
     """The columns as lists without the rows that Python cannot hold, and these, each with the reason."""
     try:
         return [to_list(column) for column in batch.columns], {}

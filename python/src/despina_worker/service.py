@@ -14,14 +14,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from despina_worker import functions, sinks, sources
+from despina_worker import functions, keyed, sinks, sources
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
+from despina_worker.functions import PART_BYTES
 
-PART_BYTES = 1 << 20
 _changes: dict[str, int | None] = {}
 """By module that was imported afresh: when its file had been changed last."""
-"""An answer larger than this goes in parts."""
 
 
 def serve(settings: dict[str, Any]) -> int:
@@ -41,6 +40,8 @@ def serve(settings: dict[str, Any]) -> int:
 
 
 def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
+    if spec.state is not None:
+        return keyed.serve(connection, spec, found, partial(answer, connection))
     function = functions.Function.of(spec, found)
     connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
     while (frame := connection.receive()) is not None:
@@ -59,10 +60,12 @@ ROLES: dict[str, Callable[[Connection, functions.Spec, Any], int]] = {
 
 def asked(frame: Frame) -> tuple[str, functions.Spec]:
     """What the engine makes of the function, and what it says of it."""
-    text, inputs, outputs = _parts(frame.payload)
+    text, *schemas = _parts(frame.payload)
     said = json.loads(text.to_pybytes())
     role = said.pop("role", "function")
-    return role, functions.Spec(**said, inputs=pa.ipc.read_schema(inputs), outputs=pa.ipc.read_schema(outputs))
+    inputs, outputs, *kept = map(pa.ipc.read_schema, schemas)
+    keys, state = kept or (None, None)
+    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state)
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from despina.errors import RefusedError
@@ -38,7 +39,7 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     :param inputs: the columns of the rows, as Spark DDL; as pyarrow infers them if not given
     :param batch_rows: how many rows it gets at a time; all of them if not given
     :param fields: of the operator, in place of the decorator's: ``adds``, ``schema``, ``takes``, ``columns`` and so on.
-        Those that say nothing of the call itself, as ``on_error``, change nothing
+        Those that say nothing of the call itself, as ``on_error``, change nothing. With ``state``, ``group_by`` has columns
     :raise RefusedError: the function cannot be called with such rows
     """
     from despina_worker import errors, functions
@@ -54,7 +55,7 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
                           **{field: said.get(field, default) for field, default in FIELDS.items()})
     found = Called([], [])
     try:
-        made = functions.Function.of(spec, user)
+        made = _Kept(spec, user, said) if "state" in said else functions.Function.of(spec, user)
     except errors.RefusedError as error:
         raise RefusedError("function", str(error), place=caller()) from error
     at = 0
@@ -63,6 +64,43 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
         at += batch.num_rows
     made.close()
     return found
+
+
+class _Kept:
+    """A function that keeps state, whose slots are never emptied."""
+
+    def __init__(self, spec: Any, user: Any, said: Mapping[str, Any]) -> None:
+        import pyarrow as pa
+
+        from despina_worker.keyed import Keyed
+
+        self._by = said.get("group_by", [])
+        for name in self._by:
+            if name not in spec.inputs.names:
+                raise RefusedError("unknown_column", f"`group_by` has `{name}`, which is no column of the rows",
+                                   meant(name, spec.inputs.names) or "expressions need an engine: test the graph", caller())
+        if not self._by:
+            raise RefusedError("exclusive", "`state` without `group_by`: it is kept by key", None, caller())
+        self.spec = replace(spec, keys=pa.schema([spec.inputs.field(name) for name in self._by]),
+                            state=ddl.schema(said["state"]))
+        self._made = Keyed.of(self.spec, user)
+        self.columns = spec.inputs.names
+        self._slots: dict[str, int] = {}
+
+    def call(self, batch: pa.RecordBatch) -> Any:
+        import pyarrow as pa
+
+        keys = batch.select(self._by)
+        first = len(self._slots)
+        texts = [repr(each) for each in keys.to_pylist()]
+        new = [k for k, text in enumerate(texts) if self._slots.setdefault(text, len(self._slots)) >= first
+               and texts.index(text) == k]
+        states = pa.RecordBatch.from_pylist([{}] * len(new), self.spec.state)
+        self._made.learn(first, keys.take(pa.array(new, pa.int64())), states)
+        return self._made.call(batch.select(self._made.columns), [self._slots[text] for text in texts])[0]
+
+    def close(self) -> None:
+        self._made.close()
 
 
 def _table(rows: Sequence[Mapping[str, Any]], schema: pa.Schema | None) -> pa.Table:

@@ -17,6 +17,8 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
+import io.despina.expr.Compiled;
+import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
 import io.despina.operator.python.PythonOperator;
 import io.despina.packet.Column;
@@ -27,6 +29,7 @@ import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
+import io.despina.plan.Snippet;
 import io.despina.plan.Stream;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
@@ -34,6 +37,7 @@ import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
 import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -45,7 +49,7 @@ public final class PythonDefinition extends Definition {
     static final long TIMEOUT_MS = 60_000;
     private static final int FLYING = 64;
     private static final int MOST_IN_FLIGHT = 10_000;
-    private static final String ROW = "row";
+    static final String ROW = "row";
     private static final String PANDAS = "pandas";
     private static final List<String> BY_PARAMETER = List.of(ROW, "numpy");
 
@@ -77,6 +81,7 @@ public final class PythonDefinition extends Definition {
                     optional("schema", new FieldKind.Ddl(false), "see `adds`", "The columns of the rows that it returns in "
                             + "place of the packet, as Spark DDL: none, one or many for each. One of `adds` and `schema` is "
                             + "written."),
+                    PythonState.GROUP_BY, PythonState.STATE,
                     COLUMNS, OPTIONS_OF_FUNCTION, BATCH_ROWS, BATCH_BYTES, IN_FLIGHT,
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
@@ -109,14 +114,21 @@ public final class PythonDefinition extends Definition {
         }
         Schema returned = JavaDefinition.schema(fields.text(adds ? "adds" : "schema").value());
         Schema out = adds ? joined(context, in.schema(), returned) : returned;
-        if (out == null || !canBeCalled(context, "")) {
+        if (out == null || !PythonState.fits(context) || !canBeCalled(context, "")) {
+            return null;
+        }
+        PythonState state = PythonState.isWritten(context) ? PythonState.of(context) : null;
+        if (state == null && PythonState.isWritten(context)) {
             return null;
         }
         warnOfForm(context);
-        PythonSpec spec = options(context, function(context, adds, returned));
+        FunctionSpec function = function(context, adds, returned);
+        PythonSpec spec = state == null ? options(context, function)
+                : options(context, function.keeping(state.kept())).by(state.keys());
         List<Integer> origins = adds ? IntStream.range(0, out.size()).map(k -> k < in.schema().size() ? k : -1).boxed().toList()
                 : JavaDefinition.origins(in.schema(), out);
-        return PlanningResult.of(spec, in.with(out, EventTimes.through(in.time(), origins)));
+        List<List<String>> keys = state == null ? List.of() : List.of(Snippet.sql(state.groupBy()));
+        return new PlanningResult(spec, in.with(out, EventTimes.through(in.time(), origins)), keys, null);
     }
 
     /** Whether the function can be called with what comes, as far as its text says. @param key before its name, in the facts */
@@ -135,7 +147,7 @@ public final class PythonDefinition extends Definition {
     static PythonSpec options(PlanningContext context, FunctionSpec function) {
         Values fields = context.fields();
         return new PythonSpec(function, (int) fields.whole("batch_rows", MOST_ROWS),
-                (int) fields.whole("batch_bytes", MOST_BYTES), fields.whole("timeout_ms", TIMEOUT_MS));
+                (int) fields.whole("batch_bytes", MOST_BYTES), fields.whole("timeout_ms", TIMEOUT_MS), null);
     }
 
     static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
@@ -195,13 +207,15 @@ public final class PythonDefinition extends Definition {
         if (facts.open()) {
             return true;
         }
-        int given = !byParameter ? 1 : fields.isWritten("columns") ? texts(fields).size() : -1;
+        boolean keeps = PythonState.isWritten(context);
+        int given = keeps ? PythonState.ARGUMENTS : !byParameter ? 1 : fields.isWritten("columns") ? texts(fields).size() : -1;
         int most = facts.needed().size() + facts.optional().size();
         if (given >= 0 && (given < facts.needed().size() || given > most)) {
             String least = facts.optional().isEmpty() ? "" : facts.needed().size() + " to ";
             context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` takes " + least + most
                     + " arguments, and is called with " + given,
-                    byParameter ? "`columns` are its arguments, in order" : "it is called with a whole batch");
+                    keeps ? "with `state` it is called as `process(key, row, state)`"
+                    : byParameter ? "`columns` are its arguments, in order" : "it is called with a whole batch");
             return false;
         }
         return given >= 0 || facts.needed().stream().allMatch(each -> isColumn(context, name, each));
@@ -244,9 +258,24 @@ public final class PythonDefinition extends Definition {
      * @param batchRows     the most packets of a batch
      * @param batchBytes    at which a batch is sent
      * @param timeoutMillis for a batch, and to open the function
+     * @param keys          of its state; null if it keeps none
      */
-    public record PythonSpec(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis)
+    public record PythonSpec(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, ProjectionPlan keys)
             implements ExecutableSpec {
+
+        PythonSpec by(ProjectionPlan ofState) {
+            return new PythonSpec(function, batchRows, batchBytes, timeoutMillis, ofState);
+        }
+
+        @Override
+        public List<Compiled<?>> code() {
+            return Arrays.asList(keys == null ? null : keys.compiled());
+        }
+
+        @Override
+        public boolean isKeyed() {
+            return keys != null;
+        }
 
         @Override
         public String pythonFunction() {
@@ -266,6 +295,10 @@ public final class PythonDefinition extends Definition {
             if (target == Target.SPARK_STREAMING) {
                 return List.of(new OperatorSpec.SparkGap("a stream loses its watermark behind a Python function there",
                         "run it on Spark as a batch, or on the engine"));
+            }
+            if (keys != null) {
+                return List.of(new OperatorSpec.SparkGap("a Python function with `state` runs on the engine alone",
+                        "say it with `scan` or `aggregate`, if it has to run there"));
             }
             return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
                     "Spark may call a function again with the same rows, and this one must not be",
@@ -305,7 +338,7 @@ public final class PythonDefinition extends Definition {
         @Override
         public Operator make(InstanceContext making) {
             return new PythonOperator(new PythonOperator.Options(function, batchRows, batchBytes, timeoutMillis,
-                    making.around().user().functions()));
+                    making.around().user().functions(), keys == null ? null : making.keys(keys)));
         }
     }
 }

@@ -45,6 +45,14 @@ public final class BatchWriter {
         rows++;
     }
 
+    /** Adds a row in which all is NULL. */
+    public void addNulls() {
+        for (ColumnWriter writer : writers) {
+            writer.addNull();
+        }
+        rows++;
+    }
+
     public int rows() {
         return rows;
     }

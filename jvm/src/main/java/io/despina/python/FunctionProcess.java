@@ -13,6 +13,15 @@ public interface FunctionProcess extends Closeable {
     void send(long number, byte[] message);
 
     /**
+     * Sends what is said of the next batch, before it, to a function that keeps state.
+     *
+     * @param number of that batch
+     */
+    default void send(long number, BatchSlots slots) {
+        throw new UnsupportedOperationException("it keeps no state");
+    }
+
+    /**
      * Wants the next batch of a source: the process makes none that nobody wants.
      *
      * @param number greater than that of the batch before

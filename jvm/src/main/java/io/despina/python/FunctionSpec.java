@@ -14,8 +14,19 @@ import java.util.Map;
  * @param input   schema of the packets; for a source that of its rows
  * @param output  the columns that it adds, or those of its rows; a sink gives none
  * @param user    what the graph makes of it, and where
+ * @param kept    null if nothing is
  */
-public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output, User user) {
+public record FunctionSpec(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output, User user,
+        Kept kept) {
+
+    /**
+     * What is kept for it by key.
+     *
+     * @param keys  the columns of a key
+     * @param state the columns of what is kept for each
+     */
+    public record Kept(Schema keys, Schema state) {
+    }
 
     /** Who calls it. */
     public record User(FunctionRole role, InstancePlace place) {
@@ -42,14 +53,18 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
     /** One that takes packets, and answers. */
     public static FunctionSpec of(String name, String takes, List<String> columns, Calls calls, Schema input, Schema output) {
         return new FunctionSpec(name, takes, columns, calls, input, output,
-                new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN));
+                new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN), null);
     }
 
     public FunctionSpec as(FunctionRole role) {
-        return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place()));
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place()), kept);
     }
 
     public FunctionSpec at(InstancePlace place) {
-        return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), place));
+        return new FunctionSpec(name, takes, columns, calls, input, output, new User(user.role(), place), kept);
+    }
+
+    public FunctionSpec keeping(Kept state) {
+        return new FunctionSpec(name, takes, columns, calls, input, output, user, state);
     }
 }

@@ -1,6 +1,7 @@
 package io.despina.python;
 
 import io.despina.json.Json;
+import io.despina.packet.Bytes;
 import io.despina.socket.LocalPeer;
 import io.despina.wake.Waker;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -123,7 +126,8 @@ public final class PythonWorker implements FunctionProcess {
     @Override
     public WorkerEvent poll() {
         WorkerEvent next = events.poll();
-        if (next instanceof WorkerEvent.Rows rows && queued.addAndGet(-rows.message().length) <= MOST_QUEUED) {
+        int size = next == null ? 0 : next.size();
+        if (size > 0 && queued.addAndGet(-size) <= MOST_QUEUED) {
             peer.read(true);
         }
         return next;
@@ -132,6 +136,19 @@ public final class PythonWorker implements FunctionProcess {
     @Override
     public void send(long number, byte[] message) {
         peer.send(FrameKind.BATCH.code, number, message);
+    }
+
+    @Override
+    public void send(long number, BatchSlots slots) {
+        if (slots.keys() != null) {
+            peer.send(FrameKind.KEYS.code, slots.first(), slots.keys());
+            peer.send(FrameKind.STATES.code, slots.first(), slots.states());
+        }
+        byte[] rows = new byte[slots.rows().length * Integer.BYTES];
+        for (int k = 0; k < slots.rows().length; k++) {
+            Bytes.putInt(rows, k * Integer.BYTES, slots.rows()[k]);
+        }
+        peer.send(FrameKind.SLOTS.code, number, rows);
     }
 
     @Override
@@ -206,7 +223,7 @@ public final class PythonWorker implements FunctionProcess {
         add(new WorkerEvent.Gone(why));
     }
 
-    /** Function, schema of the input, schema of the answers, each after its length. */
+    /** Function, schemas of the input and of the answers, and of keys and state if it keeps one, each after its length. */
     private byte[] opening() throws IOException {
         InstancePlace place = function.user().place();
         var said = Json.object().put("role", function.user().role().word()).put("function", function.name())
@@ -220,8 +237,13 @@ public final class PythonWorker implements FunctionProcess {
         var columns = said.putArray("columns");
         function.columns().forEach(columns::add);
         ByteArrayOutputStream payload = new ByteArrayOutputStream();
-        for (byte[] part : new byte[][] {Json.bytes(said), ArrowSchema.message(function.input()),
-            ArrowSchema.message(function.output())}) {
+        List<byte[]> parts = new ArrayList<>(List.of(Json.bytes(said), ArrowSchema.message(function.input()),
+                ArrowSchema.message(function.output())));
+        if (function.kept() != null) {
+            parts.add(ArrowSchema.message(function.kept().keys()));
+            parts.add(ArrowSchema.message(function.kept().state()));
+        }
+        for (byte[] part : parts) {
             payload.write(ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(part.length).array());
             payload.write(part);
         }
@@ -242,7 +264,7 @@ public final class PythonWorker implements FunctionProcess {
                     return;
                 }
                 WorkerEvent event = WorkerEvent.of(kind, number, payload);
-                if (event instanceof WorkerEvent.Rows && queued.addAndGet(payload.length) > MOST_QUEUED) {
+                if (event.size() > 0 && queued.addAndGet(event.size()) > MOST_QUEUED) {
                     peer.read(false);
                 }
                 add(event);

@@ -2,13 +2,21 @@ package io.despina.python;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.json.Json;
+import io.despina.packet.Bytes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What a worker says, or what becomes of it. */
 public sealed interface WorkerEvent {
+
+    /** The bytes of what may be large; 0 for all else. */
+    default int size() {
+        return 0;
+    }
 
     /**
      * It has imported the function.
@@ -55,6 +63,32 @@ public sealed interface WorkerEvent {
 
     /** Rows of an answer. @param isLast whether the batch is answered with them */
     record Rows(long batch, byte[] message, boolean isLast) implements WorkerEvent {
+        @Override
+        public int size() {
+            return message.length;
+        }
+    }
+
+    /**
+     * What the function has made of states, before the rows of the same batch.
+     *
+     * @param rows    of the batch that have changed the state of their key, in order
+     * @param message of each the state behind it; one in which all is NULL is none
+     */
+    record Changes(long batch, int[] rows, byte[] message) implements WorkerEvent {
+        static Changes of(long batch, byte[] payload) {
+            int count = payload.length < Integer.BYTES ? -1 : Bytes.getInt(payload, 0);
+            if (count < 0 || count > payload.length / Integer.BYTES - 1) {
+                throw new ArrowException("changes of " + count + " rows in " + payload.length + " bytes");
+            }
+            int[] rows = IntStream.rangeClosed(1, count).map(k -> Bytes.getInt(payload, k * Integer.BYTES)).toArray();
+            return new Changes(batch, rows, Arrays.copyOfRange(payload, (1 + count) * Integer.BYTES, payload.length));
+        }
+
+        @Override
+        public int size() {
+            return rows.length * Integer.BYTES + message.length;
+        }
     }
 
     /** It has ended; nothing follows. */
@@ -66,6 +100,9 @@ public sealed interface WorkerEvent {
         FrameKind kind = FrameKind.of(code);
         if (kind == FrameKind.PART || kind == FrameKind.ANSWER) {
             return new Rows(number, payload, kind == FrameKind.ANSWER);
+        }
+        if (kind == FrameKind.CHANGES) {
+            return Changes.of(number, payload);
         }
         if (kind == FrameKind.POSITION) {
             return new Position(number, payload);

@@ -6,15 +6,17 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
  * Packets in the order in which they came, each with the instant and with the watermark that held then. A {@link PacketArena}
- * has their bytes. At another parallelism the first instance takes them all, which keeps their order.
+ * has their bytes. At another parallelism the first instance takes them all, which keeps their order, unless they have buckets.
  */
 public final class HeldPackets implements State {
     private final String name;
     private final Schema schema;
+    private final ToIntFunction<Packet> bucket;
     private final PacketArena arena = new PacketArena();
     /** In place of an arrival's number, the watermark. */
     private final PlaceRing ring = new PlaceRing();
@@ -27,7 +29,13 @@ public final class HeldPackets implements State {
     private final Packet first;
 
     public HeldPackets(String name, Schema schema) {
+        this(name, schema, packet -> SectionWriter.NO_BUCKET);
+    }
+
+    /** @param bucket of a packet, for snapshots: at another parallelism the owner of its bucket takes it */
+    public HeldPackets(String name, Schema schema, ToIntFunction<Packet> bucket) {
         this.name = name;
+        this.bucket = bucket;
         this.schema = schema;
         view = new Packet(schema.layout());
         first = new Packet(schema.layout());
@@ -163,10 +171,11 @@ public final class HeldPackets implements State {
                 if (!to.hasRoom()) {
                     return false;
                 }
-                DataOutput entry = to.beginEntry(SectionWriter.NO_BUCKET, numberOf(to, number++));
+                packets.view(places.place(), view);
+                int of = bucket.applyAsInt(view);
+                DataOutput entry = to.beginEntry(of, numberOf(to, number++));
                 entry.writeLong(places.time());
                 entry.writeLong(places.arrival());
-                packets.view(places.place(), view);
                 to.packet(view);
                 to.endEntry();
             }

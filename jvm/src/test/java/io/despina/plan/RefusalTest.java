@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RefusalTest {
     private static final Path FOLDER = Path.of("graphs/invalid");
+    /** Before the name of a function that waits. */
+    private static final String ASYNC = "async ";
 
     static List<String> names() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
@@ -96,8 +98,10 @@ class RefusalTest {
         Path functions = FOLDER.resolve(name + ".functions");
         for (String line : Files.exists(functions) ? Files.readAllLines(functions) : List.<String>of()) {
             String[] parts = line.split("\t", -1);
-            facts.put(parts[0], new FunctionFacts(parts.length > 2 ? parts[2] : null, parts.length > 3 ? parts[3] : null,
-                    List.of(parts[1].split(" ")), List.of(), false, false, List.of()));
+            boolean waits = parts[0].startsWith(ASYNC);
+            String function = waits ? parts[0].substring(ASYNC.length()) : parts[0];
+            facts.put(function, new FunctionFacts(parts.length > 2 ? parts[2] : null, parts.length > 3 ? parts[3] : null,
+                    List.of(parts[1].split(" ")), List.of(), false, waits, List.of()));
         }
         return facts;
     }

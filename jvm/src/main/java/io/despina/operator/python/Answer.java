@@ -21,6 +21,7 @@ final class Answer {
     private final OperatorContext context;
     private final Output out;
     private final HeldPackets held;
+    private final KeyedStates states;
     private final boolean adds;
     private final int columns;
     private final BatchReader reader;
@@ -37,7 +38,9 @@ final class Answer {
     private boolean whole;
     private long passed = Long.MIN_VALUE;
 
-    Answer(OperatorContext context, FunctionSpec function, HeldPackets held) {
+    /** @param states of the function; null if it keeps none */
+    Answer(OperatorContext context, FunctionSpec function, HeldPackets held, KeyedStates states) {
+        this.states = states;
         this.context = context;
         this.held = held;
         out = context.output(0);
@@ -47,7 +50,7 @@ final class Answer {
     }
 
     long bytes() {
-        return bytes;
+        return bytes + (states == null ? 0 : states.bytes());
     }
 
     int done() {
@@ -70,8 +73,16 @@ final class Answer {
         whole = true;
     }
 
+    void add(WorkerEvent.Changes changes) {
+        check(states != null);
+        states.add(changes);
+    }
+
     /** Forgets what has come of it, but not what has left. */
     void forget() {
+        if (states != null) {
+            states.forget();
+        }
         parts.clear();
         bytes = 0;
         errors = List.of();
@@ -110,9 +121,8 @@ final class Answer {
                 }
                 reader.write(row, writer, columns);
                 writer.commit();
-                held.removeFirst();
                 row++;
-                done++;
+                leave();
             } else if (!next()) {
                 return ended(packets);
             }
@@ -135,8 +145,7 @@ final class Answer {
                 if (error < errors.size() && errors.get(error).row() == done) {
                     refuse();
                 } else {
-                    held.removeFirst();
-                    done++;
+                    leave();
                 }
             }
         }
@@ -146,6 +155,9 @@ final class Answer {
     private boolean ended(int packets) {
         if (whole) {
             check(done == packets && error == errors.size());
+            if (states != null) {
+                states.ended(packets);
+            }
             forget();
             return true;
         }
@@ -166,7 +178,19 @@ final class Answer {
         return true;
     }
 
+    /** The first packet is done with. What it has changed counts from now on. */
+    private void leave() {
+        if (states != null) {
+            states.leave(done, held.first());
+        }
+        held.removeFirst();
+        done++;
+    }
+
     private void refuse() throws Exception {
+        if (states != null) {
+            states.refuse(done);
+        }
         WorkerEvent.Error found = errors.get(error++);
         done++;
         context.badRecord(new FunctionException(found.why()), held.first());

@@ -20,6 +20,7 @@ final class InFlight {
     private final HeldPackets held;
     private final FunctionSpec function;
     private final Limits limits;
+    private final KeyedStates states;
     private final Deque<Batch> sent = new ArrayDeque<>();
     /** Null until the function has said which columns it reads. */
     private BatchWriter writer;
@@ -43,7 +44,9 @@ final class InFlight {
     record Limits(int rows, int bytes) {
     }
 
-    InFlight(HeldPackets held, FunctionSpec function, Limits limits) {
+    /** @param states of the function; null if it keeps none */
+    InFlight(HeldPackets held, FunctionSpec function, Limits limits, KeyedStates states) {
+        this.states = states;
         this.held = held;
         this.function = function;
         this.limits = limits;
@@ -61,6 +64,14 @@ final class InFlight {
         }
         writer = new BatchWriter(schema, ordinals);
         gatheredBytes = 0;
+        forgetSlots();
+    }
+
+    /** The worker is new, or the states are. */
+    void forgetSlots() {
+        if (states != null) {
+            states.slots().clear();
+        }
     }
 
     boolean isEmpty() {
@@ -92,7 +103,11 @@ final class InFlight {
         int flights = suspects > 0 ? 1 : MOST;
         while (gather(done) && sent.size() < flights) {
             int packets = writer.rows();
-            to.send(++number, writer.take());
+            number++;
+            if (states != null) {
+                to.send(number, states.slots().take());
+            }
+            to.send(number, writer.take());
             gatheredBytes = 0;
             sent.add(new Batch(number, packets, now));
             flying += packets;
@@ -105,6 +120,12 @@ final class InFlight {
         while (at < held.size() && writer.rows() < most && gatheredBytes < limits.bytes() && (writer.rows() == 0
                 || function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1))) {
             var packet = held.at(at);
+            if (states != null) {
+                if (!states.slots().add(states.key(packet), sent.isEmpty() && writer.rows() == 0)) {
+                    break;
+                }
+                gatheredBytes += states.slots().lastBytes();
+            }
             writer.add(packet);
             gatheredBytes += packet.size();
             at++;

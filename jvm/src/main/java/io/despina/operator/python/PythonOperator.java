@@ -3,7 +3,10 @@ package io.despina.operator.python;
 import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.order.KeyReader;
+import io.despina.operator.order.Keys;
 import io.despina.operator.order.WallTime;
+import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.python.FunctionProcess;
@@ -24,8 +27,9 @@ import java.util.stream.IntStream;
 /**
  * Gives packets to a Python function in a process of its own, and writes what it answers, in order. A packet is held until its
  * answer has come, and is in snapshots as long as it is held: a barrier need not wait for the worker, and a worker that dies
- * loses nothing. The next batch is what has gathered when the worker is free, so one packet alone leaves at once, and load fills
- * batches. Watermarks keep their place between the packets.
+ * loses nothing. State by key is kept here too, as it was before the packets that are held. The next batch is what has gathered
+ * when the worker is free, so one packet alone leaves at once, and load fills batches. Watermarks keep their place between the
+ * packets.
  */
 public final class PythonOperator implements Holding {
     /** In so many batches' worth of packets, two are in flight and one is gathered. */
@@ -40,6 +44,8 @@ public final class PythonOperator implements Holding {
     private OperatorContext context;
     private WallTime wall;
     private HeldPackets held;
+    /** Null if the function keeps none. */
+    private KeyedStates states;
     private NamedNumbers progress;
     private OperatorState state;
     private Answer answer;
@@ -64,8 +70,13 @@ public final class PythonOperator implements Holding {
      * @param batchRows     the most packets of a batch
      * @param batchBytes    of packets, at which a batch is sent
      * @param timeoutMillis how long a worker may take for a batch, and to open the function
+     * @param keys          of its state; null if it keeps none
      */
-    public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
+    public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting,
+            Keys keys) {
+        public Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
+            this(function, batchRows, batchBytes, timeoutMillis, starting, null);
+        }
     }
 
     /** Starts processes. */
@@ -82,11 +93,20 @@ public final class PythonOperator implements Holding {
     public void open(OperatorContext opened) throws Exception {
         context = opened;
         wall = new WallTime(opened);
-        held = new HeldPackets("held", opened.input(0));
         progress = new NamedNumbers("watermark", Long.MIN_VALUE);
-        answer = new Answer(opened, options.function(), held);
-        flight = new InFlight(held, options.function(), new InFlight.Limits(options.batchRows(), options.batchBytes()));
+        if (options.keys() == null) {
+            held = new HeldPackets("held", opened.input(0));
+        } else {
+            KeyReader ofHeld = new KeyReader(options.keys(), opened.instance());
+            held = new HeldPackets("held", opened.input(0), ofHeld::bucket);
+            states = new KeyedStates(options.keys(), options.function().kept().state(), opened);
+        }
+        answer = new Answer(opened, options.function(), held, states);
+        flight = new InFlight(held, options.function(), new InFlight.Limits(options.batchRows(), options.batchBytes()), states);
         state = new OperatorState(opened).with(wall.state(), progress, held).counting(answer::bytes);
+        if (states != null) {
+            state.with(states.table());
+        }
         start();
         while (!open) {
             if (!opening.tryAcquire(options.timeoutMillis(), TimeUnit.MILLISECONDS)) {
@@ -115,10 +135,24 @@ public final class PythonOperator implements Holding {
         long now = wall.now();
         Packet packet;
         while (room && takes() && (packet = packets.next()) != null) {
-            held.add(now, packet, watermark);
+            if (states == null || hasKey(packet)) {
+                held.add(now, packet, watermark);
+            }
         }
         idle = false;
         settle();
+    }
+
+    private boolean hasKey(Packet packet) throws Exception {
+        try {
+            states.key(packet);
+            return true;
+        } catch (MalformedPacketException broken) {
+            throw broken;
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+            return false;
+        }
     }
 
     private boolean takes() {
@@ -164,6 +198,9 @@ public final class PythonOperator implements Holding {
         } else if (event instanceof WorkerEvent.Errors errors) {
             flight.first(errors.batch());
             answer.add(errors);
+        } else if (event instanceof WorkerEvent.Changes changes) {
+            flight.first(changes.batch());
+            answer.add(changes);
         } else if (event instanceof WorkerEvent.Opened opened) {
             open = true;
             flight.opened(opened.columns());
@@ -311,6 +348,7 @@ public final class PythonOperator implements Holding {
     public void restored() {
         watermark = progress.get(0);
         held.settle(watermark);
+        flight.forgetSlots();
         settle();
     }
 

@@ -20,6 +20,7 @@ import io.despina.plan.PlannedOperator;
 import io.despina.plan.PlannedPort;
 import io.despina.plan.Planner;
 import io.despina.plan.Target;
+import io.despina.python.SummingProcess;
 import io.despina.python.TwiceProcess;
 import io.despina.spec.Partition;
 import io.despina.state.Sections;
@@ -229,6 +230,12 @@ class SnapshotContractTest {
         }
     }
 
+    private static String summing(String returned, int batch) {
+        return ("{\"type\": \"python\", \"function\": \"mine:sum\", \"group_by\": [\"k\"], "
+                + "\"state\": \"sum BIGINT, texts STRING\", "
+                + "\"%s\": \"sum BIGINT, texts STRING\", \"batch_rows\": %d}").formatted(returned, batch);
+    }
+
     private static Stream<Subject> others() {
         return Stream.of(
                 subject("sql", "{\"type\": \"sql\", \"connection\": {\"url\": \"jdbc:sqlite::memory:\", \"driver\": "
@@ -237,6 +244,8 @@ class SnapshotContractTest {
                 subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
                         + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),
                 subject("python", "{\"type\": \"python\", \"function\": \"mine:twice\", \"adds\": \"twice BIGINT\"}"),
+                subject("python with state", summing("adds", 7)), subject("python with state, rows of its own",
+                        summing("schema", 1)),
                 subject("java without state", java(PassingOn.class, "")),
                 subject("java", java(Counting.class, "\"schema\": \"k STRING, c BIGINT, texts STRING\", \"group_by\": "
                         + "[\"k\"], ")),
@@ -334,7 +343,8 @@ class SnapshotContractTest {
             Schema[] out = operator.outputs().stream().map(PlannedPort::schema).toArray(Schema[]::new);
             for (int k = 0; k < count; k++) {
                 UserCode user = new UserCode(getClass().getClassLoader(),
-                        (function, log, waker) -> new TwiceProcess(function, "id", waker));
+                        (function, log, waker) -> function.kept() == null
+                                ? new TwiceProcess(function, "id", waker) : new SummingProcess(function, waker, true));
                 Supplier<? extends Operator> made = new OperatorFactory(plan, null, user)
                         .supplier(operator);
                 OperatorHarness.Setup setup = OperatorHarness.of(made).inputs(in).outputs(out).instance(k, count)

@@ -1,0 +1,138 @@
+package io.despina.operator.python;
+
+import io.despina.operator.order.Keys;
+import io.despina.packet.Column;
+import io.despina.packet.Packet;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.python.BatchSlots;
+import io.despina.python.BatchWriter;
+import io.despina.state.KeyedPackets;
+import io.despina.state.KeyedTable;
+import io.despina.state.ScratchPacket;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Which keys the worker knows: each has a slot there, with its state. A key that is new goes with its state before the batch
+ * that it is in. While slots are left, the worker needs no state again, since it has made all changes itself. When they are
+ * used up, all are emptied, and that waits until nothing is in flight: so each state that goes is the newest.
+ */
+final class StateSlots {
+    private static final int MOST = 1 << 14;
+    private static final long MOST_BYTES = 64L << 20;
+    private static final int FIRST = 64;
+    private static final Schema ONE = Schema.of(new Column("one", Type.Simple.TINYINT, false));
+
+    private final KeyedPackets table;
+    /** The entry of a key is the number of its slot. */
+    private final KeyedPackets known;
+    private final Packet one;
+    private final Packet state;
+    private final BatchWriter newKeys;
+    private final BatchWriter newStates;
+    /** The slots of the rows that are gathered. */
+    private int[] rows = new int[FIRST];
+    private int count;
+    /** Of the states, by slot, as far as they have been applied. */
+    private int[] sizes = new int[FIRST];
+    /** Of all keys and states in slots. */
+    private long bytes;
+    private int lastBytes;
+
+    StateSlots(Keys keys, Schema state, KeyedPackets table) {
+        this.table = table;
+        this.state = new Packet(state.layout());
+        known = new KeyedPackets("slots", keys.schema(), keys.buckets(), ONE);
+        newKeys = new BatchWriter(keys.schema(), all(keys.schema()));
+        newStates = new BatchWriter(state, all(state));
+        ScratchPacket scratch = new ScratchPacket(ONE.layout());
+        scratch.begin().setByte(0, (byte) 0);
+        one = scratch.commit();
+    }
+
+    private static int[] all(Schema schema) {
+        return IntStream.range(0, schema.size()).toArray();
+    }
+
+    /**
+     * Adds a row to the batch that is gathered.
+     *
+     * @param key  of the row
+     * @param free whether nothing is in flight or gathered
+     * @return false if that must be so first
+     */
+    boolean add(Packet key, boolean free) {
+        int slot = known.find(key);
+        if (bytes > MOST_BYTES || slot == KeyedTable.NONE && known.size() == MOST) {
+            if (!free) {
+                return false;
+            }
+            clear();
+            slot = KeyedTable.NONE;
+        }
+        lastBytes = 0;
+        if (slot == KeyedTable.NONE) {
+            slot = send(key);
+        }
+        lastBytes += sizes[slot];
+        if (count == rows.length) {
+            rows = Arrays.copyOf(rows, 2 * count);
+        }
+        rows[count++] = slot;
+        return true;
+    }
+
+    private int send(Packet key) {
+        int slot = known.add(key, one);
+        newKeys.add(key);
+        int entry = table.find(key);
+        if (entry == KeyedTable.NONE) {
+            newStates.addNulls();
+        } else {
+            table.view(entry, state);
+            newStates.add(state);
+        }
+        if (slot == sizes.length) {
+            sizes = Arrays.copyOf(sizes, 2 * slot);
+        }
+        sizes[slot] = entry == KeyedTable.NONE ? 0 : state.size();
+        lastBytes = key.size() + sizes[slot];
+        bytes += lastBytes;
+        return slot;
+    }
+
+    /** The bytes that go for the row which was added last, and those that may come back. */
+    int lastBytes() {
+        return lastBytes;
+    }
+
+    /** What is to be said of the batch that was gathered. */
+    BatchSlots take() {
+        int fresh = newKeys.rows();
+        int[] slots = Arrays.copyOf(rows, count);
+        count = 0;
+        return fresh == 0 ? new BatchSlots(0, null, null, slots)
+                : new BatchSlots(known.size() - fresh, newKeys.take(), newStates.take(), slots);
+    }
+
+    /** The state of a key has changed. @param size of it now */
+    void resized(Packet key, int size) {
+        int slot = known.find(key);
+        if (slot != KeyedTable.NONE) {
+            bytes += size - sizes[slot];
+            sizes[slot] = size;
+        }
+    }
+
+    /** The worker knows no keys, or is to forget them. Nothing is in flight. */
+    void clear() {
+        known.clear();
+        count = 0;
+        if (newKeys.rows() > 0) {
+            newKeys.take();
+            newStates.take();
+        }
+        bytes = 0;
+    }
+}

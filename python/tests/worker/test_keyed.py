@@ -1,0 +1,314 @@
+"""Functions with state by key, as the worker calls them: what counts, and what has not been."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from despina_worker.errors import RefusedError
+from despina_worker.functions import Result, Spec
+from despina_worker.keyed import Changes, Keyed
+
+INPUT = pa.schema([("id", pa.int64()), ("a name", pa.string())])
+KEY = pa.schema([("device", pa.string())])
+COUNT = pa.schema([pa.field("count", pa.int64(), metadata={"sql": "BIGINT"})])
+N = pa.schema([pa.field("n", pa.int64(), metadata={"sql": "BIGINT"})])
+
+
+def keyed(user: Callable[..., Any], state: pa.Schema = COUNT, outputs: pa.Schema = N, adds: bool = True, keys: pa.Schema = KEY,
+          columns: list[str] | None = None) -> Keyed:
+    return Keyed.of(Spec("mine:f", "row", adds, columns or [], True, 1, {}, INPUT, outputs, keys=keys, state=state), user)
+
+
+def rows(*ids: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({"id": list(ids), "a name": [f"w{k}" for k in ids]}, INPUT)
+
+
+def learn(made: Keyed, *keys: Any, first: int = 0, states: list[dict[str, Any]] | None = None) -> None:
+    assert made.spec.keys is not None
+    assert made.spec.state is not None
+    names = made.spec.keys.names
+    listed = [dict(zip(names, key if isinstance(key, tuple) else (key,), strict=True)) for key in keys]
+    given = states or [dict.fromkeys(made.spec.state.names)] * len(keys)
+    made.learn(first, pa.RecordBatch.from_pylist(listed, made.spec.keys), pa.RecordBatch.from_pylist(given, made.spec.state))
+
+
+def call(made: Keyed, slots: list[int], *ids: int) -> tuple[Result, Changes]:
+    return made.call(rows(*ids).select(made.columns), slots)
+
+
+def values(batch: pa.RecordBatch) -> list[Any]:
+    return list(batch.column(0).to_pylist())
+
+
+def counting(key: Any, row: Any, state: Any) -> int:
+    state.count = (state.count or 0) + row.id
+    return int(state.count)
+
+
+def test_rows_of_a_key_see_what_those_before_have_left() -> None:
+    made = keyed(counting)
+    learn(made, "a", "b", states=[{"count": 100}, {"count": None}])
+    result, changes = call(made, [0, 1, 0, 1], 1, 2, 3, 4)
+    assert values(result.batch) == [101, 2, 104, 6]
+    assert changes.rows == [0, 1, 2, 3]
+    assert values(changes.states) == [101, 2, 104, 6]
+    assert values(call(made, [1, 0], 1, 1)[0].batch) == [7, 105]
+
+
+def test_slots_from_the_first_on_are_forgotten() -> None:
+    made = keyed(lambda key, row, state: len(key) + 10 * row.id)
+    learn(made, "a", "bb")
+    learn(made, "ccc", first=1)
+    assert values(call(made, [0, 1], 1, 1)[0].batch) == [11, 13]
+    learn(made, "dddd")
+    assert values(call(made, [0], 1)[0].batch) == [14]
+    with pytest.raises(IndexError):
+        call(made, [1], 1)
+
+
+def test_a_state_that_stays_is_not_sent() -> None:
+    def every_other(key: Any, row: Any, state: Any) -> int:
+        if row.id % 2:
+            state.count = row.id
+        return 0
+
+    made = keyed(every_other)
+    learn(made, "a")
+    assert call(made, [0] * 5, 1, 2, 3, 4, 5)[1].rows == [0, 2, 4]
+    assert call(made, [0], 2)[1].states.num_rows == 0
+
+
+def test_clear_is_a_state_of_nulls() -> None:
+    def once(key: Any, row: Any, state: Any) -> int | None:
+        was = state.count
+        state.clear()
+        assert state.count is None
+        return None if was is None else int(was)
+
+    made = keyed(once)
+    learn(made, "a", states=[{"count": 5}])
+    result, changes = call(made, [0, 0], 1, 2)
+    assert values(result.batch) == [5, None]
+    assert (changes.rows, values(changes.states)) == ([0], [None])
+
+
+def test_what_is_deleted_is_none() -> None:
+    def deletes(key: Any, row: Any, state: Any) -> int | None:
+        del state.count
+        return state.count      # type: ignore[no-any-return]
+
+    made = keyed(deletes)
+    learn(made, "a", states=[{"count": 5}])
+    result, changes = call(made, [0], 1)
+    assert (values(result.batch), values(changes.states)) == ([None], [None])
+
+
+LIST = pa.schema([pa.field("ids", pa.list_(pa.int64()), metadata={"sql": "ARRAY<BIGINT>"}),
+                  pa.field("last", pa.float64(), metadata={"sql": "DOUBLE"})])
+
+
+def test_an_exception_leaves_what_was_changed_in_place() -> None:
+    def gathers(key: Any, row: Any, state: Any) -> int:
+        state.ids = state.ids or []
+        state.ids.append(row.id)
+        state.last = 1.5
+        return 10 // (row.id - 2) and len(state.ids)
+
+    made = keyed(gathers, LIST)
+    learn(made, "a")
+    result, changes = call(made, [0] * 4, 1, 2, 3, 4)
+    assert values(result.batch) == [1, 2, 3]
+    assert [row for row, _ in result.errors] == [1]
+    assert "ZeroDivisionError" in result.errors[0][1]
+    assert changes.rows == [0, 2, 3]
+    assert changes.states.to_pylist()[-1] == {"ids": [1, 3, 4], "last": 1.5}
+
+
+def test_what_a_function_keeps_of_a_state_is_no_state() -> None:
+    kept: list[Any] = []
+
+    def keeps(key: Any, row: Any, state: Any) -> int:
+        for each in kept:
+            each.append(99)
+        state.ids = [*(state.ids or []), row.id]
+        kept.append(state.ids)
+        return len(state.ids)
+
+    made = keyed(keeps, LIST)
+    learn(made, "a", "b")
+    assert values(call(made, [0, 1, 0, 1], 1, 2, 3, 4)[0].batch) == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(("kind", "value"), [
+    (pa.int64(), 1.5), (pa.int64(), True), (pa.int64(), "1"), (pa.int8(), 128), (pa.int32(), -2**31 - 1), (pa.float64(), "1.5"),
+    (pa.float32(), 1e300), (pa.string(), b"x"), (pa.string(), "\ud800"), (pa.bool_(), 1), (pa.decimal128(5, 2), Decimal("1.234")),
+    (pa.timestamp("us", "UTC"), datetime.datetime(2026, 1, 1)), (pa.list_(pa.int64()), [1.5]),
+    (pa.struct([("x", pa.int64())]), {"y": 1}), (pa.map_(pa.string(), pa.int64()), {"k": 0.5})])
+def test_a_value_that_does_not_fit_is_named_and_leaves_the_state(kind: pa.DataType, value: object) -> None:
+    schema = pa.schema([pa.field("it", kind, metadata={"sql": "SOME TYPE"}), COUNT.field(0)])
+
+    def sets(key: Any, row: Any, state: Any) -> int:
+        state.count = (state.count or 0) + 1
+        if row.id == 2:
+            state.it = value
+        return int(state.count)
+
+    made = keyed(sets, schema)
+    learn(made, "a")
+    result, changes = call(made, [0] * 3, 1, 2, 3)
+    assert values(result.batch) == [1, 2]
+    assert changes.rows == [0, 2]
+    [(row, why)] = result.errors
+    assert row == 1
+    assert why.startswith("state: column `it` is SOME TYPE, and ")
+    assert type(value).__name__ in why
+
+
+def test_an_answer_that_does_not_fit_leaves_the_state_too() -> None:
+    def counts(key: Any, row: Any, state: Any) -> object:
+        state.count = (state.count or 0) + 1
+        return state.count if row.id else "x"
+
+    made = keyed(counts)
+    learn(made, "a")
+    result, changes = call(made, [0] * 3, 1, 0, 2)
+    assert values(result.batch) == [1, 2]
+    assert changes.rows == [0, 2]
+    assert "column `n` is BIGINT, and 'x' (str) does not fit" in result.errors[0][1]
+
+
+@pytest.mark.parametrize(("kind", "given", "kept"), [
+    (pa.float64(), 1, 1.0), (pa.float32(), 0.1, 0.10000000149011612), (pa.decimal128(8, 3), Decimal("1.5"), Decimal("1.500")),
+    (pa.timestamp("us", "UTC"), datetime.datetime(2026, 1, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(hours=2))),
+     datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)), (pa.list_(pa.float64()), (1, 2), [1.0, 2.0]),
+    (pa.map_(pa.string(), pa.list_(pa.int64())), {"k": [1]}, {"k": [1]}), (pa.string(), "ä", "ä"), (pa.binary(), b"x", b"x"),
+    (pa.struct([("x", pa.int64())]), (1,), {"x": 1})])
+def test_a_state_is_the_same_whether_the_engine_has_had_it(kind: pa.DataType, given: object, kept: object) -> None:
+    found: list[Any] = []
+
+    def sets(key: Any, row: Any, state: Any) -> int:
+        found.append(state.it)
+        state.it = given
+        return 0
+
+    made = keyed(sets, pa.schema([("it", kind)]))
+    learn(made, "a")
+    _, changes = call(made, [0, 0], 1, 2)
+    made.learn(0, pa.RecordBatch.from_pydict({"device": ["a"]}, KEY), changes.states.slice(0, 1))
+    call(made, [0], 3)
+    assert [repr(each) for each in found] == ["None", repr(kept), repr(kept)]
+
+
+def test_a_generator_has_run_before_the_next_row() -> None:
+    def many(key: Any, row: Any, state: Any) -> Any:
+        for _ in range(row.id):
+            state.count = (state.count or 0) + 1
+            yield state.count
+        if row.id == 3:
+            raise ValueError("three")
+        state.count = (state.count or 0) + 10
+
+    made = keyed(many, adds=False)
+    learn(made, "a")
+    result, changes = call(made, [0] * 4, 2, 0, 3, 1)
+    assert values(result.batch) == [1, 2, 23]
+    assert values(changes.states) == [12, 22, 33]
+    assert [row for row, _ in result.errors] == [2]
+
+
+@pytest.mark.parametrize(("user", "words"), [
+    (lambda key, row, state: state.cuont, "AttributeError: the state has no `cuont`: did you mean `count`?"),
+    (lambda key, row, state: setattr(state, "cuont", 1), "AttributeError: the state has no `cuont`: did you mean `count`?"),
+    (lambda key, row, state: row.idd, "AttributeError: there is no column `idd`: did you mean `id`?"),
+    (lambda key, row, state: next(iter([])), "StopIteration")])
+def test_what_is_misspelt_says_what_was_meant(user: Callable[..., Any], words: str) -> None:
+    made = keyed(user)
+    learn(made, "a")
+    result, changes = call(made, [0], 1)
+    assert words in result.errors[0][1]
+    assert not changes.rows
+
+
+def test_rows_and_keys_are_tuples_with_names() -> None:
+    def looks(key: Any, row: Any, state: Any) -> int:
+        assert key == ("a", 7)
+        assert (key.device, key.key_2) == ("a", 7)
+        assert row["a name"] == row[1] == "w5"
+        assert tuple(row) == (5, "w5")
+        return int(row.id)
+
+    made = keyed(looks, keys=pa.schema([("device", pa.string()), ("key_2", pa.int64())]))
+    learn(made, ("a", 7))
+    result, _ = call(made, [0], 5)
+    assert result.errors == []
+    assert values(result.batch) == [5]
+
+
+def test_columns_say_what_a_row_has() -> None:
+    made = keyed(lambda key, row, state: len(row), columns=["ID"])
+    learn(made, None)
+    assert made.columns == ["id"]
+    assert values(call(made, [0], 5)[0].batch) == [1]
+
+
+def test_a_key_that_python_cannot_hold_makes_its_rows_bad_records() -> None:
+    made = keyed(counting, keys=pa.schema([("at", pa.timestamp("us", "UTC"))]))
+    far = pa.RecordBatch.from_arrays([pa.array([2**62, 0]).cast(pa.timestamp("us", "UTC"))], ["at"])
+    made.learn(0, far, pa.RecordBatch.from_pylist([{"count": None}] * 2, COUNT))
+    result, changes = call(made, [0, 1, 0], 1, 2, 3)
+    assert values(result.batch) == [2]
+    assert [row for row, _ in result.errors] == [0, 2]
+    assert "its key: column `at` has a value that Python cannot hold" in result.errors[0][1]
+    assert changes.rows == [1]
+
+
+async def _waits(key: Any, row: Any, state: Any) -> int:
+    return 1
+
+
+@pytest.mark.parametrize(("user", "words"), [
+    (lambda key, row: 1, "is called with a key, a row and a state"), (_waits, "`mine:f` is an `async def`, and keeps state")])
+def test_functions_that_cannot_be_called_are_refused(user: Callable[..., Any], words: str) -> None:
+    with pytest.raises(RefusedError, match=words):
+        keyed(user)
+
+
+def test_rows_do_not_depend_on_where_a_batch_ends_nor_on_when_a_state_comes() -> None:
+    def mixes(key: Any, row: Any, state: Any) -> int:
+        state.ids = [*(state.ids or []), row.id][-3:]
+        state.last = (state.last or 0) * 2 + row.id
+        if row.id % 5 == 3:
+            raise ValueError("five and three")
+        if row.id % 7 == 0:
+            state.clear()
+        return sum(state.ids or [-1])
+
+    def run(sizes: Callable[[], int]) -> tuple[list[Any], list[int]]:
+        made = keyed(mixes, LIST)
+        kept: list[dict[str, Any]] = [dict.fromkeys(LIST.names)] * 4
+        found, bad, at = [], [], 0
+        learn(made, *"abcd", states=kept)
+        while at < 60:
+            ids = list(range(at, min(60, at + sizes())))
+            result, changes = call(made, [k % 4 for k in ids], *ids)
+            found += values(result.batch)
+            bad += [at + row for row, _ in result.errors]
+            for row, state in zip(changes.rows, changes.states.to_pylist(), strict=True):
+                kept[ids[row] % 4] = state
+            if sizes() % 2:
+                learn(made, *"abcd", states=kept)       # as for a worker that takes another's place
+            at += len(ids)
+        return found, bad
+
+    whole = run(lambda: 60)
+    assert len(whole[1]) == 12
+    for seed in range(20):
+        chance = random.Random(seed)
+        assert run(lambda chance=chance: chance.randint(1, 9)) == whole     # type: ignore[misc]

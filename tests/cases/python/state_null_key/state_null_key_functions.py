@@ -1,0 +1,3 @@
+def f(key, row, state):
+    was, state.last = state.last, row.id
+    return f"{key} after {was}"
