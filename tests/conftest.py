@@ -43,8 +43,6 @@ def engine(request: pytest.FixtureRequest, small: None) -> Iterator[Engine]:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One local Spark with our jar on its class path."""
-    # small data: what plans anew at run time and what compiles code costs more than it saves
-    started = session.start("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false",
-                                         "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"})
+    started = session.start("local[2]", spark_archive.PLAIN)
     yield started
     started.stop()

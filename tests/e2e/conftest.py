@@ -16,6 +16,7 @@ from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
+from support import spark_archive
 from support.memory import QUICK, TOUCHED
 from support.processes import Command, Ended, alive, children, commands, until
 
@@ -80,9 +81,7 @@ def call(engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monk
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """The Spark of all modules that read or write rows with it; a process has one."""
-    started = session.start("local[2]", {
-        "spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false", "spark.log.level": "OFF",
-        "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.streaming.realTimeMode.allowlistCheck": "false"})
+    started = session.start("local[2]", {**spark_archive.PLAIN, "spark.log.level": "OFF",
+                                         "spark.sql.streaming.realTimeMode.allowlistCheck": "false"})
     yield started
     started.stop()

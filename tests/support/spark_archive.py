@@ -1,22 +1,33 @@
-"""A class archive for the Sparks that tests start: each loads the same eight thousand classes, for a third of its time.
+"""A class archive for the Sparks that tests start: each loads the same fourteen thousand classes, for a third of its time.
 
 ``python -m support.spark_archive`` makes it, once for an installation; where there is none, tests run without.
 """
 
 from __future__ import annotations
 
-import subprocess
+import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from despina import installed
 from despina.archive import digest
 from support.java import SMALL
+from support.processes import alive, until
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 SILENT = "-Xlog:disable"
 """Java warns of each class that it leaves out."""
 QUERIES = ("SELECT id % 3 AS k, sum(id) AS s, max(struct(id)) AS m FROM range(1000) WHERE id > 3 GROUP BY 1 ORDER BY 1",
            "SELECT a.id, sum(b.id) OVER (PARTITION BY a.id % 3 ORDER BY a.id) s FROM range(9) a JOIN range(5) b ON a.id < b.id")
+PLAIN = {"spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false",
+         "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+"""Settings for small data: what plans anew at run time and what compiles code costs more than it saves."""
+END_S = 300.0
+"""How long it may take to write what it has loaded."""
+FORMATS = ("parquet", "json", "csv")
 
 
 def file() -> Path:
@@ -32,26 +43,42 @@ def options() -> str:
 
 
 def main() -> None:
-    """Runs some queries, and has the JVM write what it has loaded."""
+    """Runs some queries in a JVM that writes as it ends what it has loaded: a form of its own for calls by Scala's lambdas too,
+    which is not in what a running JVM writes.
+    """
     from despina.backends.spark import session
 
     made = file()
     java = installed.find_java()
     if made.is_file() or not java.shares_classes:
         return
-    spark = session.start("local[2]", {"spark.driver.extraJavaOptions": f"{SMALL} -XX:+RecordDynamicDumpInfo {SILENT}",
-                                       "spark.sql.shuffle.partitions": "2"})
-    for query in QUERIES:
-        spark.sql(query).toArrow()
-    pid = str(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
     partial = made.with_suffix(".part")
     made.parent.mkdir(exist_ok=True)
     partial.unlink(missing_ok=True)
-    tool = Path(java.executable).resolve().with_name("jcmd")
-    subprocess.run([tool, pid, "VM.cds", "dynamic_dump", partial], check=False, capture_output=True)
+    spark = session.start("local[2]", {"spark.driver.extraJavaOptions": f"{SMALL} -XX:ArchiveClassesAtExit={partial} {SILENT}",
+                                       **PLAIN})
+    jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    for query in QUERIES:
+        spark.sql(query).toArrow()
+    with tempfile.TemporaryDirectory() as folder:
+        files(spark, folder)
     spark.stop()
+    spark.sparkContext._gateway.shutdown()
+    spark.sparkContext._gateway.proc.stdin.close()      # its JVM's life line
+    until(lambda: not alive(jvm), "end of Spark", END_S)
     if partial.is_file():
         partial.rename(made)
+
+
+def files(spark: SparkSession, folder: str) -> None:
+    """Writes and reads files of each format, and reads one as a stream."""
+    schema = "id BIGINT, word STRING"
+    for form in FORMATS:
+        spark.range(10).selectExpr("id", "concat('w', id) AS word").write.format(form).save(f"{folder}/{form}")
+        spark.read.schema(schema).format(form).load(f"{folder}/{form}").toArrow()
+    stream = spark.readStream.schema(schema).json(f"{folder}/json")
+    writer = stream.writeStream.format("parquet").option("checkpointLocation", f"{folder}/checkpoint")
+    writer.trigger(availableNow=True).start(f"{folder}/out").awaitTermination()
 
 
 if __name__ == "__main__":
