@@ -17,6 +17,7 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support import spark_archive
+from support.java import MAPPED
 from support.memory import QUICK, TOUCHED
 from support.processes import Command, Ended, alive, children, commands, until
 
@@ -27,8 +28,8 @@ Start = Callable[..., Command]
 Call = Callable[..., Ended]
 
 # JVMs that see little data: Java's better compiler would take a third of the suite's processor time.
-os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
-os.environ.setdefault("DESPINA_RESOURCE_JAVA_OPTIONS", COORDINATES_ONLY[0])
+for name in (OPTIONS_VARIABLE, "DESPINA_RESOURCE_JAVA_OPTIONS"):
+    os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ import pytest
 
 from despina import installed
 
-QUICK = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+MAPPED = "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0"
+"""Options of JVMs that have a class archive: one that lies elsewhere in each JVM is changed, and so copied, from end to end."""
+QUICK = f"-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m {MAPPED}"
 """Options of JVMs that see little data: the compiler that makes fast code of what runs often costs more than it saves.
 
 With that compiler alone the code cache would have 48 MB, which 40,000 random expressions fill.
