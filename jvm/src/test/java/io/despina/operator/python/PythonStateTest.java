@@ -196,6 +196,22 @@ class PythonStateTest {
     }
 
     @Test
+    void slotsAreEmptiedOnlyWithNothingInFlight() throws Exception {
+        try (OperatorHarness harness = setup(false, true).open()) {
+            for (int id = 0; id < 1 << 14; id += BATCH) {
+                harness.feed(0, LongStream.range(id, id + BATCH).mapToObj(k -> Rows.row(10L, "key" + k)).toList());
+                answerAll(harness);
+            }
+            harness.feed(0, List.of(Rows.row(20L, "key0"))).feed(0, List.of(Rows.row(30L, "new"), Rows.row(40L, "key0")));
+            assertEquals(1, worker().waiting());
+            answerAll(harness);
+            assertEquals(List.of(Rows.row(30L, ",10,20"), Rows.row(30L, ",30"), Rows.row(70L, ",10,20,40")),
+                    harness.rows(0).subList(1 << 14, (1 << 14) + 3));
+            assertEquals((1 << 14) + 2, worker().learned);
+        }
+    }
+
+    @Test
     void aBatchIsAsLargeAsItsStates() throws Exception {
         try (OperatorHarness harness = OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(
                 function(false, true), 1_000, 1 << 10, 1_000, (spec, log, waker) -> {
