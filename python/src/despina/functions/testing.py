@@ -80,7 +80,8 @@ class _Kept:
                 raise RefusedError("unknown_column", f"`group_by` has `{name}`, which is no column of the rows",
                                    meant(name, spec.inputs.names) or "expressions need an engine: test the graph", caller())
         if not self._by:
-            raise RefusedError("exclusive", "`state` without `group_by`: it is kept by key", None, caller())
+            raise RefusedError("exclusive", "`state` without `group_by`: it is kept by key",
+                               'say which columns are its key: group_by=["device"]', caller())
         self.spec = replace(spec, keys=pa.schema([spec.inputs.field(name) for name in self._by]),
                             state=ddl.schema(said["state"]))
         self._made = Keyed.of(self.spec, user)

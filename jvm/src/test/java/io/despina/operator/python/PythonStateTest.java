@@ -202,10 +202,10 @@ class PythonStateTest {
                 harness.feed(0, LongStream.range(id, id + BATCH).mapToObj(k -> Rows.row(10L, "key" + k)).toList());
                 answerAll(harness);
             }
-            harness.feed(0, List.of(Rows.row(20L, "key0"))).feed(0, List.of(Rows.row(30L, "new"), Rows.row(40L, "key0")));
+            harness.feed(0, List.of(Rows.row(15L, "key0"))).feed(0, List.of(Rows.row(30L, "new"), Rows.row(40L, "key0")));
             assertEquals(1, worker().waiting());
             answerAll(harness);
-            assertEquals(List.of(Rows.row(30L, ",10,20"), Rows.row(30L, ",30"), Rows.row(70L, ",10,20,40")),
+            assertEquals(List.of(Rows.row(25L, ",10,15"), Rows.row(30L, ",30"), Rows.row(65L, ",10,15,40")),
                     harness.rows(0).subList(1 << 14, (1 << 14) + 3));
             assertEquals((1 << 14) + 2, worker().learned);
         }
