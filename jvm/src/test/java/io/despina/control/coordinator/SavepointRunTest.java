@@ -184,7 +184,8 @@ class SavepointRunTest {
     void whereNoSavepointCanBeWrittenIsSaidInWords() throws Exception {
         Path out = folder.resolve("out");
         String without = started(slow(out), Json.object());
-        assertEquals(without + " keeps no state, of which a savepoint is a copy", refusedSavepoint(without, savepoint.toString(), ""));
+        assertEquals(without + " keeps no state, of which a savepoint is a copy",
+                refusedSavepoint(without, savepoint.toString(), ""));
         coordinator.stop(without, "now");
         coordinator.await(without, LONG);
         String job = started(slow(folder.resolve("others")), options("state"));
