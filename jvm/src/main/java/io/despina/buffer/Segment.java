@@ -1,5 +1,7 @@
 package io.despina.buffer;
 
+import java.util.Arrays;
+
 /**
  * The unit that moves: a pooled byte array with packets, or a signal between them. Exactly one thread owns a segment at
  * a time; queues hand it over, so its fields need no ordering of their own. The last owner calls {@link #release}.
@@ -12,6 +14,9 @@ public final class Segment {
 
     /** Of {@link #checksum}. */
     public static final long UNKNOWN = -1;
+
+    /** How many bytes are overwritten one by one, and then copied: Java's quick compiler makes a slow loop of a fill. */
+    private static final int POISONED_SINGLY = 64;
 
     /** Where released segments go. */
     interface Home {
@@ -84,7 +89,13 @@ public final class Segment {
 
     /** Overwrites the bytes, so that a read after the release is recognizably wrong. */
     void overwrite(byte poison) {
-        java.util.Arrays.fill(bytes, poison);
+        int done = Math.min(bytes.length, POISONED_SINGLY);
+        Arrays.fill(bytes, 0, done, poison);
+        while (done < bytes.length) {
+            int more = Math.min(done, bytes.length - done);
+            System.arraycopy(bytes, 0, bytes, done, more);
+            done += more;
+        }
     }
 
     /** Takes a pooled segment into use again. */

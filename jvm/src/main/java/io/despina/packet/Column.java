@@ -1,5 +1,7 @@
 package io.despina.packet;
 
+import java.util.regex.Pattern;
+
 /**
  * A named, typed place in a packet.
  *
@@ -7,6 +9,8 @@ package io.despina.packet;
  *               in a stream, where nothing is left out
  */
 public record Column(String name, Type type, boolean nullable, String absent) {
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     public Column(String name, Type type, boolean nullable) {
         this(name, type, nullable, null);
@@ -24,6 +28,6 @@ public record Column(String name, Type type, boolean nullable, String absent) {
 
     /** The name as SQL: in backticks where it needs them. */
     public static String quoted(String name) {
-        return name.matches("[A-Za-z_][A-Za-z0-9_]*") ? name : inSql(name);
+        return PLAIN.matcher(name).matches() ? name : inSql(name);
     }
 }

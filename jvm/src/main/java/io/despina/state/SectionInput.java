@@ -14,12 +14,14 @@ import java.util.Arrays;
 final class SectionInput implements Closeable {
     /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
     private static final int BLOCK = 1 << 16;
+    /** Read first: most sections are no longer, and a block costs more to make than they to read. */
+    private static final int FIRST = 1 << 10;
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private final InputStream in;
     private final String name;
     private final StateFormat.Head head;
-    private byte[] block = new byte[BLOCK];
+    private byte[] block = new byte[FIRST];
     private int at;
     private int end;
 
@@ -84,12 +86,14 @@ final class SectionInput implements Closeable {
         if (end - at >= length) {
             return;
         }
-        System.arraycopy(block, at, block, 0, end - at);
+        byte[] next = end == block.length && end < BLOCK ? new byte[BLOCK] : block;
+        System.arraycopy(block, at, next, 0, end - at);
+        block = next;
         end -= at;
         at = 0;
         while (end < length) {
             if (end == block.length) {
-                block = Arrays.copyOf(block, (int) Math.min(Math.max(length, BLOCK), 2L * block.length));
+                block = Arrays.copyOf(block, (int) Math.max(BLOCK, Math.min(length, 2L * block.length)));
             }
             int read = in.read(block, end, block.length - end);
             if (read < 0) {

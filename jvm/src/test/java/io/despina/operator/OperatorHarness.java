@@ -559,6 +559,9 @@ public final class OperatorHarness implements AutoCloseable {
         }
 
         private void cut() {
+            if (writer.position() == 0) {
+                return;
+            }
             take(writer.bytes(), writer.position());
             writer.open(new byte[setup.regionBytes], 0, setup.regionBytes);
         }

@@ -23,7 +23,7 @@ import java.util.Map;
  * MAP as Map. Numbers are narrowed or widened to the column's type when written.
  */
 public final class Rows {
-    private static final int REGION = 4096;
+    private static final int REGION = 512;
 
     private Rows() {
     }

@@ -9,6 +9,12 @@ import java.util.List;
 public final class Keytool {
     private static final String TOOL = "sun.security.tools.keytool.Main";
 
+    static {        // stores of tests need no key that is hard to guess: Java would digest each password 10,000 times
+        for (String what : new String[] {"mac", "certPbe", "keyPbe"}) {
+            System.setProperty("keystore.pkcs12." + what + "IterationCount", "1");
+        }
+    }
+
     private Keytool() {
     }
 
