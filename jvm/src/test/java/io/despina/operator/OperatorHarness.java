@@ -551,19 +551,17 @@ public final class OperatorHarness implements AutoCloseable {
         }
 
         private void take(byte[] region, int end) {
-            for (List<Object> row : Rows.decode(schema, region, 0, end)) {
-                events.add(new Event(row, null, false, false));
-                dues.add(due);
-            }
+            List<List<Object>> rows = Rows.decode(schema, region, 0, end);
+            rows.forEach(row -> events.add(new Event(row, null, false, false)));
+            dues.addAll(Collections.nCopies(rows.size(), due));
             Arrays.fill(region, POISON);
         }
 
         private void cut() {
-            if (writer.position() == 0) {
-                return;
+            if (writer.position() > 0) {
+                take(writer.bytes(), writer.position());
+                writer.open(new byte[setup.regionBytes], 0, setup.regionBytes);
             }
-            take(writer.bytes(), writer.position());
-            writer.open(new byte[setup.regionBytes], 0, setup.regionBytes);
         }
 
         private void drain() {
