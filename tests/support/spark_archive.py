@@ -43,8 +43,8 @@ def options() -> str:
 
 
 def main() -> None:
-    """Runs some queries in a JVM that writes as it ends what it has loaded: a form of its own for calls by Scala's lambdas too,
-    which is not in what a running JVM writes.
+    """Runs some queries in a JVM that writes as it ends what it has loaded. A running JVM would leave out the classes that
+    nothing has linked yet.
     """
     from despina.backends.spark import session
 

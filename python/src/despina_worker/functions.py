@@ -76,6 +76,24 @@ def opened(spec: Spec, made: type) -> Any:
     return user
 
 
+def calls(spec: Spec, found: Any) -> tuple[Callable[..., Any], Callable[[], Any] | None]:
+    """What is called with rows, and what at the end, if there is that. ``found``: what ``spec.function`` names."""
+    if not isinstance(found, type):
+        return found, None
+    user = instance(spec, found)
+    return user.process, waited(getattr(user, "close", None))
+
+
+def named_columns(spec: Spec, wanted: Sequence[str]) -> list[str]:
+    """Those columns, as the schema writes them."""
+    known = {name.lower(): name for name in spec.inputs.names}
+    for name in wanted:
+        if name.lower() not in known:
+            raise RefusedError(f"`{spec.function}` wants `{name}`, which is no column of its input: "
+                               f"{', '.join(spec.inputs.names)}")
+    return [known[name.lower()] for name in wanted]
+
+
 @dataclass
 class Function:
     """One function, ready to be called. ``columns`` are those that it reads, ``input_schema`` is theirs."""
@@ -97,10 +115,7 @@ class Function:
     @classmethod
     def of(cls, spec: Spec, found: Any) -> Function:
         """``found``: what ``spec.function`` names."""
-        if not isinstance(found, type):
-            return cls(spec, found)
-        user = instance(spec, found)
-        return cls(spec, user.process, waited(getattr(user, "close", None)))
+        return cls(spec, *calls(spec, found))
 
     def read(self, payload: pa.Buffer) -> pa.RecordBatch:
         """A batch of its columns that has come."""
@@ -113,18 +128,13 @@ class Function:
 
     def _columns(self) -> list[str]:
         """As the schema writes them."""
-        known = {name.lower(): name for name in self.spec.inputs.names}
         by_name = self.spec.takes in ("row", "numpy")
-        wanted = self.spec.columns or (self._parameters(known) if by_name else self.spec.inputs.names)
-        for name in wanted:
-            if name.lower() not in known:
-                raise RefusedError(f"`{self.spec.function}` wants `{name}`, which is no column of its input: "
-                                   f"{', '.join(self.spec.inputs.names)}")
-        return [known[name.lower()] for name in wanted]
+        return named_columns(self.spec, self.spec.columns or (self._parameters() if by_name else self.spec.inputs.names))
 
-    def _parameters(self, known: dict[str, str]) -> list[str]:
+    def _parameters(self) -> list[str]:
         """Those without a default, and those with one that name a column."""
         names = []
+        known = {name.lower() for name in self.spec.inputs.names}
         for each in inspect.signature(self.user).parameters.values():
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.KEYWORD_ONLY):
                 raise RefusedError(f"`{self.spec.function}` has the parameter `{each}`: its parameters name its columns, or "

@@ -19,9 +19,9 @@ import pyarrow as pa
 
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
-from despina_worker.functions import PART_BYTES, Result, Spec, instance, readable
+from despina_worker.functions import PART_BYTES, Result, Spec, calls, named_columns, readable
 from despina_worker.values import checked, row_of, to_list, unfit
-from despina_worker.waiting import is_async, waited
+from despina_worker.waiting import is_async
 
 ARGUMENTS = 3
 """Key, row and state."""
@@ -176,7 +176,8 @@ class Keyed:
             inspect.signature(self.user).bind(*range(ARGUMENTS))
         except TypeError as error:
             raise RefusedError(f"`{spec.function}` is called with a key, a row and a state: {error}") from None
-        self._check_columns()
+        self.columns = named_columns(spec, spec.columns or spec.inputs.names)
+        self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
         self._row = row_type(self.columns)
         self._key = row_type(spec.keys.names)
         self._state = state_type(spec.state.names)()
@@ -185,23 +186,10 @@ class Keyed:
         self._outputs = [Column(each) for each in spec.outputs]
         self._slots: list[_Slot] = []
 
-    def _check_columns(self) -> None:
-        known = {name.lower(): name for name in self.spec.inputs.names}
-        wanted = self.spec.columns or self.spec.inputs.names
-        for name in wanted:
-            if name.lower() not in known:
-                raise RefusedError(f"`{self.spec.function}` wants `{name}`, which is no column of its input: "
-                                   f"{', '.join(self.spec.inputs.names)}")
-        self.columns = [known[name.lower()] for name in wanted]
-        self.input_schema = pa.schema([self.spec.inputs.field(name) for name in self.columns])
-
     @classmethod
     def of(cls, spec: Spec, found: Any) -> Keyed:
         """``found``: what ``spec.function`` names."""
-        if not isinstance(found, type):
-            return cls(spec, found)
-        user = instance(spec, found)
-        return cls(spec, user.process, waited(getattr(user, "close", None)))
+        return cls(spec, *calls(spec, found))
 
     def close(self) -> None:
         """There are no more rows."""

@@ -117,8 +117,9 @@ public final class PythonDefinition extends Definition {
         if (out == null || !PythonState.fits(context) || !canBeCalled(context, "")) {
             return null;
         }
-        PythonState state = PythonState.isWritten(context) ? PythonState.of(context) : null;
-        if (state == null && PythonState.isWritten(context)) {
+        boolean keeps = PythonState.isWritten(context);
+        PythonState state = keeps ? PythonState.of(context) : null;
+        if (keeps && state == null) {
             return null;
         }
         warnOfForm(context);

@@ -17,9 +17,7 @@ public interface FunctionProcess extends Closeable {
      *
      * @param number of that batch
      */
-    default void send(long number, BatchSlots slots) {
-        throw new UnsupportedOperationException("it keeps no state");
-    }
+    void send(long number, BatchSlots slots);
 
     /**
      * Wants the next batch of a source: the process makes none that nobody wants.

@@ -2,9 +2,6 @@ package io.despina.python;
 
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.wake.Waker;
@@ -13,15 +10,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 /**
  * In place of a Python process that keeps state in slots: of each key the sum and the texts of a BIGINT column. A row of five
  * and four is refused, and one of seven and six clears the state behind it.
  */
-public final class SummingProcess implements FunctionProcess {
+public final class SummingProcess extends StandInProcess {
     public static final Schema STATE = Schema.of(new Column("sum", Simple.BIGINT, true),
             new Column("texts", Simple.STRING, true));
 
@@ -44,9 +38,7 @@ public final class SummingProcess implements FunctionProcess {
 
     private final FunctionSpec function;
     private final Schema crossed;
-    private final Waker waker;
     private final boolean atOnce;
-    private final Queue<WorkerEvent> said = new ArrayDeque<>();
     private final Deque<Batch> batches = new ArrayDeque<>();
     private final List<List<Object>> keys = new ArrayList<>();
     private final List<List<Object>> states = new ArrayList<>();
@@ -56,21 +48,11 @@ public final class SummingProcess implements FunctionProcess {
 
     /** @param atOnce whether a batch is answered when it comes, or by {@link #answer} */
     public SummingProcess(FunctionSpec function, Waker waker, boolean atOnce) {
+        super(waker);
         this.function = function;
-        this.waker = waker;
         this.atOnce = atOnce;
         crossed = Schema.of(function.input().column(function.input().indexOf("id")));
         say(new WorkerEvent.Opened(List.of("id")));
-    }
-
-    private void say(WorkerEvent event) {
-        said.add(event);
-        waker.wake();
-    }
-
-    @Override
-    public WorkerEvent poll() {
-        return said.poll();
     }
 
     @Override
@@ -78,8 +60,8 @@ public final class SummingProcess implements FunctionProcess {
         if (what.keys() != null) {
             keys.subList(what.first(), keys.size()).clear();
             states.subList(what.first(), states.size()).clear();
-            keys.addAll(decode(function.kept().keys(), what.keys()));
-            states.addAll(decode(STATE, what.states()));
+            keys.addAll(Batches.decode(function.kept().keys(), what.keys()));
+            states.addAll(Batches.decode(STATE, what.states()));
             learned += states.size() - what.first();
         }
         slots = what.rows();
@@ -104,7 +86,7 @@ public final class SummingProcess implements FunctionProcess {
     /** Answers the batch that came first, with a part for each row, and for each change. */
     public void answer() {
         Batch batch = batches.remove();
-        List<List<Object>> ids = decode(crossed, batch.message());
+        List<List<Object>> ids = Batches.decode(crossed, batch.message());
         List<WorkerEvent.Error> errors = new ArrayList<>();
         List<List<Object>> answers = new ArrayList<>();
         for (int k = 0; k < ids.size(); k++) {
@@ -117,55 +99,14 @@ public final class SummingProcess implements FunctionProcess {
             answers.add(after);
             List<Object> kept = clears(id) ? Arrays.asList(null, null) : after;
             states.set(batch.slots()[k], kept);
-            say(new WorkerEvent.Changes(batch.number(), new int[] {k}, encode(STATE, List.of(kept))));
+            say(new WorkerEvent.Changes(batch.number(), new int[] {k}, Batches.encode(STATE, List.of(kept))));
         }
         if (!errors.isEmpty()) {
             say(new WorkerEvent.Errors(batch.number(), errors));
         }
         for (int k = 0; k < answers.size(); k++) {
-            say(new WorkerEvent.Rows(batch.number(), encode(STATE, answers.subList(k, k + 1)), false));
+            say(new WorkerEvent.Rows(batch.number(), Batches.encode(STATE, answers.subList(k, k + 1)), false));
         }
-        say(new WorkerEvent.Rows(batch.number(), encode(STATE, List.of()), true));
-    }
-
-    private static byte[] encode(Schema schema, List<List<Object>> rows) {
-        BatchWriter writer = new BatchWriter(schema, IntStream.range(0, schema.size()).toArray());
-        byte[] packets = Rows.encode(schema, rows);
-        PacketCursor cursor = PacketCursor.reusing(schema.layout());
-        cursor.reset(packets, 0, packets.length);
-        for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
-            writer.add(packet);
-        }
-        return writer.take();
-    }
-
-    private static List<List<Object>> decode(Schema schema, byte[] message) {
-        BatchReader reader = new BatchReader(schema);
-        PacketWriter rows = Rows.growing(schema);
-        for (int k = 0; k < reader.wrap(message); k++) {
-            rows.begin();
-            reader.write(k, rows, 0);
-            rows.commit();
-        }
-        return Rows.decode(schema, rows.bytes(), 0, rows.position());
-    }
-
-    @Override
-    public void pull(long number) {
-        throw new UnsupportedOperationException("it is no source");
-    }
-
-    @Override
-    public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
-        throw new UnsupportedOperationException("it is no sink");
-    }
-
-    @Override
-    public void kill(String why) {
-        say(new WorkerEvent.Gone(why));
-    }
-
-    @Override
-    public void close() {
+        say(new WorkerEvent.Rows(batch.number(), Batches.encode(STATE, List.of()), true));
     }
 }

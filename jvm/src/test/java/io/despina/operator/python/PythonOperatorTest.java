@@ -1,23 +1,14 @@
 package io.despina.operator.python;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
-import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.BatchReader;
-import io.despina.python.BatchWriter;
-import io.despina.python.FunctionProcess;
+import io.despina.python.Batches;
 import io.despina.python.FunctionSpec;
-import io.despina.python.Request;
+import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
 import java.util.ArrayDeque;
@@ -25,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** With workers that answer when the test says so: each row by ten times its number, of a row that is negative an error. */
 class PythonOperatorTest {
@@ -42,10 +35,8 @@ class PythonOperatorTest {
     /** So many workers die before they have opened the function. */
     private int stillborn;
 
-    private final class Fake implements FunctionProcess {
-        private final Waker waker;
+    private final class Fake extends StandInProcess {
         private final boolean adds;
-        private final Deque<WorkerEvent> said = new ArrayDeque<>();
         private final Deque<List<Long>> batches = new ArrayDeque<>();
         private final Deque<Long> numbers = new ArrayDeque<>();
         private final List<Integer> sizes = new ArrayList<>();
@@ -53,7 +44,7 @@ class PythonOperatorTest {
         private boolean closed;
 
         Fake(Waker waker, boolean adds) {
-            this.waker = waker;
+            super(waker);
             this.adds = adds;
             if (stillborn-- > 0) {
                 say(new WorkerEvent.Gone("was killed by signal 9"));
@@ -63,27 +54,9 @@ class PythonOperatorTest {
             workers.add(this);
         }
 
-        private void say(WorkerEvent event) {
-            said.add(event);
-            waker.wake();
-        }
-
-        @Override
-        public WorkerEvent poll() {
-            return said.poll();
-        }
-
         @Override
         public void send(long number, byte[] message) {
-            Schema crossed = Schema.of(IN.column(0));
-            BatchReader reader = new BatchReader(crossed);
-            PacketWriter rows = Rows.growing(crossed);
-            for (int k = 0; k < reader.wrap(message); k++) {
-                rows.begin();
-                reader.write(k, rows, 0);
-                rows.commit();
-            }
-            batches.add(Rows.decode(crossed, rows.bytes(), 0, rows.position()).stream().map(row -> (Long) row.get(0)).toList());
+            batches.add(Batches.decode(Schema.of(IN.column(0)), message).stream().map(row -> (Long) row.get(0)).toList());
             numbers.add(number);
             sizes.add(batches.getLast().size());
         }
@@ -113,42 +86,21 @@ class PythonOperatorTest {
             }
             int from = 0;
             for (; rows.size() - from > part; from += part) {
-                say(new WorkerEvent.Rows(number, message(rows.subList(from, from + part)), false));
+                say(new WorkerEvent.Rows(number, Batches.encode(TENS, rows.subList(from, from + part)), false));
             }
-            say(new WorkerEvent.Rows(number, message(rows.subList(from, rows.size())), true));
-        }
-
-        @Override
-        public void pull(long number) {
-            throw new UnsupportedOperationException("it is no source");
-        }
-
-        @Override
-        public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
-            throw new UnsupportedOperationException("it is no sink");
+            say(new WorkerEvent.Rows(number, Batches.encode(TENS, rows.subList(from, rows.size())), true));
         }
 
         @Override
         public void kill(String why) {
             killed = why;
-            say(new WorkerEvent.Gone(why));
+            super.kill(why);
         }
 
         @Override
         public void close() {
             closed = true;
         }
-    }
-
-    private static byte[] message(List<List<Object>> rows) {
-        BatchWriter writer = new BatchWriter(TENS, 0);
-        byte[] packets = Rows.encode(TENS, rows);
-        PacketCursor cursor = PacketCursor.reusing(TENS.layout());
-        cursor.reset(packets, 0, packets.length);
-        for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
-            writer.add(packet);
-        }
-        return writer.take();
     }
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
@@ -394,12 +346,12 @@ class PythonOperatorTest {
 
     @Test
     void aFunctionThatIsRefusedFailsTheJob() {
+        opens = false;
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
         IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
                 () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);
-                    fake.said.clear();
                     fake.say(new WorkerEvent.Refused("module `mine` has no `f`"));
                     return fake;
                 }))).inputs(IN).outputs(IN.plus(TENS)).open());

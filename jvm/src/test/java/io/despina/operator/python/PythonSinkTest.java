@@ -1,20 +1,16 @@
 package io.despina.operator.python;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.Sink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.FunctionProcess;
+import io.despina.python.Batches;
+import io.despina.python.FunctionRole;
 import io.despina.python.FunctionSpec;
 import io.despina.python.Request;
-import io.despina.python.FunctionRole;
+import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
 import java.util.ArrayDeque;
@@ -26,6 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** With processes that write a batch when the test says so; of a negative row an error. */
 class PythonSinkTest {
@@ -41,21 +41,14 @@ class PythonSinkTest {
     private List<String> methods = List.of();
     private boolean silent;
 
-    private final class Fake implements FunctionProcess {
-        private final Waker waker;
-        private final Deque<WorkerEvent> said = new ArrayDeque<>();
+    private final class Fake extends StandInProcess {
         private final Deque<byte[]> batches = new ArrayDeque<>();
         private final Deque<Long> numbers = new ArrayDeque<>();
 
         Fake(Waker waker) {
-            this.waker = waker;
+            super(waker);
             say(new WorkerEvent.Opened(List.of("n"), methods));
             workers.add(this);
-        }
-
-        void say(WorkerEvent event) {
-            said.add(event);
-            waker.wake();
         }
 
         void write() {
@@ -77,35 +70,15 @@ class PythonSinkTest {
         }
 
         @Override
-        public WorkerEvent poll() {
-            return said.poll();
-        }
-
-        @Override
         public void send(long number, byte[] message) {
             numbers.add(number);
             batches.add(message);
         }
 
         @Override
-        public void pull(long number) {
-            throw new UnsupportedOperationException("it is no source");
-        }
-
-        @Override
         public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
             asked.add(what + " " + epoch);
             return silent ? new CompletableFuture<>() : CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public void kill(String why) {
-            say(new WorkerEvent.Gone(why));
-        }
-
-        @Override
-        public void close() {
-            said.clear();
         }
     }
 

@@ -1,35 +1,33 @@
 package io.despina.operator.python;
 
-import static io.despina.spec.Never.NEVER;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.despina.operator.OperatorHarness;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.Source;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
-import io.despina.python.FunctionProcess;
+import io.despina.python.Batches;
+import io.despina.python.FunctionRole;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.Request;
-import io.despina.python.FunctionRole;
+import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.EventTime;
 import io.despina.wake.Waker;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import static io.despina.spec.Never.NEVER;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** With a process that says what the test lets it say. */
 class PythonSourceTest {
@@ -42,28 +40,21 @@ class PythonSourceTest {
     private boolean opens = true;
     private String cannotSeek;
 
-    private final class Fake implements FunctionProcess {
+    private final class Fake extends StandInProcess {
         private final Schema schema;
         private final InstancePlace place;
-        private final Waker waker;
-        private final Deque<WorkerEvent> said = new ArrayDeque<>();
         private final List<Long> wanted = new ArrayList<>();
         private final List<String> asked = new ArrayList<>();
         private boolean closed;
 
         Fake(FunctionSpec function, Waker waker) {
+            super(waker);
             schema = function.output();
             place = function.user().place();
-            this.waker = waker;
             if (opens) {
                 say(new WorkerEvent.Opened(List.of(), methods));
             }
             workers.add(this);
-        }
-
-        void say(WorkerEvent event) {
-            said.add(event);
-            waker.wake();
         }
 
         void bring(long number, long... values) {
@@ -72,16 +63,6 @@ class PythonSourceTest {
 
         void position(long number, String json) {
             say(new WorkerEvent.Position(number, json.getBytes(StandardCharsets.UTF_8)));
-        }
-
-        @Override
-        public WorkerEvent poll() {
-            return said.poll();
-        }
-
-        @Override
-        public void send(long number, byte[] message) {
-            throw new UnsupportedOperationException("it takes no packets");
         }
 
         @Override

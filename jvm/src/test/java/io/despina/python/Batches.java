@@ -1,21 +1,19 @@
-package io.despina.operator.python;
+package io.despina.python;
 
 import io.despina.operator.Rows;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
-import io.despina.python.BatchReader;
-import io.despina.python.BatchWriter;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** Rows as the batches that cross to a process and back. */
-final class Batches {
+public final class Batches {
     private Batches() {
     }
 
-    static byte[] encode(Schema schema, List<List<Object>> rows) {
+    public static byte[] encode(Schema schema, List<List<Object>> rows) {
         BatchWriter writer = new BatchWriter(schema, IntStream.range(0, schema.size()).toArray());
         byte[] packets = Rows.encode(schema, rows);
         PacketCursor cursor = PacketCursor.reusing(schema.layout());
@@ -26,7 +24,7 @@ final class Batches {
         return writer.take();
     }
 
-    static List<List<Object>> decode(Schema schema, byte[] message) {
+    public static List<List<Object>> decode(Schema schema, byte[] message) {
         BatchReader reader = new BatchReader(schema);
         PacketWriter rows = Rows.growing(schema);
         for (int k = 0; k < reader.wrap(message); k++) {

@@ -1,0 +1,19 @@
+"""Functions of python_state.graph.json and spark_python_state.graph.json."""
+
+
+class Mean:
+    """The mean of a device so far."""
+
+    def process(self, key, row, state):
+        """A key, a row and the state of the key."""
+        return state.n
+
+
+def two(key, row):
+    """Without the state."""
+    return row
+
+
+async def waits(key, row, state):
+    """One that waits."""
+    return row

@@ -1,0 +1,56 @@
+package io.despina.python;
+
+import io.despina.wake.Waker;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+/** In place of a Python process: says what a test has it say, and takes only what a subclass takes. */
+public abstract class StandInProcess implements FunctionProcess {
+    private final Queue<WorkerEvent> said = new ArrayDeque<>();
+    private final Waker waker;
+
+    protected StandInProcess(Waker waker) {
+        this.waker = waker;
+    }
+
+    public final void say(WorkerEvent event) {
+        said.add(event);
+        waker.wake();
+    }
+
+    @Override
+    public final WorkerEvent poll() {
+        return said.poll();
+    }
+
+    @Override
+    public void send(long number, byte[] message) {
+        throw new UnsupportedOperationException("it takes no packets");
+    }
+
+    @Override
+    public void send(long number, BatchSlots slots) {
+        throw new UnsupportedOperationException("it keeps no state");
+    }
+
+    @Override
+    public void pull(long number) {
+        throw new UnsupportedOperationException("it is no source");
+    }
+
+    @Override
+    public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
+        throw new UnsupportedOperationException("it is no sink");
+    }
+
+    @Override
+    public void kill(String why) {
+        say(new WorkerEvent.Gone(why));
+    }
+
+    @Override
+    public void close() {
+        said.clear();
+    }
+}
