@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import socket
 import subprocess
+import threading
 from pathlib import Path
+
+import pytest
+from py4j import protocol
+from py4j.java_gateway import GatewayClient, GatewayParameters
 
 from despina.backends.spark import launch
 from despina.installed import Java
@@ -36,3 +42,13 @@ def test_another_java_is_started_as_it_is(tmp_path: Path) -> None:
     (java.home / "release").write_text('JAVA_VERSION="25"\n')
     with launch._startable(java) as home:
         assert home == java.home
+
+
+def test_a_jvm_that_has_ended_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    """py4j logs the traceback of what it then raises, or answers, by the root's logger."""
+    launch.quieten()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = GatewayClient(gateway_parameters=GatewayParameters(port=server.getsockname()[1]))
+        threading.Thread(target=lambda: server.accept()[0].close()).start()
+        assert client.send_command("c\n", retry=False) == protocol.ERROR
+    assert [record.message for record in caplog.records if record.exc_info] == []

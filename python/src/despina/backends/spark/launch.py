@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import tempfile
@@ -46,15 +47,26 @@ def launch(conf: SparkConf) -> None:
     :raise PySparkException: the JVM ends, or refuses a setting
     """
     from pyspark import SparkContext
-    from pyspark.logger import PySparkLogger
 
-    for name in PYTHON_LOGS:
-        PySparkLogger.getLogger(name).disabled = True
+    quieten()
     with (_startable(installed.find_java()) as home, _java_home(home), workers.of_our_pandas(), restored(),
           workers.ours(conf.get("spark.master") or "")):
         if SparkContext._gateway is None:
             _gateway(conf)
         SparkContext(conf=conf)     # would have Ctrl-C cancel all of Spark's jobs, also those that are resources
+
+
+def quieten() -> None:
+    """What PySpark and py4j log with a traceback before they raise it is told once, by who catches it."""
+    from pyspark.logger import PySparkLogger
+
+    for name in PYTHON_LOGS:
+        PySparkLogger.getLogger(name).disabled = True
+    logging.getLogger().addFilter(_is_not_of_py4j)      # it has no logger of its own for a JVM that has ended
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def end(session: SparkSession) -> None:
