@@ -9,6 +9,17 @@ class Mean:
         return state.n
 
 
+class Timed:
+    """With timers."""
+
+    def process(self, key, row, state):
+        """A key, a row and the state of the key."""
+        return state.n
+
+    def timer(self, key, when, state):
+        """A key, its time and its state."""
+
+
 def two(key, row):
     """Without the state."""
     return row

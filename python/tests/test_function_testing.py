@@ -149,3 +149,28 @@ def test_state_is_kept_by_the_columns_of_group_by() -> None:
 def test_state_by_what_is_no_column_is_refused(group_by: list[str], words: str) -> None:
     with pytest.raises(RefusedError, match=words):
         call(Runs, [{"k": "a", "step": 1}], adds="of STRING, n BIGINT", group_by=group_by, state="count BIGINT")
+
+
+class Silence:
+    """Ten seconds without a row of a device."""
+
+    def process(self, key: Any, row: Any, state: Any) -> None:
+        state.n = (state.n or 0) + 1
+        state.set_timer(row.ts + timedelta(seconds=10))
+
+    def timer(self, key: Any, when: datetime, state: Any) -> tuple[datetime, str, int]:
+        n, state.n = state.n, None
+        return when, key, n
+
+
+def test_timers_are_called_by_event_time_and_at_the_end() -> None:
+    def at(seconds: int) -> datetime:
+        return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+
+    kept: dict[str, Any] = {"group_by": ["device"], "state": "n INT", "schema": "at TIMESTAMP, device STRING, n INT"}
+    rows = [{"ts": at(second), "device": device} for second, device in [(0, "a"), (3, "b"), (30, "a"), (2, "a")]]
+    assert call(Silence, rows, clock="event", event_time="ts", **kept).rows == [
+        {"at": at(12), "device": "a", "n": 2}, {"at": at(13), "device": "b", "n": 1}, {"at": at(40), "device": "a", "n": 1}]
+    assert [row["n"] for row in call(Silence, rows, clock="processing", **kept).rows] == [3, 1]
+    with pytest.raises(RefusedError, match="need that of the rows"):
+        call(Silence, rows, clock="event", **kept)

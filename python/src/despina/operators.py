@@ -3060,6 +3060,11 @@ class Python(Operator):
         instance, in order; default: no state
     :param state: The columns of its state, as Spark DDL: one row for each key of `group_by`. It is then called as
         `process(key, row, state)`, with single packets; default: none
+    :param clock: What tells the timers of its keys the time: `state.set_timer(when)` of a class sets that of a key,
+        and its `timer(key, when, state)` is called then. When the input ends, all that are set are called; when the
+        job is stopped, they are not; default: no timers; ``event`` the event time of the stream: packets are taken
+        in that order, those that come too late leave by port `late`, and a timer is called behind those of its own
+        time and before those of a later one; ``processing`` the wall clock of the resource
     :param columns: The columns that it is called with, in the order of its parameters; default: those that its
         parameters name, or all
     :param options: Texts for it: `context.options` has them; default: none
@@ -3092,6 +3097,7 @@ class Python(Operator):
         schema: str | StructType | Unset = UNSET,
         group_by: Expression | Sequence[Expression] | Unset = UNSET,
         state: str | StructType | Unset = UNSET,
+        clock: Literal["event", "processing"] | Param | Unset = UNSET,
         columns: str | Sequence[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         batch_rows: int | Param | Unset = UNSET,
@@ -3107,7 +3113,7 @@ class Python(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema,
-            group_by=listed(group_by), state=state, columns=listed(columns), options=texts(options),
+            group_by=listed(group_by), state=state, clock=clock, columns=listed(columns), options=texts(options),
             batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure, timeout_ms=timeout_ms,
             event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
@@ -3115,6 +3121,11 @@ class Python(Operator):
     def out(self) -> Port:
         """The port ``out``."""
         return self.port("out")
+
+    @property
+    def late(self) -> Port:
+        """The port ``late``."""
+        return self.port("late")
 
     @property
     def errors(self) -> Port:

@@ -37,6 +37,12 @@ class Kind(enum.IntEnum):
     """A record batch of the states of these keys. One of NULLs is none."""
     SLOTS = 5
     """Of each row of the batch of that number, which follows, the slot of its key in 4 bytes."""
+    TIMERS = 6
+    """The timers that are due until then, which is in 8 bytes as microseconds since 1970, are called: 2^63 - 1 is the end of the
+    input. Answered as a batch of that number is that has no rows."""
+    TIMES = 7
+    """Before a batch, after its ``SLOTS``, for a function with timers by event time: of each row its time in 8 bytes. Timers of
+    earlier times are called before the row."""
     PULL = 8
     """The engine wants the batch of that number of a source."""
     SEEK = 9
@@ -55,14 +61,16 @@ class Kind(enum.IntEnum):
     """JSON: ``{"why": ...}``; the worker ends."""
     ERRORS = 19
     """JSON: ``[[row, why], ...]``, rows of the batch that gave none, in order; before the last part of its answer. Of a source
-    ``[row, why, record]``, before the batch that the rows would be in."""
+    ``[row, why, record]``, before the batch that the rows would be in; so of a timer that has failed, with the row before which
+    it was called."""
     PART = 20
     """A record batch of an answer, and more follow."""
     ANSWER = 21
     """The last record batch of an answer, or the batch of a source."""
     CHANGES = 22
     """What a batch has changed in states, before its answer, perhaps in parts: a count in 4 bytes, the rows that have changed the
-    state of their key, 4 bytes each, and a record batch with the state behind each. One of NULLs is none."""
+    state of their key, 4 bytes each, and a record batch with the state behind each. One of NULLs is none. A negative row is a
+    timer of the key in slot -1 - row, which was called before the next row."""
     POSITION = 24
     """JSON: where a source is behind the batch of that number, which follows."""
     ENDED = 25

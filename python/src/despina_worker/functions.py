@@ -28,7 +28,7 @@ class Spec:
     else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
     for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context. ``keys``, ``state``: of a function
-    that keeps state.
+    that keeps state. ``clock``: what tells its timers the time, if it has timers; the last column of ``state`` is the timer then.
     """
 
     function: str
@@ -43,6 +43,7 @@ class Spec:
     place: Mapping[str, Any] = field(default_factory=dict)
     keys: pa.Schema | None = None
     state: pa.Schema | None = None
+    clock: str | None = None
 
 
 class Result(NamedTuple):
@@ -50,6 +51,8 @@ class Result(NamedTuple):
 
     batch: pa.RecordBatch
     errors: list[tuple[int, str]]
+    records: Sequence[str | None] = ()
+    """What each of the errors is of; None for a row of the batch. None of them has any where this is empty."""
 
 
 def instance(spec: Spec, made: type) -> Any:
@@ -76,12 +79,20 @@ def opened(spec: Spec, made: type) -> Any:
     return user
 
 
-def calls(spec: Spec, found: Any) -> tuple[Callable[..., Any], Callable[[], Any] | None]:
-    """What is called with rows, and what at the end, if there is that. ``found``: what ``spec.function`` names."""
-    if not isinstance(found, type):
-        return found, None
-    user = instance(spec, found)
-    return user.process, waited(getattr(user, "close", None))
+class Calls(NamedTuple):
+    """What is called with rows, at the end, and for a timer, the last two if there is that."""
+
+    process: Callable[..., Any]
+    close: Callable[[], Any] | None = None
+    timer: Callable[..., Any] | None = None
+
+    @classmethod
+    def of(cls, spec: Spec, found: Any) -> Calls:
+        """``found``: what ``spec.function`` names."""
+        if not isinstance(found, type):
+            return cls(found)
+        user = instance(spec, found)
+        return cls(user.process, waited(getattr(user, "close", None)), getattr(user, "timer", None))
 
 
 def named_columns(spec: Spec, wanted: Sequence[str]) -> list[str]:
@@ -115,7 +126,8 @@ class Function:
     @classmethod
     def of(cls, spec: Spec, found: Any) -> Function:
         """``found``: what ``spec.function`` names."""
-        return cls(spec, *calls(spec, found))
+        called = Calls.of(spec, found)
+        return cls(spec, called.process, called.close)
 
     def read(self, payload: pa.Buffer) -> pa.RecordBatch:
         """A batch of its columns that has come."""

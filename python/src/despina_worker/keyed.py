@@ -1,144 +1,50 @@
 """Functions that keep state by key: ``process(key, row, state)``.
 
 The engine keeps the states, and says in which slot of this process the key of each row is. A slot has a key and its state, as it
-is after all rows that have come. A row that fails, in whatever way, has changed nothing.
+is after all rows that have come. A row that fails, in whatever way, has changed nothing. A key may have a timer, the last
+column of its state: ``timer(key, when, state)`` is called when the engine says that this time has come.
 """
 
 from __future__ import annotations
 
-import difflib
+import heapq
 import inspect
 import json
-from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import starmap
+from datetime import datetime
+from itertools import count, starmap
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
-from despina_worker.functions import PART_BYTES, Result, Spec, calls, named_columns, readable
-from despina_worker.values import checked, row_of, to_list, unfit
+from despina_worker.functions import PART_BYTES, Calls, Result, Spec, named_columns, readable
+from despina_worker.objects import Column, row_type, state_type, timed
+from despina_worker.values import AWARE, MICRO, row_of
 from despina_worker.waiting import is_async
 
 ARGUMENTS = 3
-"""Key, row and state."""
-types = pa.types
+"""Key, row and state; of a timer key, time and state."""
+END = (1 << 63) - 1
+"""The time behind all, at the end of the input."""
+FEW = 1024
+"""So many times may wait beyond two for each slot."""
+NOTHING = object()
+"""What a timer gives that gives no rows, whether ``adds`` is written or not."""
 
 
-def near(name: str, names: Sequence[str]) -> str:
-    """A hint at the end of a message, if one of the names could have been meant."""
-    close = difflib.get_close_matches(name, names, 1)
-    return f": did you mean `{close[0]}`?" if close else f"; there is {', '.join(names)}" if names else ""
-
-
-def row_type(names: Sequence[str]) -> type:
-    """Tuples with names: ``row.celsius``, or ``row["a name with blanks"]``."""
-    ordinals = {name: k for k, name in enumerate(names)}
-
-    class Row(namedtuple("Row", names, rename=True)):       # type: ignore[misc]
-        __slots__ = ()
-
-        def __getattr__(self, name: str) -> Any:
-            if name in ordinals:
-                return self[ordinals[name]]
-            raise AttributeError(f"there is no column `{name}`{near(name, names)}")
-
-        def __getitem__(self, at: Any) -> Any:
-            if isinstance(at, str):
-                return getattr(self, at)
-            return super().__getitem__(at)
-    return Row
-
-
-def state_type(names: Sequence[str]) -> type:
-    """An object with these attributes, None each until it is set."""
-    assign = object.__setattr__
-
-    class State:
-        __slots__ = tuple(names)
-
-        def __getattr__(self, name: str) -> Any:
-            if name in names:       # it was deleted
-                return None
-            raise AttributeError(f"the state has no `{name}`{near(name, names)}")
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            if name not in names:
-                raise AttributeError(f"the state has no `{name}`{near(name, names)}")
-            assign(self, name, value)
-
-        def clear(self) -> None:
-            """Forgets the state of this key: it is as if the key had never come."""
-            for name in names:
-                assign(self, name, None)
-
-        def __repr__(self) -> str:
-            return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
-    return State
-
-
-def is_nested(kind: pa.DataType) -> bool:
-    """Whether its values in Python can be changed, so that they are kept as arrays of one value."""
-    return bool(types.is_nested(kind))
-
-
-class Column:
-    """One of an answer or of the state. What it takes fits, and is what it would be if it had been sent and come back."""
-
-    def __init__(self, column: pa.Field) -> None:
-        self._field = column
-        self._nested = is_nested(column.type)
-        self._fits = _quick(column.type)
-
-    def taken(self, value: Any) -> Any:
-        """The value as it is kept; raises ``ValueRefusedError`` with column, type and value."""
-        if not self._nested and ((value is None and self._field.nullable) or self._fits(value)):
-            return value
-        try:
-            array = checked([value], self._field)
-            return array if self._nested else to_list(array)[0]
-        except Exception as error:
-            why = unfit(value, self._field) or f"column `{self._field.name}`: {error}"
-            raise ValueRefusedError(why) from error
-
-    def given(self, kept: Any) -> Any:
-        """A value as the function gets it."""
-        return to_list(kept)[0] if self._nested else kept
-
-    def same(self, one: Any, other: Any) -> bool:
-        """Whether both are one value; of some that are, it says that they are not."""
-        return one is other or (self._nested and one.equals(other))
-
-    def learned(self, array: pa.Array) -> list[Any]:
-        """Values that have come, as they are kept."""
-        return [array.slice(k, 1) for k in range(len(array))] if self._nested else to_list(array)
-
-    def array(self, kept: list[Any]) -> pa.Array:
-        """The column of these."""
-        if self._nested and kept:
-            return pa.concat_arrays(kept)
-        return checked(kept, self._field)
-
-
-def _quick(kind: pa.DataType) -> Callable[[Any], bool]:
-    """What tells most values that fit, and stay what they are, at little cost."""
-    if types.is_integer(kind):
-        most = 1 << kind.bit_width - 1
-        return lambda value: type(value) is int and -most <= value < most
-    if types.is_float64(kind):
-        return lambda value: type(value) is float
-    if types.is_boolean(kind):
-        return lambda value: type(value) is bool
-    if types.is_string(kind):
-        return lambda value: type(value) is str and value.isascii()
-    return lambda value: False
+def micros(when: datetime) -> int:
+    """Since 1970."""
+    return (when - AWARE) // MICRO
 
 
 class Changes(NamedTuple):
-    """The rows of a batch that have changed the state of their key, and these states. One of NULLs is none."""
+    """The rows of a batch that have changed the state of their key, and these states; one of NULLs is none. ``-1 - slot`` for a
+    timer of that slot.
+    """
 
     rows: list[int]
     states: pa.RecordBatch
@@ -154,6 +60,19 @@ class _Unreadable(NamedTuple):
 class _Slot:
     key: Any
     values: tuple[Any, ...]
+    queued: int = END
+    """The least time at which it waits for its timer."""
+
+
+@dataclass
+class _Made:
+    """What a batch gives."""
+
+    answers: list[list[Any]] = field(default_factory=list)
+    errors: list[tuple[int, str, str | None]] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    """As ``Changes`` has them."""
+    states: list[tuple[Any, ...]] = field(default_factory=list)
 
 
 @dataclass
@@ -163,6 +82,7 @@ class Keyed:
     spec: Spec
     user: Callable[..., Any]
     closing: Callable[[], Any] | None = None
+    timer: Callable[..., Any] | None = None
     columns: list[str] = field(init=False)
     input_schema: pa.Schema = field(init=False)
 
@@ -172,24 +92,36 @@ class Keyed:
             raise RefusedError(f"`{spec.function}` has no state")
         if is_async(self.user):
             raise RefusedError(f"`{spec.function}` is an `async def`, and keeps state: its calls come one after the other")
-        try:
-            inspect.signature(self.user).bind(*range(ARGUMENTS))
-        except TypeError as error:
-            raise RefusedError(f"`{spec.function}` is called with a key, a row and a state: {error}") from None
+        self._check(self.user, "a key, a row and a state")
+        if (self.timer is None) != (spec.clock is None):
+            raise RefusedError(f"`{spec.function}` has " + ("`timer`, and no `clock` tells it the time" if spec.clock is None else
+                                                            "no `timer(key, when, state)`, for which `clock` tells the time"))
+        if self.timer is not None:
+            self._check(self.timer, "a key, a time and a state")
         self.columns = named_columns(spec, spec.columns or spec.inputs.names)
         self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
         self._row = row_type(self.columns)
         self._key = row_type(spec.keys.names)
-        self._state = state_type(spec.state.names)()
-        self._names = spec.state.names
+        names = spec.state.names[:-1] if spec.clock else spec.state.names
+        self._state = (timed(state_type(names)) if spec.clock else state_type(names))()
+        self._names = [*names, "_timer"] if spec.clock else names
         self._kept = [Column(each) for each in spec.state]
         self._outputs = [Column(each) for each in spec.outputs]
         self._slots: list[_Slot] = []
+        self._due: list[tuple[int, int, int, _Slot]] = []
+        """Times, each with a count for those that are equal, the number of a slot, and that slot."""
+        self._count = count()
+
+    def _check(self, method: Callable[..., Any], arguments: str) -> None:
+        try:
+            inspect.signature(method).bind(*range(ARGUMENTS))
+        except TypeError as error:
+            raise RefusedError(f"`{self.spec.function}` is called with {arguments}: {error}") from None
 
     @classmethod
     def of(cls, spec: Spec, found: Any) -> Keyed:
         """``found``: what ``spec.function`` names."""
-        return cls(spec, *calls(spec, found))
+        return cls(spec, *Calls.of(spec, found))
 
     def close(self) -> None:
         """There are no more rows."""
@@ -205,41 +137,107 @@ class Keyed:
         for k, values in enumerate(zip(*columns, strict=True)):
             key = _Unreadable(unreadable[k]) if k in unreadable else next(made)
             self._slots.append(_Slot(key, values))
+            if self.timer is not None:
+                self._queue(first + k)
 
-    def call(self, batch: pa.RecordBatch, slots: Sequence[int]) -> tuple[Result, Changes]:
-        """Calls the function with each row. ``slots``: of each row, where its key is."""
-        lists, errors = readable(batch)
-        good = [k for k in range(batch.num_rows) if k not in errors] if errors else range(batch.num_rows)
+    def call(self, batch: pa.RecordBatch, slots: Sequence[int], times: Sequence[int] = ()) -> tuple[Result, Changes]:
+        """Calls the function with each row. ``slots``: of each row, where its key is. ``times``: of each row, where timers go by
+        event time, in microseconds since 1970.
+        """
+        lists, unreadable = readable(batch)
+        good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
         rows = starmap(self._row, zip(*lists, strict=True)) if lists else iter([self._row()] * len(good))
-        answers: list[list[Any]] = []
-        changed: list[int] = []
-        states: list[tuple[Any, ...]] = []
+        made = _Made()
         for number, row in zip(good, rows, strict=True):
+            if times:
+                self._fire(times[number] - 1, number, made)
             slot = self._slots[slots[number]]
             try:
-                answered, after = self._one(slot, row)
+                answered, after = self._one(slot, self.user, row)
             except WRONG as error:
-                errors[number] = described(error)
+                made.errors.append((number, described(error), None))
                 continue
-            answers.extend(answered)
+            made.answers.extend(answered)
             if after is not None:
                 slot.values = after
-                changed.append(number)
-                states.append(after)
-        result = _batch(self._outputs, answers, self.spec.outputs)
-        return (Result(result, sorted(errors.items())),
-                Changes(changed, _batch(self._kept, states, self.spec.state)))
+                made.rows.append(number)
+                made.states.append(after)
+                if self.timer is not None:
+                    self._queue(slots[number])
+        if unreadable:
+            made.errors = sorted([*made.errors, *((k, why, None) for k, why in unreadable.items())], key=itemgetter(0))
+        return self._result(made)
 
-    def _one(self, slot: _Slot, row: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
-        """What a row gives, and the state behind it; None if that is as before."""
+    def timers(self, until: int) -> tuple[Result, Changes]:
+        """Calls the timers that are due until then, in microseconds since 1970, in the order of their times.
+
+        One that its own call sets again is called again, if it is due too. At the end of the input each is called once.
+        """
+        made = _Made()
+        self._fire(until, 0, made)
+        return self._result(made)
+
+    def _result(self, made: _Made) -> tuple[Result, Changes]:
+        timed = any(record is not None for _, _, record in made.errors)
+        return (Result(_batch(self._outputs, made.answers, self.spec.outputs), [(k, why) for k, why, _ in made.errors],
+                       [record for _, _, record in made.errors] if timed else ()),
+                Changes(made.rows, _batch(self._kept, made.states, self.spec.state)))
+
+    def _fire(self, until: int, row: int, made: _Made) -> None:
+        """Calls the timers that are due until then, before a row."""
+        while self._due and self._due[0][0] <= until:
+            time, _, number, slot = heapq.heappop(self._due)
+            if number >= len(self._slots) or self._slots[number] is not slot:
+                continue        # it has been forgotten
+            when = slot.values[-1]
+            slot.queued = END if slot.queued == time else slot.queued
+            if when is None or micros(when) != time:
+                self._queue(number)
+                continue
+            slot.values = (*slot.values[:-1], None)
+            try:
+                answered, after = self._one(slot, self._ring, when)
+                if after is not None:
+                    slot.values = (*after[:-1], None) if until == END else after
+                made.answers.extend(answered)
+            except WRONG as error:
+                made.errors.append((row, described(error), f"timer of {slot.key!r:.100} at {when.isoformat()}"))
+            made.rows.append(-1 - number)
+            made.states.append(slot.values)
+            self._queue(number)
+
+    def _ring(self, key: Any, when: datetime, state: Any) -> Any:
+        returned = self.timer(key, when, state) if self.timer is not None else None
+        if state.timer is not None and state.timer <= when:
+            raise ValueError(f"`timer` has set the next one to {state.timer.isoformat()}, which is not after its own")
+        if self.spec.adds and returned is not None:
+            raise ValueError(f"`timer` returned {returned!r:.100}: with `adds` there is no row for that; say `schema`")
+        return NOTHING if returned is None else returned
+
+    def _queue(self, number: int) -> None:
+        """The timer of a slot may have been set. One that moves on is looked at when its old time comes."""
+        slot = self._slots[number]
+        when = slot.values[-1]
+        if when is None or (time := micros(when)) >= slot.queued:
+            return
+        slot.queued = time
+        heapq.heappush(self._due, (time, next(self._count), number, slot))
+        if len(self._due) > 2 * len(self._slots) + FEW:
+            self._due = [each for each in self._due if each[2] < len(self._slots) and each[3] is self._slots[each[2]]
+                         and each[0] == each[3].queued]
+            heapq.heapify(self._due)
+
+    def _one(self, slot: _Slot, user: Callable[..., Any], what: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
+        """What a row gives, or the time of a timer, and the state behind it; None if that is as before."""
         if isinstance(slot.key, _Unreadable):
             raise ValueRefusedError(f"its key: {slot.key.why}")
         state, names = self._state, self._names
         for name, column, value in zip(names, self._kept, slot.values, strict=True):
             setattr(state, name, column.given(value))
-        answered = [self._answer(value) for value in self._answers(self.user(slot.key, row, state))]
+        answered = [self._answer(value) for value in self._answers(user(slot.key, what, state))]
         try:
-            after = tuple(column.taken(getattr(state, name)) for name, column in zip(names, self._kept, strict=True))
+            after = tuple(left if (left := getattr(state, name)) is value else column.taken(left)
+                          for name, column, value in zip(names, self._kept, slot.values, strict=True))
         except ValueRefusedError as error:
             raise ValueRefusedError(f"state: {error}") from error
         same = all(column.same(*pair) for column, *pair in zip(self._kept, slot.values, after, strict=True))
@@ -247,6 +245,8 @@ class Keyed:
 
     def _answers(self, returned: Any) -> Sequence[Any]:
         """The rows that it returned. A generator has run when they are there."""
+        if returned is NOTHING:
+            return ()
         if self.spec.adds:
             return (returned,)
         if returned is None:
@@ -273,6 +273,7 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
     connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
     keys: pa.RecordBatch | None = None
     slots: list[int] = []
+    times: list[int] = []
     while (frame := connection.receive()) is not None:
         if frame.kind == Kind.KEYS:
             keys = pa.ipc.read_record_batch(frame.payload, spec.keys)
@@ -280,8 +281,14 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
             function.learn(frame.number, keys, pa.ipc.read_record_batch(frame.payload, spec.state))
         elif frame.kind == Kind.SLOTS:
             slots = list(memoryview(frame.payload).cast("B").cast("i"))
+        elif frame.kind == Kind.TIMES:
+            times = list(memoryview(frame.payload).cast("B").cast("q"))
+        elif frame.kind == Kind.TIMERS:
+            result, changes = function.timers(int.from_bytes(frame.payload.to_pybytes(), "little", signed=True))
+            _send(connection, frame.number, changes)
+            answer(frame.number, result)
         else:
-            result, changes = function.call(pa.ipc.read_record_batch(frame.payload, function.input_schema), slots)
+            result, changes = function.call(pa.ipc.read_record_batch(frame.payload, function.input_schema), slots, times)
             _send(connection, frame.number, changes)
             answer(frame.number, result)
     function.close()
@@ -295,5 +302,5 @@ def _send(connection: Connection, number: int, changes: Changes) -> None:
     step = count if size <= PART_BYTES else max(1, count * PART_BYTES // size)
     for at in range(0, count, step or 1):
         rows = changes.rows[at:at + step]
-        head = b"".join(each.to_bytes(4, "little") for each in (len(rows), *rows))
+        head = b"".join(each.to_bytes(4, "little", signed=True) for each in (len(rows), *rows))
         connection.send(Kind.CHANGES, number, head + changes.states.slice(at, step).serialize().to_pybytes())

@@ -126,7 +126,9 @@ def imported(name: str) -> Any:
 def answer(connection: Connection, number: int, result: functions.Result) -> None:
     """Sends the rows, in parts if they are many, after the reasons of those that are none."""
     if result.errors:
-        connection.send(Kind.ERRORS, number, json.dumps(result.errors).encode())
+        errors = [(*error, record) for error, record in zip(result.errors, result.records, strict=True)] if result.records \
+            else result.errors
+        connection.send(Kind.ERRORS, number, json.dumps(errors).encode())
     batch = result.batch
     rows = batch.num_rows
     step = rows if batch.nbytes <= PART_BYTES else max(1, rows * PART_BYTES // batch.nbytes)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = dict[str, Any]
+TIMER = "$timer"
+"""As the engine calls the column of a state that has the key's timer."""
 FIELDS = {"takes": "row", "columns": [], "pure": True, "in_flight": 64, "options": {}}
 """Of the operator, those that say how its function is called, with their defaults."""
 
@@ -39,7 +41,8 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     :param inputs: the columns of the rows, as Spark DDL; as pyarrow infers them if not given
     :param batch_rows: how many rows it gets at a time; all of them if not given
     :param fields: of the operator, in place of the decorator's: ``adds``, ``schema``, ``takes``, ``columns`` and so on.
-        Those that say nothing of the call itself, as ``on_error``, change nothing. With ``state``, ``group_by`` has columns
+        Those that say nothing of the call itself, as ``on_error``, change nothing. With ``state``, ``group_by`` has columns.
+        With ``clock="event"``, ``event_time`` is the column by which rows go; timers that are set are called at the end
     :raise RefusedError: the function cannot be called with such rows
     """
     from despina_worker import errors, functions
@@ -59,9 +62,13 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     except errors.RefusedError as error:
         raise RefusedError("function", str(error), place=caller()) from error
     at = 0
+    if isinstance(made, _Kept):
+        table = made.sorted(table)
     for batch in table.combine_chunks().to_batches(batch_rows):
         _add(found, at, batch, made)
         at += batch.num_rows
+    if isinstance(made, _Kept):
+        made.end(found)
     made.close()
     return found
 
@@ -82,8 +89,14 @@ class _Kept:
         if not self._by:
             raise RefusedError("exclusive", "`state` without `group_by`: it is kept by key",
                                'say which columns are its key: group_by=["device"]', caller())
-        self.spec = replace(spec, keys=pa.schema([spec.inputs.field(name) for name in self._by]),
-                            state=ddl.schema(said["state"]))
+        clock, self._time = said.get("clock"), said.get("event_time")
+        if clock == "event" and self._time not in spec.inputs.names:
+            raise RefusedError("event_time", "timers by event time need that of the rows",
+                               'say which column has it: event_time="ts"', caller())
+        state = ddl.schema(said["state"])
+        if clock is not None:
+            state = state.append(ddl.schema(f"`{TIMER}` TIMESTAMP").field(0))
+        self.spec = replace(spec, keys=pa.schema([spec.inputs.field(name) for name in self._by]), state=state, clock=clock)
         self._made = Keyed.of(self.spec, user)
         self.columns = spec.inputs.names
         self._slots: dict[str, int] = {}
@@ -98,7 +111,21 @@ class _Kept:
                and texts.index(text) == k]
         states = pa.RecordBatch.from_pylist([{}] * len(new), self.spec.state)
         self._made.learn(first, keys.take(pa.array(new, pa.int64())), states)
-        return self._made.call(batch.select(self._made.columns), [self._slots[text] for text in texts])[0]
+        times = [] if self._time is None else batch.column(self._time).cast(pa.int64()).to_pylist()
+        return self._made.call(batch.select(self._made.columns), [self._slots[text] for text in texts], times)[0]
+
+    def sorted(self, table: pa.Table) -> pa.Table:
+        """Rows in the order in which they come."""
+        return table if self._time is None else table.sort_by(self._time)
+
+    def end(self, found: Called) -> None:
+        """Calls the timers that are set."""
+        from despina_worker.keyed import END
+
+        if self.spec.clock is not None:
+            result = self._made.timers(END)[0]
+            found.errors.extend(result.errors)
+            found.rows.extend(result.batch.to_pylist())
 
     def close(self) -> None:
         self._made.close()

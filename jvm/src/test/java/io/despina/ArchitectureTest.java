@@ -39,7 +39,7 @@ class ArchitectureTest {
             Map.entry("log", Set.of()),
             Map.entry("inflow", Set.of("wake")),
             Map.entry("socket", Set.of("inflow", "wake")),
-            Map.entry("python", Set.of("json", "packet", "socket", "wake")),
+            Map.entry("python", Set.of("json", "packet", "socket", "spec", "wake")),
             Map.entry("operator", Set.of("api", "spec", "expr", "state", "log", "spool", "packet", "inflow", "python", "socket",
                     "wake")),
             Map.entry("buffer", Set.of("wake")),

@@ -35,6 +35,8 @@ import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
 import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
+import io.despina.spec.Clock;
+import io.despina.spec.EventTime;
 import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,14 +76,14 @@ public final class PythonDefinition extends Definition {
             + "in which they came, with what the function returned for them. What it cannot take, or raises, is a bad record. "
             + "The stream at `out` keeps the event time: with `adds` always, with `schema` if that has its column, and the "
             + "function must return that as it came.",
-            List.of("in"), List.of("out", "errors"), List.of(
+            List.of("in"), List.of("out", "late", "errors"), List.of(
                     FUNCTION, TAKES,
                     optional("adds", new FieldKind.Ddl(false), "see `schema`", "The columns that it returns, as Spark DDL; "
                             + "they join the packet. It returns one value, or a tuple of them, for each row."),
                     optional("schema", new FieldKind.Ddl(false), "see `adds`", "The columns of the rows that it returns in "
                             + "place of the packet, as Spark DDL: none, one or many for each. One of `adds` and `schema` is "
                             + "written."),
-                    PythonState.GROUP_BY, PythonState.STATE,
+                    PythonState.GROUP_BY, PythonState.STATE, PythonState.CLOCK,
                     COLUMNS, OPTIONS_OF_FUNCTION, BATCH_ROWS, BATCH_BYTES, IN_FLIGHT,
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
@@ -129,7 +131,8 @@ public final class PythonDefinition extends Definition {
         List<Integer> origins = adds ? IntStream.range(0, out.size()).map(k -> k < in.schema().size() ? k : -1).boxed().toList()
                 : JavaDefinition.origins(in.schema(), out);
         List<List<String>> keys = state == null ? List.of() : List.of(Snippet.sql(state.groupBy()));
-        return new PlanningResult(spec, in.with(out, EventTimes.through(in.time(), origins)), keys, null);
+        EventTime time = spec.losesTime() == null ? EventTimes.through(in.time(), origins) : null;
+        return new PlanningResult(spec, in.with(out, time), keys, null);
     }
 
     /** Whether the function can be called with what comes, as far as its text says. @param key before its name, in the facts */
@@ -318,12 +321,12 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public boolean goesByClock() {
-            return false;
+            return clock() == Clock.PROCESSING;
         }
 
         @Override
         public boolean canBeLate() {
-            return false;
+            return clock() == Clock.EVENT;
         }
 
         @Override
@@ -333,13 +336,25 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public TimePerKey timePerKey() {
-            return TimePerKey.UNUSED;
+            return clock() == Clock.EVENT ? TimePerKey.REFUSED : TimePerKey.UNUSED;
+        }
+
+        /** Of its timers; null if it has none. */
+        private Clock clock() {
+            return function.kept() == null ? null : function.kept().clock();
+        }
+
+        @Override
+        public String losesTime() {
+            return clock() != Clock.PROCESSING || function.calls().adds() ? null
+                    : "timers by the wall clock give rows of any time";
         }
 
         @Override
         public Operator make(InstanceContext making) {
             return new PythonOperator(new PythonOperator.Options(function, batchRows, batchBytes, timeoutMillis,
-                    making.around().user().functions(), keys == null ? null : making.keys(keys)));
+                    making.around().user().functions(), keys == null ? null : making.keys(keys),
+                    clock() == Clock.EVENT ? making.order(0) : null));
         }
     }
 }

@@ -1,8 +1,10 @@
 package io.despina.catalogue;
 
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
+import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 
+import io.despina.catalogue.field.ClockField;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Place;
@@ -16,6 +18,7 @@ import io.despina.plan.FunctionFacts;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.python.FunctionSpec;
+import io.despina.spec.Clock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,9 +34,16 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
             + "which these have the same values come to the same instance, in order.");
     static final FieldSpec STATE = optional("state", new FieldKind.Ddl(false), "none", "The columns of its state, as Spark DDL: "
             + "one row for each key of `group_by`. It is then called as `process(key, row, state)`, with single packets.");
+    static final FieldSpec CLOCK = optional("clock", words("event", "the event time of the stream: packets are taken in that "
+            + "order, those that come too late leave by port `late`, and a timer is called behind those of its own time and "
+            + "before those of a later one", "processing", "the wall clock of the resource"), "no timers", "What tells the "
+            + "timers of its keys the time: `state.set_timer(when)` of a class sets that of a key, and its `timer(key, when, "
+            + "state)` is called then. When the input ends, all that are set are called; when the job is stopped, they are not.");
     /** Key, row and state. */
     static final int ARGUMENTS = 3;
-    private static final String CLEAR = "clear";
+    /** What an attribute cannot be called. */
+    private static final List<String> METHODS = List.of("clear", "set_timer", "clear_timer", "timer");
+    private static final String TIMER = "timer";
 
     PythonState {
         groupBy = List.copyOf(groupBy);
@@ -47,9 +57,7 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     static boolean fits(PlanningContext context) {
         Values fields = context.fields();
         if (!isWritten(context)) {
-            return !fields.isWritten("group_by") || refuse(context, fields.place("group_by"), Rule.EXCLUSIVE,
-                    "`group_by` without `state`: nothing is kept by it", "write `state`, as \"count BIGINT\", or leave out "
-                    + "`group_by`");
+            return isUnused(context, "group_by", "nothing is kept by it") && isUnused(context, "clock", "timers are set by key");
         }
         if (!fields.isWritten("group_by")) {
             return refuse(context, fields.place("state"), Rule.EXCLUSIVE, "`state` without `group_by`: it is kept by key",
@@ -64,9 +72,43 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
                     "the calls of a function with `state` come one after the other", "leave out `in_flight`");
         }
         FunctionFacts facts = context.function(fields.string("function", ""));
-        return facts == null || !Boolean.TRUE.equals(facts.async()) || refuse(context, fields.place("function"),
-                Rule.PYTHON_FUNCTION, "a function with `state` cannot be `async def`: its calls come one after the other",
-                "write `def`, or ask the service in a function without `state`");
+        boolean waits = facts != null && Boolean.TRUE.equals(facts.async());
+        return fitsTimers(context, facts) && (!waits || refuse(context, fields.place("function"), Rule.PYTHON_FUNCTION,
+                "a function with `state` cannot be `async def`: its calls come one after the other",
+                "write `def`, or ask the service in a function without `state`"));
+    }
+
+    private static boolean isUnused(PlanningContext context, String field, String why) {
+        return !context.fields().isWritten(field) || refuse(context, context.fields().place(field), Rule.EXCLUSIVE,
+                "`" + field + "` without `state`: " + why, "write `state`, as \"count BIGINT\", or leave out `" + field + "`");
+    }
+
+    /** Whether `clock` and what the class has of timers fit together. @param facts null if nothing is known */
+    private static boolean fitsTimers(PlanningContext context, FunctionFacts facts) {
+        Values fields = context.fields();
+        boolean isKnown = facts != null && (!facts.methods().isEmpty() || !facts.open());
+        boolean isClass = isKnown && facts.methods().contains(TIMER);
+        if (!fields.isWritten("clock")) {
+            return !isClass || refuse(context, fields.place("function"), Rule.PYTHON_FUNCTION, "`"
+                    + fields.text("function").value() + "` has `timer`, and nothing tells it the time",
+                    "\"clock\": \"event\" is the event time of the stream, \"processing\" the wall clock");
+        }
+        if (isKnown && !isClass) {
+            return refuse(context, fields.place("clock"), Rule.PYTHON_FUNCTION, "`" + fields.text("function").value()
+                    + "` has no `timer`, so no clock is needed",
+                    "write a class with `timer(key, when, state)`, or leave out `clock`");
+        }
+        if (!fields.flag("pure")) {
+            return refuse(context, fields.place("pure"), Rule.EXCLUSIVE, "a timer is called again when its process has died",
+                    "leave out `clock`, or \"pure\": false");
+        }
+        return clock(fields) == Clock.PROCESSING || context.hasTime(context.input(), "in", "a timer by event time",
+                ClockField.OTHERWISE);
+    }
+
+    /** What tells its timers the time; null if it has none. */
+    static Clock clock(Values fields) {
+        return fields.isWritten("clock") ? ClockField.read(fields) : null;
     }
 
     /** Null after a refusal. */
@@ -82,7 +124,12 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
         List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
         ProjectionPlan keys = context.expressions().keys(context.input().schema(), groupBy);
         return keys == null ? null : new PythonState(groupBy, keys,
-                new FunctionSpec.Kept(named(keys.result(), groupBy, context.input().schema()), state));
+                kept(named(keys.result(), groupBy, context.input().schema()), state, clock(fields)));
+    }
+
+    private static FunctionSpec.Kept kept(Schema keys, Schema state, Clock clock) {
+        FunctionSpec.Kept kept = new FunctionSpec.Kept(keys, state);
+        return clock == null ? kept : kept.timedBy(clock);
     }
 
     private static boolean canBeKept(PlanningContext context, Column column) {
@@ -91,9 +138,9 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
             return refuse(context, place, Rule.SCHEMA, "column `" + column.name() + "` of the state is NOT NULL",
                     "leave out NOT NULL: an attribute that has not been set is None");
         }
-        if (column.name().equals(CLEAR) || !column.name().matches("\\p{L}[\\p{L}\\p{N}_]*")) {
+        if (METHODS.contains(column.name()) || !column.name().matches("\\p{L}[\\p{L}\\p{N}_]*")) {
             return refuse(context, place, Rule.SCHEMA, "column `" + column.name() + "` of the state cannot be an attribute",
-                    column.name().equals(CLEAR) ? "`state.clear()` forgets the state: give the column another name"
+                    METHODS.contains(column.name()) ? "`state." + column.name() + "` is there: give the column another name"
                     : "a name begins with a letter, and has letters, digits and `_`");
         }
         return true;

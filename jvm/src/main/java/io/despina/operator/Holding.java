@@ -11,5 +11,5 @@ package io.despina.operator;
 public interface Holding extends Operator {
 
     /** All inputs are idle. */
-    void idle();
+    void idle() throws Exception;
 }

@@ -20,6 +20,14 @@ public interface FunctionProcess extends Closeable {
     void send(long number, BatchSlots slots);
 
     /**
+     * Calls the timers of a function that has them, of all keys that it knows.
+     *
+     * @param number as of a batch, which has no rows
+     * @param until  those are due, in microseconds since 1970; {@code Long.MAX_VALUE} at the end of the input
+     */
+    void sendTimers(long number, long until);
+
+    /**
      * Wants the next batch of a source: the process makes none that nobody wants.
      *
      * @param number greater than that of the batch before

@@ -1,6 +1,9 @@
 package io.despina.python;
 
+import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
+import io.despina.spec.Clock;
 import java.util.List;
 import java.util.Map;
 
@@ -23,9 +26,22 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
      * What is kept for it by key.
      *
      * @param keys  the columns of a key
-     * @param state the columns of what is kept for each
+     * @param state the columns of what is kept for each; with a clock the last is {@link #TIMER}
+     * @param clock what tells its timers the time; null if it has none
      */
-    public record Kept(Schema keys, Schema state) {
+    public record Kept(Schema keys, Schema state, Clock clock) {
+        /** When the timer of a key is due, as a TIMESTAMP; no name that a graph may write. */
+        public static final String TIMER = "$timer";
+
+        /** Without timers. */
+        public Kept(Schema keys, Schema state) {
+            this(keys, state, null);
+        }
+
+        /** With a timer for each key. */
+        public Kept timedBy(Clock time) {
+            return new Kept(keys, state.plus(Schema.of(new Column(TIMER, Type.Simple.TIMESTAMP, true))), time);
+        }
     }
 
     /** Who calls it. */

@@ -3,6 +3,7 @@ package io.despina.python;
 import io.despina.json.Json;
 import io.despina.packet.Bytes;
 import io.despina.socket.LocalPeer;
+import io.despina.spec.Clock;
 import io.despina.wake.Waker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -149,6 +151,20 @@ public final class PythonWorker implements FunctionProcess {
             Bytes.putInt(rows, k * Integer.BYTES, slots.rows()[k]);
         }
         peer.send(FrameKind.SLOTS.code, number, rows);
+        if (function.kept().clock() == Clock.EVENT) {
+            byte[] times = new byte[slots.times().length * Long.BYTES];
+            for (int k = 0; k < slots.times().length; k++) {
+                Bytes.putLong(times, k * Long.BYTES, slots.times()[k]);
+            }
+            peer.send(FrameKind.TIMES.code, number, times);
+        }
+    }
+
+    @Override
+    public void sendTimers(long number, long until) {
+        byte[] time = new byte[Long.BYTES];
+        Bytes.putLong(time, 0, until);
+        peer.send(FrameKind.TIMERS.code, number, time);
     }
 
     @Override
@@ -230,6 +246,9 @@ public final class PythonWorker implements FunctionProcess {
                 .put("takes", function.takes())
                 .put("adds", function.calls().adds()).put("pure", function.calls().pure())
                 .put("in_flight", function.calls().inFlight());
+        if (function.kept() != null && function.kept().clock() != null) {
+            said.put("clock", function.kept().clock().name().toLowerCase(Locale.ROOT));
+        }
         var options = said.putObject("options");
         function.calls().options().forEach(options::put);
         said.putObject("place").put("operator", place.operator()).put("instance", place.instance())

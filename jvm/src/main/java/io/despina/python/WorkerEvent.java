@@ -46,7 +46,12 @@ public sealed interface WorkerEvent {
         }
     }
 
-    /** One of them. @param row from 0 @param record what it is; null if it is a packet of the batch */
+    /**
+     * One of them.
+     *
+     * @param row    from 0
+     * @param record what it is if it is no packet of the batch but comes before that, as what a timer has raised; else null
+     */
     record Error(int row, String why, String record) {
         public Error(int row, String why) {
             this(row, why, null);
@@ -72,7 +77,8 @@ public sealed interface WorkerEvent {
     /**
      * What the function has made of states, before the rows of the same batch.
      *
-     * @param rows    of the batch that have changed the state of their key, in order
+     * @param rows    of the batch that have changed the state of their key, in order. Below 0: a timer has, of the key in slot
+     *                {@code -1 - row}
      * @param message of each the state behind it; one in which all is NULL is none
      */
     record Changes(long batch, int[] rows, byte[] message) implements WorkerEvent {

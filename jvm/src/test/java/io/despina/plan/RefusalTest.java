@@ -92,7 +92,7 @@ class RefusalTest {
         return Files.exists(output) ? new PlanOptions.Output(List.of(Files.readString(output).strip()), true, true) : null;
     }
 
-    /** What the texts of functions say: name, parameters, problem and hint in a line, with tabs between them. */
+    /** What the texts of functions say: name, parameters, problem, hint and methods in a line, with tabs between them. */
     private static Map<String, FunctionFacts> functions(String name) throws IOException {
         Map<String, FunctionFacts> facts = new HashMap<>();
         Path functions = FOLDER.resolve(name + ".functions");
@@ -100,10 +100,14 @@ class RefusalTest {
             String[] parts = line.split("\t", -1);
             boolean waits = parts[0].startsWith(ASYNC);
             String function = waits ? parts[0].substring(ASYNC.length()) : parts[0];
-            facts.put(function, new FunctionFacts(parts.length > 2 ? parts[2] : null, parts.length > 3 ? parts[3] : null,
-                    List.of(parts[1].split(" ")), List.of(), false, waits, List.of()));
+            facts.put(function, new FunctionFacts(part(parts, 2), part(parts, 3), List.of(parts[1].split(" ")), List.of(), false,
+                    waits, part(parts, 4) == null ? List.of() : List.of(part(parts, 4).split(" "))));
         }
         return facts;
+    }
+
+    private static String part(String[] parts, int k) {
+        return k < parts.length && !parts[k].isEmpty() ? parts[k] : null;
     }
 
     private static String check(String name) throws IOException {

@@ -35,6 +35,11 @@ public abstract class StandInProcess implements FunctionProcess {
     }
 
     @Override
+    public void sendTimers(long number, long until) {
+        throw new UnsupportedOperationException("it has no timers");
+    }
+
+    @Override
     public void pull(long number) {
         throw new UnsupportedOperationException("it is no source");
     }

@@ -21,6 +21,7 @@ final class Answer {
     private final OperatorContext context;
     private final Output out;
     private final HeldPackets held;
+    /** Null if the function keeps none. */
     private final KeyedStates states;
     private final boolean adds;
     private final int columns;
@@ -38,11 +39,10 @@ final class Answer {
     private boolean whole;
     private long passed = Long.MIN_VALUE;
 
-    /** @param states of the function; null if it keeps none */
-    Answer(OperatorContext context, FunctionSpec function, HeldPackets held, KeyedStates states) {
-        this.states = states;
+    Answer(OperatorContext context, FunctionSpec function, Arrivals arrivals) {
         this.context = context;
-        this.held = held;
+        states = arrivals.keyed();
+        held = arrivals.held();
         out = context.output(0);
         adds = function.calls().adds();
         columns = function.input().size();
@@ -100,16 +100,15 @@ final class Answer {
     /**
      * Lets what has come leave, while there is room.
      *
-     * @param packets of the batch
      * @return whether all of the batch is done with
      */
-    boolean leave(int packets) throws Exception {
-        return adds ? leaveAdded(packets) : leaveRows(packets);
+    boolean leave(InFlight.Batch batch) throws Exception {
+        return adds ? leaveAdded(batch.packets()) : leaveRows(batch);
     }
 
     private boolean leaveAdded(int packets) throws Exception {
         while (context.hasRoom()) {
-            if (error < errors.size() && errors.get(error).row() == done) {
+            if (isRefused()) {
                 refuse();
             } else if (reading && row < reader.rows()) {
                 check(done < packets);
@@ -130,26 +129,32 @@ final class Answer {
         return false;
     }
 
-    private boolean leaveRows(int packets) throws Exception {
+    private boolean leaveRows(InFlight.Batch batch) throws Exception {
         while (whole && context.hasRoom()) {
             if (reading && row < reader.rows()) {
-                pass(held.firstWatermark());
+                if (!batch.isOfTimers()) {
+                    pass(held.firstWatermark());
+                }
                 PacketWriter writer = out.writer().begin();
                 reader.write(row, writer, 0);
                 writer.commit();
                 row++;
             } else if (!next()) {
-                if (done == packets) {
-                    return ended(packets);
-                }
-                if (error < errors.size() && errors.get(error).row() == done) {
+                if (isRefused()) {
                     refuse();
+                } else if (done == batch.packets()) {
+                    return ended(done);
                 } else {
                     leave();
                 }
             }
         }
         return false;
+    }
+
+    /** Whether the next packet, or a timer before it, is a bad record. */
+    private boolean isRefused() {
+        return error < errors.size() && errors.get(error).row() == done;
     }
 
     private boolean ended(int packets) {
@@ -188,10 +193,14 @@ final class Answer {
     }
 
     private void refuse() throws Exception {
+        WorkerEvent.Error found = errors.get(error++);
+        if (found.record() != null) {
+            context.badRecord(found.why(), found.record());
+            return;
+        }
         if (states != null) {
             states.refuse(done);
         }
-        WorkerEvent.Error found = errors.get(error++);
         done++;
         context.badRecord(new FunctionException(found.why()), held.first());
         held.removeFirst();

@@ -1,10 +1,14 @@
 package io.despina.operator.python;
 
+import static io.despina.spec.Never.NEVER;
+
+import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.python.ArrowException;
 import io.despina.python.BatchWriter;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
+import io.despina.spec.Clock;
 import io.despina.state.HeldPackets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,11 +20,17 @@ import java.util.List;
  */
 final class InFlight {
     private static final int MOST = 2;
+    /** Before all times of timers. */
+    private static final long NONE = Long.MIN_VALUE;
 
     private final HeldPackets held;
     private final FunctionSpec function;
-    private final Limits limits;
+    private final BatchLimits limits;
+    /** Null if the function keeps none. */
     private final KeyedStates states;
+    /** Null if the function has no timers. */
+    private final Clock clock;
+    private final Arrivals arrivals;
     private final Deque<Batch> sent = new ArrayDeque<>();
     /** Null until the function has said which columns it reads. */
     private BatchWriter writer;
@@ -30,27 +40,32 @@ final class InFlight {
     /** So many of the first packets may have killed a worker: they go in smaller batches, one at a time. */
     private int suspects;
     private int most;
-
-    /** One that has been sent. @param at nanoseconds of the job's clock */
-    record Batch(long number, int packets, long at) {
-    }
+    /** All timers that are due before then have been asked for. */
+    private long asked = NONE;
+    /** The same, and they have been answered. */
+    private long called = NONE;
 
     /**
-     * How large a batch may be.
+     * One that has been sent.
      *
-     * @param rows  at most
-     * @param bytes of its packets, at which it is sent
+     * @param at         nanoseconds of the job's clock
+     * @param isOfTimers whether it has no packets, and calls timers
+     * @param before     of timers: all that are due before then have been called when it is answered
      */
-    record Limits(int rows, int bytes) {
+    record Batch(long number, int packets, long at, boolean isOfTimers, long before) {
+        Batch(long number, int packets, long at) {
+            this(number, packets, at, false, NONE);
+        }
     }
 
-    /** @param states of the function; null if it keeps none */
-    InFlight(HeldPackets held, FunctionSpec function, Limits limits, KeyedStates states) {
-        this.states = states;
-        this.held = held;
+    InFlight(Arrivals arrivals, FunctionSpec function, BatchLimits limits) {
+        states = arrivals.keyed();
+        this.arrivals = arrivals;
+        held = arrivals.held();
         this.function = function;
         this.limits = limits;
         most = limits.rows();
+        clock = function.kept() == null ? null : function.kept().clock();
     }
 
     /** A worker is up. */
@@ -67,11 +82,25 @@ final class InFlight {
         forgetSlots();
     }
 
-    /** The worker is new, or the states are. */
-    void forgetSlots() {
+    private void forgetSlots() {
         if (states != null) {
-            states.slots().clear();
+            states.forgetSlots();
         }
+        asked = called;
+    }
+
+    /** The states are others. @param before the timers that are due before then have been called */
+    void restored(long before) {
+        if (states != null) {
+            states.restored();
+        }
+        called = before;
+        asked = before;
+    }
+
+    /** All timers that are due before then have been called, in microseconds since 1970. */
+    long called() {
+        return called;
     }
 
     boolean isEmpty() {
@@ -95,36 +124,86 @@ final class InFlight {
      * Gathers packets that are held, and sends batches as far as two are in flight.
      *
      * @param done how many of the first batch's packets are held no more
+     * @param time behind all packets that are held, by the clock of the timers: those before it are due. {@code NEVER} is the end
+     *             of the input, at which all are
      */
-    void send(FunctionProcess to, long now, int done) {
+    void send(FunctionProcess to, long now, int done, long time) {
         if (writer == null) {
             return;
         }
         int flights = suspects > 0 ? 1 : MOST;
-        while (gather(done) && sent.size() < flights) {
-            int packets = writer.rows();
-            number++;
-            if (states != null) {
-                to.send(number, states.slots().take());
+        boolean mayGather = true;
+        while (mayGather) {
+            int next = flying - done;
+            boolean any = gather(next);
+            mayGather = sent.size() < flights;
+            if (any && mayGather) {
+                sendPackets(to, now);
+            } else if (mayGather) {
+                long before = dueBefore(next, time);
+                mayGather = before != NONE && sendTimers(to, now, before);
             }
-            to.send(number, writer.take());
-            gatheredBytes = 0;
-            sent.add(new Batch(number, packets, now));
-            flying += packets;
         }
     }
 
-    /** @return whether there is a packet to be sent */
-    private boolean gather(int done) {
-        int at = flying - done + writer.rows();
-        while (at < held.size() && writer.rows() < most && gatheredBytes < limits.bytes() && (writer.rows() == 0
+    private void sendPackets(FunctionProcess to, long now) {
+        int packets = writer.rows();
+        number++;
+        if (states != null) {
+            to.send(number, states.slots().take());
+        }
+        to.send(number, writer.take());
+        gatheredBytes = 0;
+        sent.add(new Batch(number, packets, now));
+        flying += packets;
+    }
+
+    /**
+     * Before which time timers are due that no packet calls; {@code NONE} if none is.
+     *
+     * @param next which packet is sent next: it could not be gathered
+     */
+    private long dueBefore(int next, long time) {
+        if (clock == null) {
+            return NONE;
+        }
+        if (next < held.size() && clock == Clock.EVENT) {
+            return sent.isEmpty() ? arrivals.time(held.at(next)) : NONE;      // more are due before it than there are slots
+        }
+        // packets in flight may set timers by event time; those by the wall clock are known in time when they are answered
+        boolean areKnown = sent.isEmpty() || clock == Clock.PROCESSING && time != NEVER;
+        if (time <= asked || areKnown && (states.firstTimer() >= time || states.firstTimer() == NEVER)) {
+            if (sent.isEmpty()) {
+                asked = Math.max(asked, time);
+                called = asked;
+            }
+            return NONE;
+        }
+        return time;
+    }
+
+    /** @return false if an answer must come before */
+    private boolean sendTimers(FunctionProcess to, long now, long before) {
+        boolean all = states.knowDue(before, sent.isEmpty());
+        if (!all && !sent.isEmpty()) {
+            return false;
+        }
+        number++;
+        to.send(number, states.slots().take());
+        to.sendTimers(number, before == NEVER ? NEVER : before - 1);
+        asked = all ? before : asked;
+        sent.add(new Batch(number, 0, now, true, asked));
+        return true;
+    }
+
+    /** @param next which packet is sent next @return whether there is a packet to be sent */
+    private boolean gather(int next) {
+        int at = next + writer.rows();
+        while (at < held.size() && writer.rows() < most && gatheredBytes() < limits.bytes() && (writer.rows() == 0
                 || function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1))) {
             var packet = held.at(at);
-            if (states != null) {
-                if (!states.slots().add(states.key(packet), sent.isEmpty() && writer.rows() == 0)) {
-                    break;
-                }
-                gatheredBytes += states.slots().lastBytes();
+            if (states != null && !gatherState(packet)) {
+                break;
             }
             writer.add(packet);
             gatheredBytes += packet.size();
@@ -133,10 +212,23 @@ final class InFlight {
         return writer.rows() > 0;
     }
 
+    private long gatheredBytes() {
+        return gatheredBytes + (states == null ? 0 : states.slots().gatheredBytes());
+    }
+
+    /** Has the state of a packet's key in a slot, and those of the timers that are due before it. @return false if it cannot */
+    private boolean gatherState(Packet packet) {
+        boolean free = sent.isEmpty() && writer.rows() == 0;
+        long time = clock == Clock.EVENT ? arrivals.time(packet) : 0;
+        return (clock != Clock.EVENT || states.knowDue(time, free)) && states.add(states.key(packet), free, time);
+    }
+
     /** The first batch is answered, and its packets are held no more. */
     void answered() {
-        int packets = sent.remove().packets();
+        Batch first = sent.remove();
+        int packets = first.packets();
         flying -= packets;
+        called = first.isOfTimers() ? first.before() : called;
         suspects = Math.max(0, suspects - packets);
         most = suspects == 0 ? limits.rows() : most;
     }

@@ -1,5 +1,7 @@
 package io.despina.operator.python;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.OperatorContext;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
@@ -7,6 +9,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.python.ArrowException;
 import io.despina.python.BatchReader;
+import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
@@ -19,11 +22,16 @@ import java.util.Deque;
  * leaves: so these are always the states before the packets that are held.
  */
 final class KeyedStates {
+    private final Keys by;
+    private final int instance;
     private final KeyReader keys;
     private final KeyedPackets table;
     private final ScratchPacket next;
     private final BatchReader reader;
     private final StateSlots slots;
+    /** Null if it has none. */
+    private final DueTimers timers;
+    private final Packet key;
     private final Deque<WorkerEvent.Changes> parts = new ArrayDeque<>();
     /** The part that {@link #reader} is at; null for none. */
     private WorkerEvent.Changes part;
@@ -32,16 +40,26 @@ final class KeyedStates {
     /** Of what has come and has not all been applied. */
     private long bytes;
 
-    KeyedStates(Keys by, Schema state, OperatorContext context) {
-        keys = new KeyReader(by, context.instance());
+    KeyedStates(Keys by, FunctionSpec.Kept kept, OperatorContext context) {
+        Schema state = kept.state();
+        this.by = by;
+        instance = context.instance();
+        keys = newReader();
+        key = new Packet(by.schema().layout());
         table = new KeyedPackets("rows", by.schema(), by.dealing(), state);
         next = new ScratchPacket(state.layout(), context.maxPacketBytes());
         reader = new BatchReader(state);
         slots = new StateSlots(by, state, table);
+        timers = kept.clock() == null ? null : new DueTimers(table, state);
     }
 
     KeyedPackets table() {
         return table;
+    }
+
+    /** One more that reads the keys of packets. */
+    KeyReader newReader() {
+        return new KeyReader(by, instance);
     }
 
     StateSlots slots() {
@@ -49,7 +67,70 @@ final class KeyedStates {
     }
 
     long bytes() {
-        return bytes;
+        return bytes + (timers == null ? 0 : timers.bytes());
+    }
+
+    /** When the first timer is due; {@code NEVER} if there is none, as far as changes have been applied. */
+    long firstTimer() {
+        return timers == null ? NEVER : timers.first();
+    }
+
+    /**
+     * Has the keys in slots whose timers are due before a time, as far as there are slots.
+     *
+     * @param free whether nothing is in flight or gathered
+     * @return false if there are more
+     */
+    boolean knowDue(long before, boolean free) {
+        boolean mayClear = free;
+        while (timers.first() < before) {
+            table.key(timers.firstEntry(), key);
+            if (slots.isFull(key)) {
+                if (!mayClear) {
+                    return false;
+                }
+                forgetSlots();
+                continue;
+            }
+            mayClear = false;
+            slots.know(key);
+            timers.handOver();
+        }
+        return true;
+    }
+
+    /**
+     * Adds a row to the batch that is gathered.
+     *
+     * @param free whether nothing is in flight or gathered
+     * @param time of the row; unused without event time
+     * @return false if that must be so first
+     */
+    boolean add(Packet of, boolean free, long time) {
+        if (slots.isFull(of)) {
+            if (!free) {
+                return false;
+            }
+            forgetSlots();
+        }
+        slots.add(of, time);
+        return true;
+    }
+
+    /** The worker knows no keys. */
+    void forgetSlots() {
+        slots.clear();
+        if (timers != null) {
+            timers.takeBack();
+        }
+    }
+
+    /** The states are others. */
+    void restored() {
+        slots.clear();
+        if (timers != null) {
+            timers.restored();
+        }
     }
 
     /** The key of a packet, until the next call. */
@@ -67,18 +148,25 @@ final class KeyedStates {
         if (!isAt(row)) {
             return;
         }
+        apply(keys.of(packet));
+    }
+
+    /** Applies the next change to the state of a key. */
+    private void apply(Packet of) {
         reader.write(change++, next.begin(), 0);
         Packet state = next.commit();
-        Packet key = keys.of(packet);
-        int entry = table.find(key);
+        int entry = table.find(of);
         int size = 0;
         if (!isNone(state)) {
             size = state.size();
-            table.put(entry, key, next);
+            table.put(entry, of, next);
+            if (timers != null) {
+                timers.changed(entry == KeyedTable.NONE ? table.find(of) : entry);
+            }
         } else if (entry != KeyedTable.NONE) {
             table.remove(entry);
         }
-        slots.resized(key, size);
+        slots.resized(of, size);
     }
 
     /** Checks that nothing is said of a row which the function has refused. */
@@ -88,8 +176,23 @@ final class KeyedStates {
         }
     }
 
-    /** Whether the next change is of that row. */
+    /** Whether the next change is of that row, after what timers have changed before it. */
     private boolean isAt(int row) {
+        while (nextPart() && part.rows()[change] < 0 && timers != null) {
+            slots.key(-1 - part.rows()[change], key);
+            apply(key);
+        }
+        if (part == null) {
+            return false;
+        }
+        if (part.rows()[change] < row) {
+            throw new ArrowException("a change of state by row " + part.rows()[change] + " after that of row " + row);
+        }
+        return part.rows()[change] == row;
+    }
+
+    /** Whether there is another change, which is in {@link #part} then. */
+    private boolean nextPart() {
         while (part == null || change == part.rows().length) {
             if (part != null) {
                 bytes -= part.size();
@@ -103,10 +206,7 @@ final class KeyedStates {
                 throw new ArrowException(part.rows().length + " changes with " + reader.rows() + " states");
             }
         }
-        if (part.rows()[change] < row) {
-            throw new ArrowException("a change of state by row " + part.rows()[change] + " after that of row " + row);
-        }
-        return part.rows()[change] == row;
+        return true;
     }
 
     /** A batch is answered. @param packets of it */

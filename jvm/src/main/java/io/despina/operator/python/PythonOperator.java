@@ -1,19 +1,18 @@
 package io.despina.operator.python;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
-import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
-import io.despina.operator.order.WallTime;
-import io.despina.packet.MalformedPacketException;
-import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
-import io.despina.state.HeldPackets;
+import io.despina.spec.Clock;
+import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import io.despina.wake.Waker;
@@ -32,8 +31,6 @@ import java.util.stream.IntStream;
  * packets.
  */
 public final class PythonOperator implements Holding {
-    /** In so many batches' worth of packets, two are in flight and one is gathered. */
-    private static final int HELD_BATCHES = 3;
     private static final int MOST_DEATHS = 3;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long MICROS_PER_MILLI = 1_000;
@@ -42,11 +39,11 @@ public final class PythonOperator implements Holding {
     private final Semaphore opening = new Semaphore(0);
 
     private OperatorContext context;
-    private WallTime wall;
-    private HeldPackets held;
-    /** Null if the function keeps none. */
-    private KeyedStates states;
-    private NamedNumbers progress;
+    private Arrivals arrivals;
+    /** Of timers; null if it has none. */
+    private Clock clock;
+    /** Of timers: those before have been called. */
+    private final NamedNumbers called = new NamedNumbers("timers", Long.MIN_VALUE);
     private OperatorState state;
     private Answer answer;
     private InFlight flight;
@@ -71,11 +68,12 @@ public final class PythonOperator implements Holding {
      * @param batchBytes    of packets, at which a batch is sent
      * @param timeoutMillis how long a worker may take for a batch, and to open the function
      * @param keys          of its state; null if it keeps none
+     * @param order         of packets for timers by event time; null: as they come
      */
     public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting,
-            Keys keys) {
-        public Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
-            this(function, batchRows, batchBytes, timeoutMillis, starting, null);
+            Keys keys, EventOrder order) {
+        public Options(FunctionSpec of, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
+            this(of, batchRows, batchBytes, timeoutMillis, starting, null, null);
         }
     }
 
@@ -92,20 +90,15 @@ public final class PythonOperator implements Holding {
     @Override
     public void open(OperatorContext opened) throws Exception {
         context = opened;
-        wall = new WallTime(opened);
-        progress = new NamedNumbers("watermark", Long.MIN_VALUE);
-        if (options.keys() == null) {
-            held = new HeldPackets("held", opened.input(0));
-        } else {
-            KeyReader ofHeld = new KeyReader(options.keys(), opened.instance());
-            held = new HeldPackets("held", opened.input(0), ofHeld::bucket);
-            states = new KeyedStates(options.keys(), options.function().kept().state(), opened);
-        }
-        answer = new Answer(opened, options.function(), held, states);
-        flight = new InFlight(held, options.function(), new InFlight.Limits(options.batchRows(), options.batchBytes()), states);
-        state = new OperatorState(opened).with(wall.state(), progress, held).counting(answer::bytes);
-        if (states != null) {
-            state.with(states.table());
+        clock = options.function().kept() == null ? null : options.function().kept().clock();
+        BatchLimits limits = new BatchLimits(options.batchRows(), options.batchBytes());
+        arrivals = new Arrivals(opened, limits, options.keys() == null ? null
+                : new KeyedStates(options.keys(), options.function().kept(), opened), options.order());
+        answer = new Answer(opened, options.function(), arrivals);
+        flight = new InFlight(arrivals, options.function(), limits);
+        state = arrivals.with(new OperatorState(opened)).counting(answer::bytes);
+        if (clock != null) {
+            state.with(called);
         }
         start();
         while (!open) {
@@ -131,37 +124,16 @@ public final class PythonOperator implements Holding {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
-        boolean room = advance();
-        long now = wall.now();
-        Packet packet;
-        while (room && takes() && (packet = packets.next()) != null) {
-            if (states == null || hasKey(packet)) {
-                held.add(now, packet, watermark);
-            }
+        if (advance()) {
+            arrivals.take(packets);
         }
         idle = false;
         settle();
     }
 
-    private boolean hasKey(Packet packet) throws Exception {
-        try {
-            states.key(packet);
-            return true;
-        } catch (MalformedPacketException broken) {
-            throw broken;
-        } catch (RuntimeException bad) {
-            context.badRecord(bad, packet);
-            return false;
-        }
-    }
-
-    private boolean takes() {
-        return held.size() < HELD_BATCHES * options.batchRows() && held.bytes() < (long) HELD_BATCHES * options.batchBytes();
-    }
-
     @Override
     public boolean waits() {
-        return !takes() && !answer.isReady();
+        return !arrivals.hasRoom() && !answer.isReady();
     }
 
     /** Does what the worker's answers allow. @return false if an output is full */
@@ -171,7 +143,7 @@ public final class PythonOperator implements Holding {
             if (!answer.isReady()) {
                 return true;
             }
-            if (answer.leave(flight.first().packets())) {
+            if (answer.leave(flight.first())) {
                 flight.answered();
                 turn = context.clock().getAsLong();
                 deaths = 0;
@@ -216,7 +188,8 @@ public final class PythonOperator implements Holding {
     private void died(String why) throws Exception {
         process.close();
         boolean hung = !open && killed;
-        boolean blamesRow = open && !flight.isEmpty();      // else nothing but its start could be the reason
+        // else its start could be the reason, or a timer
+        boolean blamesRow = open && !flight.isEmpty() && !flight.first().isOfTimers();
         String said = "the worker of `" + options.function().name() + "` " + why;
         if (hung || keepsRows() || !blamesRow && ++deaths >= MOST_DEATHS) {
             throw new IllegalStateException(said);
@@ -249,9 +222,9 @@ public final class PythonOperator implements Holding {
         return methods;
     }
 
-    /** Whether all packets are answered. */
+    /** Whether all packets are answered, and what timers have to do before the watermark goes on. */
     boolean isEmpty() {
-        return held.isEmpty();
+        return arrivals.isEmpty() && (clock != Clock.EVENT || flight.called() >= arrivals.watermark());
     }
 
     /** Whether an answer waits for room behind this operator. */
@@ -267,10 +240,14 @@ public final class PythonOperator implements Holding {
     }
 
     /** After a call: sends, reports, and asks for the next. */
-    private void settle() {
+    private void settle() throws Exception {
+        arrivals.takeReady();
         long now = context.clock().getAsLong();
-        flight.send(process, now, answer.done());
-        if (held.isEmpty()) {
+        long watermark = arrivals.watermark();
+        flight.send(process, now, answer.done(), clock != Clock.PROCESSING || watermark == NEVER ? watermark
+                : arrivals.wallNow() + 1);
+        called.set(0, flight.called());
+        if (isEmpty()) {
             answer.passLast(watermark);
             if (idle) {
                 idle = false;
@@ -281,16 +258,22 @@ public final class PythonOperator implements Holding {
             turn = now;     // it waits for room behind this operator, and may wait in its write
         }
         long due = due();
-        context.wakeAt(due == Long.MAX_VALUE ? due
-                : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI);
+        context.wakeAt(Math.min(nextTimer(), due == NEVER ? NEVER
+                : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI));
         state.report();
+    }
+
+    /** When a timer is due by the wall clock; never if none is, or one is that waits for the worker. */
+    private long nextTimer() {
+        long first = clock == Clock.PROCESSING ? arrivals.keyed().firstTimer() : NEVER;
+        return first > arrivals.wallNow() ? first : NEVER;
     }
 
     /** When the worker has had its time, for opening the function or for a batch; never if it has nothing to do. */
     private long due() {
         InFlight.Batch first = flight.first();
         boolean nothing = open && (first == null || first.at() == Long.MAX_VALUE);
-        return killed || nothing ? Long.MAX_VALUE
+        return killed || nothing ? NEVER
                 : (open ? Math.max(turn, first.at()) : turn) + options.timeoutMillis() * NANOS_PER_MILLI;
     }
 
@@ -317,17 +300,18 @@ public final class PythonOperator implements Holding {
     }
 
     @Override
-    public boolean watermark(long grown) {
-        watermark = grown;
-        progress.set(0, grown);
-        if (held.isEmpty()) {
+    public boolean watermark(long grown) throws Exception {
+        arrivals.watermark(grown);
+        if (clock != null) {
+            settle();
+        } else if (arrivals.isEmpty()) {
             answer.passLast(grown);
         }
         return true;
     }
 
     @Override
-    public void idle() {
+    public void idle() throws Exception {
         idle = true;
         settle();
     }
@@ -336,7 +320,7 @@ public final class PythonOperator implements Holding {
     public boolean end() throws Exception {
         advance();
         settle();
-        return held.isEmpty();
+        return isEmpty() && (clock == null || arrivals.watermark() != NEVER || flight.called() == NEVER);
     }
 
     @Override
@@ -345,10 +329,9 @@ public final class PythonOperator implements Holding {
     }
 
     @Override
-    public void restored() {
-        watermark = progress.get(0);
-        held.settle(watermark);
-        flight.forgetSlots();
+    public void restored() throws Exception {
+        arrivals.restored();
+        flight.restored(called.get(0));
         settle();
     }
 

@@ -81,12 +81,12 @@ public final class PythonSink implements Sink, Holding {
     }
 
     @Override
-    public boolean watermark(long grown) {
+    public boolean watermark(long grown) throws Exception {
         return rows.watermark(grown);
     }
 
     @Override
-    public void idle() {
+    public void idle() throws Exception {
         rows.idle();
     }
 
@@ -127,7 +127,7 @@ public final class PythonSink implements Sink, Holding {
     }
 
     @Override
-    public void restored() {
+    public void restored() throws Exception {
         rows.restored();
         for (Map<String, String> each : prepared.restored()) {
             epoch = Math.max(epoch, Long.parseLong(each.getOrDefault(EPOCH, "0")));

@@ -5,6 +5,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.python.ArrowException;
 import io.despina.python.BatchSlots;
 import io.despina.python.BatchWriter;
 import io.despina.state.KeyedPackets;
@@ -33,12 +34,14 @@ final class StateSlots {
     private final BatchWriter newStates;
     /** The slots of the rows that are gathered. */
     private int[] rows = new int[FIRST];
+    private long[] times = new long[FIRST];
     private int count;
     /** Of the states, by slot, as far as they have been applied. */
     private int[] sizes = new int[FIRST];
     /** Of all keys and states in slots. */
     private long bytes;
-    private int lastBytes;
+    /** Of the keys and states that are new in the batch that is gathered, and of the states that may come back. */
+    private long gathered;
 
     StateSlots(Keys keys, Schema state, KeyedPackets table) {
         this.table = table;
@@ -55,32 +58,27 @@ final class StateSlots {
         return IntStream.range(0, schema.size()).toArray();
     }
 
-    /**
-     * Adds a row to the batch that is gathered.
-     *
-     * @param key  of the row
-     * @param free whether nothing is in flight or gathered
-     * @return false if that must be so first
-     */
-    boolean add(Packet key, boolean free) {
+    /** Whether all slots must be emptied before that key has one. */
+    boolean isFull(Packet key) {
+        return bytes > MOST_BYTES || known.size() == MOST && known.find(key) == KeyedTable.NONE;
+    }
+
+    /** Has a key in a slot. @return the slot */
+    int know(Packet key) {
         int slot = known.find(key);
-        if (bytes > MOST_BYTES || slot == KeyedTable.NONE && known.size() == MOST) {
-            if (!free) {
-                return false;
-            }
-            clear();
-            slot = KeyedTable.NONE;
-        }
-        lastBytes = 0;
-        if (slot == KeyedTable.NONE) {
-            slot = send(key);
-        }
-        lastBytes += sizes[slot];
+        return slot == KeyedTable.NONE ? send(key) : slot;
+    }
+
+    /** Adds a row to the batch that is gathered. @param key of the row @param time of the row */
+    void add(Packet key, long time) {
+        int slot = know(key);
+        gathered += sizes[slot];
         if (count == rows.length) {
             rows = Arrays.copyOf(rows, 2 * count);
+            times = Arrays.copyOf(times, 2 * count);
         }
+        times[count] = time;
         rows[count++] = slot;
-        return true;
     }
 
     private int send(Packet key) {
@@ -97,23 +95,33 @@ final class StateSlots {
             sizes = Arrays.copyOf(sizes, 2 * slot);
         }
         sizes[slot] = entry == KeyedTable.NONE ? 0 : state.size();
-        lastBytes = key.size() + sizes[slot];
-        bytes += lastBytes;
+        gathered += key.size() + sizes[slot];
+        bytes += key.size() + sizes[slot];
         return slot;
     }
 
-    /** The bytes that go for the row which was added last, and those that may come back. */
-    int lastBytes() {
-        return lastBytes;
+    /** The bytes that go with the batch that is gathered, and those that may come back. */
+    long gatheredBytes() {
+        return gathered;
+    }
+
+    /** Moves {@code into} to the key in a slot. @throws ArrowException if there is none */
+    void key(int slot, Packet into) {
+        if (slot < 0 || slot >= known.size()) {
+            throw new ArrowException("a change of state in slot " + slot + " of " + known.size());
+        }
+        known.key(slot, into);
     }
 
     /** What is to be said of the batch that was gathered. */
     BatchSlots take() {
         int fresh = newKeys.rows();
         int[] slots = Arrays.copyOf(rows, count);
+        long[] of = Arrays.copyOf(times, count);
         count = 0;
-        return fresh == 0 ? new BatchSlots(0, null, null, slots)
-                : new BatchSlots(known.size() - fresh, newKeys.take(), newStates.take(), slots);
+        gathered = 0;
+        return fresh == 0 ? new BatchSlots(0, null, null, slots, of)
+                : new BatchSlots(known.size() - fresh, newKeys.take(), newStates.take(), slots, of);
     }
 
     /** The state of a key has changed. @param size of it now */
@@ -129,6 +137,7 @@ final class StateSlots {
     void clear() {
         known.clear();
         count = 0;
+        gathered = 0;
         if (newKeys.rows() > 0) {
             newKeys.take();
             newStates.take();

@@ -54,7 +54,7 @@ class PythonStateTest {
                 (spec, log, waker) -> {
                     workers.add(new SummingProcess(spec, waker, false));
                     return worker();
-                }, BY_K))).inputs(IN).outputs(adds ? IN.plus(SummingProcess.STATE) : SummingProcess.STATE).room(1 << 10, 2)
+                }, BY_K, null))).inputs(IN).outputs(adds ? IN.plus(SummingProcess.STATE) : SummingProcess.STATE).room(1 << 10, 2)
                 .skippingBadRecords();
     }
 
@@ -217,7 +217,7 @@ class PythonStateTest {
                 function(false, true), 1_000, 1 << 10, 1_000, (spec, log, waker) -> {
                     workers.add(new SummingProcess(spec, waker, false));
                     return worker();
-                }, BY_K))).inputs(IN).outputs(SummingProcess.STATE).open()) {
+                }, BY_K, null))).inputs(IN).outputs(SummingProcess.STATE).open()) {
             long many = 600;
             for (long id = 0; id < many; id++) {
                 harness.feed(0, List.of(Rows.row(10L, "key")));
@@ -265,7 +265,7 @@ class PythonStateTest {
                     function(true, true), BATCH, 1 << 20, 1_000, (spec, log, waker) -> {
                         workers.add(new SummingProcess(spec, waker, false));
                         return new Lying(worker(), change);
-                    }, BY_K))).inputs(IN).outputs(IN.plus(SummingProcess.STATE)).open()) {
+                    }, BY_K, null))).inputs(IN).outputs(IN.plus(SummingProcess.STATE)).open()) {
                 harness.feed(0, List.of(packet(0)));
                 assertThrows(ArrowException.class, () -> answer(harness));
             }
@@ -287,6 +287,11 @@ class PythonStateTest {
         @Override
         public void send(long number, byte[] message) {
             of.send(number, message);
+        }
+
+        @Override
+        public void sendTimers(long number, long until) {
+            of.sendTimers(number, until);
         }
 
         @Override

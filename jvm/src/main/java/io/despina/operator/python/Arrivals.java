@@ -1,0 +1,155 @@
+package io.despina.operator.python;
+
+import io.despina.operator.OperatorContext;
+import io.despina.operator.OperatorState;
+import io.despina.operator.order.OrderedInput;
+import io.despina.operator.order.WallTime;
+import io.despina.packet.MalformedPacketException;
+import io.despina.packet.Packet;
+import io.despina.packet.PacketCursor;
+import io.despina.packet.Schema;
+import io.despina.state.EventOrder;
+import io.despina.state.HeldPackets;
+import io.despina.state.NamedNumbers;
+
+/**
+ * The packets of a function until they are answered: those that are held, as they came or in event order, and before them those
+ * that wait for the watermark, where timers go by event time.
+ */
+final class Arrivals {
+    /** In so many batches' worth of packets, two are in flight and one is gathered. */
+    private static final int HELD_BATCHES = 3;
+
+    private final OperatorContext context;
+    private final BatchLimits limits;
+    private final WallTime wall;
+    private final HeldPackets held;
+    /** Null if the function keeps none. */
+    private final KeyedStates states;
+    private final EventOrder order;
+    /** Null if packets are taken as they come. */
+    private final OrderedInput waiting;
+    private final NamedNumbers progress = new NamedNumbers("watermark", Long.MIN_VALUE);
+    private long watermark = Long.MIN_VALUE;
+    /** The watermark that goes before the packets which are ready. */
+    private long before = Long.MIN_VALUE;
+
+    /**
+     * @param states of the function; null if it keeps none
+     * @param order  of packets for timers by event time; null: as they come
+     */
+    Arrivals(OperatorContext context, BatchLimits limits, KeyedStates states, EventOrder order) {
+        this.context = context;
+        this.limits = limits;
+        this.states = states;
+        this.order = order;
+        wall = new WallTime(context);
+        Schema schema = context.input(0);
+        held = states == null ? new HeldPackets("held", schema) : new HeldPackets("held", schema, states.newReader()::bucket);
+        waiting = order == null ? null
+                : new OrderedInput(context, 0, new OrderedInput.Waiting(order, schema, "ordered_"), states.newReader());
+    }
+
+    OperatorState with(OperatorState state) {
+        state.with(wall.state(), progress, held);
+        if (states != null) {
+            state.with(states.table());
+        }
+        if (waiting != null) {
+            state.with(waiting.states());
+        }
+        return state;
+    }
+
+    HeldPackets held() {
+        return held;
+    }
+
+    /** The time of a packet that is held in event order. */
+    long time(Packet packet) {
+        return packet.getLong(order.time());
+    }
+
+    KeyedStates keyed() {
+        return states;
+    }
+
+    long watermark() {
+        return watermark;
+    }
+
+    /** Microseconds since 1970; never goes back. */
+    long wallNow() {
+        return wall.now();
+    }
+
+    /** Takes packets while there is room for them. */
+    void take(PacketCursor packets) throws Exception {
+        if (waiting != null) {
+            if (hasRoom()) {
+                waiting.accept(packets);
+            }
+            return;
+        }
+        long now = wall.now();
+        Packet packet;
+        while (hasRoom() && (packet = packets.next()) != null) {
+            if (states == null || hasKey(packet)) {
+                held.add(now, packet, watermark);
+            }
+        }
+    }
+
+    /** Holds the packets that the watermark has passed, in order, while there is room for them. */
+    void takeReady() throws Exception {
+        if (waiting == null) {
+            return;
+        }
+        long now = wall.now();
+        while (hasRoom() && waiting.isReady()) {
+            if (hasKey(waiting.head())) {
+                held.add(now, waiting.head(), before);
+            }
+            waiting.dropHead();
+        }
+        before = waiting.isReady() ? before : watermark;
+    }
+
+    private boolean hasKey(Packet packet) throws Exception {
+        try {
+            states.key(packet);
+            return true;
+        } catch (MalformedPacketException broken) {
+            throw broken;
+        } catch (RuntimeException bad) {
+            context.badRecord(bad, packet);
+            return false;
+        }
+    }
+
+    boolean hasRoom() {
+        return held.size() < HELD_BATCHES * limits.rows() && held.bytes() < (long) HELD_BATCHES * limits.bytes();
+    }
+
+    /** Whether all packets that the watermark has passed, or that came, are answered. */
+    boolean isEmpty() {
+        return held.isEmpty() && (waiting == null || !waiting.isReady());
+    }
+
+    void watermark(long grown) {
+        watermark = grown;
+        progress.set(0, grown);
+        if (waiting != null) {
+            waiting.watermark(grown);
+        }
+    }
+
+    void restored() {
+        watermark = progress.get(0);
+        held.settle(watermark);
+        if (waiting != null) {
+            waiting.restored();
+        }
+        before = Long.MIN_VALUE;
+    }
+}
