@@ -42,6 +42,11 @@ def options() -> str:
     return f"{SMALL} -Xshare:auto -XX:SharedArchiveFile={made} {SILENT}" if made.is_file() else SMALL
 
 
+def arguments() -> str:
+    """What ``PYSPARK_SUBMIT_ARGS`` is for a Spark that a script starts with the settings for small data."""
+    return " ".join([*(f"--conf {name}={value}" for name, value in PLAIN.items()), "pyspark-shell"])
+
+
 def main() -> None:
     """Runs some queries in a JVM that writes as it ends what it has loaded. A running JVM would leave out the classes that
     nothing has linked yet.
