@@ -14,7 +14,7 @@ from despina.backends.spark import session
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.engine import Engine
 from support import spark_archive
-from support.java import SMALL
+from support.java import QUICK, RESOURCE_OPTIONS, SMALL
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,10 +26,13 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", spark_archive.options())
 
 @pytest.fixture(scope="session", autouse=True)
 def small() -> Iterator[None]:
-    """Each engine of these tests sees little data, also one that a graph starts by itself; tests of processes say otherwise."""
+    """Each engine of these tests sees little data, also one that a graph starts by itself, and so do its resources; tests of
+    processes say otherwise.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        if OPTIONS_VARIABLE not in os.environ:
-            patch.setenv(OPTIONS_VARIABLE, SMALL)
+        for name, options in ((OPTIONS_VARIABLE, SMALL), (RESOURCE_OPTIONS, QUICK)):
+            if name not in os.environ:
+                patch.setenv(name, options)
         yield
 
 

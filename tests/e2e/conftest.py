@@ -17,7 +17,7 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support import spark_archive
-from support.java import MAPPED
+from support.java import MAPPED, RESOURCE_OPTIONS
 from support.memory import QUICK, TOUCHED
 from support.processes import Command, Ended, alive, children, commands, until
 
@@ -28,7 +28,7 @@ Start = Callable[..., Command]
 Call = Callable[..., Ended]
 
 # JVMs that see little data: Java's better compiler would take a third of the suite's processor time.
-for name in (OPTIONS_VARIABLE, "DESPINA_RESOURCE_JAVA_OPTIONS"):
+for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):
     os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
 
 

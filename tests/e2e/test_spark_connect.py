@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Start
+from support import spark_archive
 from support.graphs import TWO, Fields, chain, rows, write
 from support.processes import END_S, SOURCE, Command, until
 
@@ -81,7 +82,8 @@ def script(*arguments: str | Path) -> dict[str, Any]:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio: pip install 'pyspark[connect]'")
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(SCRIPT), *map(str, arguments)], capture_output=True,
                           text=True, timeout=2 * END_S, check=False,
-                          env={**os.environ, "PYTHONPATH": str(SOURCE), "PYSPARK_PYTHON": sys.executable, "TZ": "UTC"})
+                          env={**os.environ, "PYTHONPATH": str(SOURCE), "PYSPARK_PYTHON": sys.executable, "TZ": "UTC",
+                               "PYSPARK_SUBMIT_ARGS": spark_archive.arguments()})
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found

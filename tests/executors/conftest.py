@@ -11,6 +11,7 @@ import pytest
 
 from despina.backends import executors
 from despina.engine import Engine
+from support import spark_archive
 from support.java import QUICK
 from support.processes import Command, commands
 
@@ -30,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def spark() -> Iterator[SparkSession]:
     """A session whose two executors have one core each."""
     started = executors.session(MASTER, {"spark.ui.enabled": "false",
-                                         "spark.executor.extraJavaOptions": QUICK})
+                                         "spark.executor.extraJavaOptions": spark_archive.options(QUICK)})
     yield started
     started.stop()
 

@@ -9,12 +9,13 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+from support import spark_archive
 from support.graphs import chain, relay, rows, write
 from support.java import QUICK
 from support.processes import Command, until
 
 Start = Callable[..., Command]
-WITHOUT_UI = ("--conf", "spark.ui.enabled=false", "--conf", f"spark.executor.extraJavaOptions={QUICK}")
+WITHOUT_UI = ("--conf", "spark.ui.enabled=false", "--conf", f"spark.executor.extraJavaOptions={spark_archive.options(QUICK)}")
 GRACE_S = 5.0
 PROGRESS = r" +\d+\.\d s  \w+|(done|stopped) after |stopping; another Ctrl-C ends the job at once$|  \w+: |$"
 """The lines of a command that says how its job goes; an empty one is behind a Ctrl-C."""

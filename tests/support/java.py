@@ -16,6 +16,8 @@ QUICK = f"-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m {MAPPED}"
 
 With that compiler alone the code cache would have 48 MB, which 40,000 random expressions fill.
 """
+RESOURCE_OPTIONS = "DESPINA_RESOURCE_JAVA_OPTIONS"
+"""The variable of the environment with the options of JVMs of resources, to which it belongs to choose a collector."""
 SMALL = f"{QUICK} -XX:+UseSerialGC"
 """The same where no collector is chosen yet."""
 

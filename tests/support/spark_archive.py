@@ -36,10 +36,18 @@ def file() -> Path:
     return BUILD / f"spark-{digest(installed.find_java().full_version, jars)}.jsa"
 
 
-def options() -> str:
-    """The options of a Spark's JVM in tests."""
+def options(usual: str = SMALL) -> str:
+    """The options of a Spark's JVM in tests, an executor's too.
+
+    :param usual: those where there is no archive
+    """
     made = file()
-    return f"{SMALL} -Xshare:auto -XX:SharedArchiveFile={made} {SILENT}" if made.is_file() else SMALL
+    return f"{usual} -Xshare:auto -XX:SharedArchiveFile={made} {SILENT}" if made.is_file() else usual
+
+
+def arguments() -> str:
+    """What ``PYSPARK_SUBMIT_ARGS`` is for a Spark that a script starts with the settings for small data."""
+    return " ".join([*(f"--conf {name}={value}" for name, value in PLAIN.items()), "pyspark-shell"])
 
 
 def main() -> None:

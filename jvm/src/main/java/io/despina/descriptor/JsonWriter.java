@@ -155,8 +155,11 @@ public final class JsonWriter {
                 case '\b' -> json.append("\\b");
                 case '\f' -> json.append("\\f");
                 default -> {
-                    boolean alone = Character.isSurrogate(c) && !paired(value, k);
-                    json.append(c < SPACE || alone ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+                    if (c < SPACE || Character.isSurrogate(c) && !paired(value, k)) {
+                        json.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        json.append(c);
+                    }
                 }
             }
         }

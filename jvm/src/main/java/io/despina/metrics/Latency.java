@@ -50,9 +50,12 @@ public final class Latency {
         if (from == null) {
             return false;
         }
-        total = total == null ? empty() : total;
-        spare = from.getIntervalHistogram(spare);
-        total.add(spare);
+        if (total == null) {
+            total = from.getIntervalHistogram();
+        } else {
+            spare = from.getIntervalHistogram(spare);
+            total.add(spare);
+        }
         return true;
     }
 }

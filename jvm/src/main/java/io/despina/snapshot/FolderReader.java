@@ -8,16 +8,42 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Reads what lies in a state folder, and says what it is. */
 final class FolderReader {
     private static final int LONGEST = 256 << 20;
+    /** So many files, none of them longer, are verified and parsed once for as long as their bytes stay the same. */
+    private static final int REMEMBERED = 32;
+    private static final int LONGEST_REMEMBERED = 64 << 10;
 
     private final SnapshotStore store;
     private final FolderPaths paths;
+    /** By path. Most of what lies in a folder never changes, and is read again whenever somebody looks for what may go. */
+    private final Map<String, Read> read = Collections.synchronizedMap(new LinkedHashMap<>(REMEMBERED, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Read> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
+
+    /** What a file's bytes say. */
+    private record Read(byte[] text, Object value) {
+    }
+
+    /** Takes the bytes of a file for what they say. */
+    @FunctionalInterface
+    private interface Parser<T> {
+        T parse(byte[] text) throws IOException;
+    }
 
     /** What identifies a folder: it has another id than one that was removed and made again. */
     record Identity(int format, String id, String graph) {
@@ -40,12 +66,27 @@ final class FolderReader {
     }
 
     <T> T sealed(String path, Class<T> type) throws IOException {
-        JsonNode content = ManifestText.content(path, bytes(path));
-        try {
-            return RecordJson.read(content, type);
-        } catch (IllegalArgumentException other) {
-            throw new SnapshotException(path + ": " + other.getMessage());
+        return type.cast(parsed(path, text -> {
+            JsonNode content = ManifestText.content(path, text);
+            try {
+                return RecordJson.read(content, type);
+            } catch (IllegalArgumentException other) {
+                throw new SnapshotException(path + ": " + other.getMessage());
+            }
+        }));
+    }
+
+    private Object parsed(String path, Parser<?> parser) throws IOException {
+        byte[] text = bytes(path);
+        Read before = read.get(path);
+        if (before != null && Arrays.equals(before.text, text)) {
+            return before.value;
         }
+        Object value = parser.parse(text);
+        if (text.length <= LONGEST_REMEMBERED) {
+            read.put(path, new Read(text, value));
+        }
+        return value;
     }
 
     /** @return null if nobody has claimed the folder */
@@ -129,7 +170,7 @@ final class FolderReader {
     private EpochFacts facts(long epoch, boolean marked, List<Claim> claims) throws IOException {
         Manifest manifest = null;
         try {
-            manifest = Manifest.read(store, paths.manifest(epoch));
+            manifest = (Manifest) parsed(paths.manifest(epoch), text -> ManifestText.parse(paths.manifest(epoch), text));
             refuseRot(manifest);
         } catch (CutShortException half) {
             return new EpochFacts(epoch, Standing.HALF, null, marked, half.getMessage());

@@ -88,7 +88,7 @@ public final class InstanceSnapshot implements AutoCloseable {
     }
 
     private static byte[] buffer() {
-        return new byte[SLICE + (SLICE >> 3)];
+        return new byte[SectionWriter.FIRST];
     }
 
     private void end() {

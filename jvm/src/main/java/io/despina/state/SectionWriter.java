@@ -18,6 +18,8 @@ public final class SectionWriter {
     /** Stands for no bucket. */
     public static final int NO_BUCKET = -1;
     static final int END = Integer.MIN_VALUE;
+    /** The bytes of a first buffer, which grows: most states are small. */
+    public static final int FIRST = 1 << 10;
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     /** The buffer is full when it holds more than this. */
@@ -34,7 +36,12 @@ public final class SectionWriter {
     /** @param room how many bytes the buffer may hold before {@link #hasRoom} returns false; the last entry may exceed it */
     public SectionWriter(int room) {
         this.room = room;
-        bytes = new byte[room + (room >> 3)];
+        bytes = new byte[Math.min(FIRST, usual())];
+    }
+
+    /** A buffer of so many bytes takes a last entry too, unless that is large. */
+    private int usual() {
+        return room + (room >> 3);
     }
 
     /** Begins a section of all that {@code state} has, without numbers. */
@@ -137,8 +144,8 @@ public final class SectionWriter {
 
     private void ensure(int more) {
         if (more > bytes.length - size) {
-            bytes = Arrays.copyOf(bytes,
-                    Math.max(Math.addExact(size, more), (int) Math.min(2L * bytes.length, Integer.MAX_VALUE - 8)));
+            int most = bytes.length < usual() ? usual() : Integer.MAX_VALUE - 8;
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int) Math.min(2L * bytes.length, most)));
         }
     }
 

@@ -39,6 +39,9 @@ final class DiskTroubles {
     /** By which fault a coordinator may die before an operation, or null. */
     static Mark deathOfCoordinator(Operation operation, String path) {
         boolean creates = operation == Operation.LINK || operation == Operation.WRITE;
+        if (!creates && operation != Operation.DELETE && operation != Operation.FORCE_FOLDER) {
+            return null;
+        }
         if (operation == Operation.DELETE && COLLECTED.matcher(path).find()) {
             return Mark.COORDINATOR_KILLED_IN_COLLECTION;
         }

@@ -207,6 +207,9 @@ final class EpochSimulation {
     }
 
     private void rot(Mark mark, String of) {
+        if (!world.swarm.threatens(mark)) {
+            return;
+        }
         List<String> files = world.disk.files().stream().filter(path -> path.contains(of)).toList();
         if (!files.isEmpty() && world.swarm.strikes(mark, 60)) {
             String path = files.get(world.random.nextInt(files.size()));

@@ -77,9 +77,14 @@ enum Mark {
             Stream.of(values()).forEach(mark -> possible.put(mark, random.nextInt(POSSIBLE_ONE_IN) == 0));
         }
 
+        /** Whether that fault may still come. */
+        boolean threatens(Mark mark) {
+            return left > 0 && possible.get(mark);
+        }
+
         /** Whether that fault comes now. */
         boolean strikes(Mark mark, int oneIn) {
-            if (left == 0 || !possible.get(mark) || random.nextInt(oneIn) > 0) {
+            if (!threatens(mark) || random.nextInt(oneIn) > 0) {
                 return false;
             }
             left--;

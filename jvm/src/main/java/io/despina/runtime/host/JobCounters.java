@@ -80,7 +80,10 @@ public final class JobCounters {
             if (recorded != null) {
                 Histogram nanos = recorded.snapshot();
                 if (nanos != null) {
-                    latency.computeIfAbsent(stage.operator(), id -> Latency.empty()).add(nanos);
+                    latency.merge(stage.operator(), nanos, (sum, more) -> {
+                        sum.add(more);
+                        return sum;
+                    });
                 }
             }
         }
