@@ -173,12 +173,14 @@ def keep_in_chains(engine: Engine, state: Path, of: Graph) -> list[Path]:
 
     :return: their manifests
     """
-    with running(engine, state, of) as job:
-        until(lambda: job.poll().operators["fold"]["packets_in"] > KEYS, "all keys")
-        complete(job, 6)
-    found = manifests(state)[-3:]
-    assert len({content(each)["files"][0]["path"] for each in found}) == 1, "one base"
-    return found
+    for _ in range(5):      # a new base may be written just before the end; the job then goes on
+        with running(engine, state, of) as job:
+            until(lambda: job.poll().operators["fold"]["packets_in"] > KEYS, "all keys")
+            complete(job, 6)
+        found = manifests(state)[-3:]
+        if len({content(each)["files"][0]["path"] for each in found}) == 1:
+            return found
+    pytest.fail("three epochs never have one base")
 
 
 @pytest.fixture
@@ -226,7 +228,8 @@ def test_a_delta_is_missing_of_whose_epoch_rows_were_seen(engine: Engine, tmp_pa
     delta = str(content(last)["files"][-1]["path"])
     remove(state / delta)
     words = refused(engine, state, seen)
-    assert f"epoch {number(last)} cannot be read, and sink `dropped` " in words
+    newest = manifests(state)[-1]       # one more may have been on its way when the job was ended
+    assert f"epoch {number(newest)} cannot be read, and sink `dropped` " in words
     assert delta in words
 
 
