@@ -3042,9 +3042,9 @@ class Java(Operator):
 class Python(Operator):
     """
     Runs a Python function of yours, in a process of its own; see docs/python-functions.md. Packets leave in the
-    order in which they came, with what the function returned for them. What it cannot take, or raises, is a bad
-    record. The stream at `out` keeps the event time: with `adds` always, with `schema` if that has its column, and
-    the function must return that as it came.
+    order in which they came, or with `clock` by event time in that, with what the function returned for them. What
+    it cannot take, or raises, is a bad record. The stream at `out` keeps the event time: with `adds` always, with
+    `schema` if that has its column, and the function must return that as it came.
 
     :param function: `module:name`, a function or a class. The module lies beside the graph, in a folder of
         `--modules`, or is installed

@@ -98,6 +98,8 @@ class Keyed:
                                                             "no `timer(key, when, state)`, for which `clock` tells the time"))
         if self.timer is not None:
             self._check(self.timer, "a key, a time and a state")
+            if is_async(self.timer):
+                raise RefusedError(f"`timer` of `{spec.function}` is an `async def`: timers are called one after the other")
         self.columns = named_columns(spec, spec.columns or spec.inputs.names)
         self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
         self._row = row_type(self.columns)
@@ -164,6 +166,8 @@ class Keyed:
                 made.states.append(after)
                 if self.timer is not None:
                     self._queue(slots[number])
+        if times and batch.num_rows - 1 in unreadable:
+            self._fire(times[-1] - 1, batch.num_rows - 1, made)
         if unreadable:
             made.errors = sorted([*made.errors, *((k, why, None) for k, why in unreadable.items())], key=itemgetter(0))
         return self._result(made)
@@ -208,6 +212,8 @@ class Keyed:
 
     def _ring(self, key: Any, when: datetime, state: Any) -> Any:
         returned = self.timer(key, when, state) if self.timer is not None else None
+        if isinstance(returned, Iterator):
+            returned = list(returned)       # a generator has set nothing before it has run
         if state.timer is not None and state.timer <= when:
             raise ValueError(f"`timer` has set the next one to {state.timer.isoformat()}, which is not after its own")
         if self.spec.adds and returned is not None:

@@ -186,6 +186,10 @@ def test_a_class_and_its_clock_fit_together() -> None:
         def process(self, key: Any, row: Any, state: Any) -> None:
             pass
 
+    class Waits(Quiet):
+        async def timer(self, key: Any, when: datetime, state: Any) -> str:    # type: ignore[override]
+            return ""
+
     class Short(Quiet):
         def timer(self, key: Any) -> None:      # type: ignore[override]
             pass
@@ -196,6 +200,30 @@ def test_a_class_and_its_clock_fit_together() -> None:
         keyed(clock=None)
     with pytest.raises(RefusedError, match="a key, a time and a state"):
         keyed(Short)
+    with pytest.raises(RefusedError, match="is an `async def`"):
+        keyed(Waits)
+
+
+def test_a_generator_has_run_when_its_next_timer_is_looked_at() -> None:
+    class Same(Quiet):
+        def timer(self, key: Any, when: datetime, state: Any) -> Any:
+            yield "a row"
+            state.set_timer(when)
+
+    made = keyed(Same)
+    learn(made, "a", states=[{"n": 1, "$timer": at(0)}])
+    assert "which is not after its own" in made.timers(0)[0].errors[0][1]
+
+
+def test_timers_are_called_before_rows_that_cannot_be_read() -> None:
+    made = keyed()
+    made.input_schema = pa.schema([("at", pa.timestamp("us"))])
+    learn(made, "a", states=[{"n": 1, "$timer": at(0)}])
+    beyond = 1 << 62
+    result, changes = made.call(pa.RecordBatch.from_arrays([pa.array([beyond], pa.timestamp("us"))], ["at"]), [0], [5 * SECOND])
+    assert result.batch.column(0).to_pylist() == ["a 0 1"]
+    assert [k for k, _ in result.errors] == [0]
+    assert changes.rows == [-1]
 
 
 def test_a_timer_that_each_row_sets_anew_takes_no_room() -> None:

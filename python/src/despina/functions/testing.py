@@ -89,7 +89,8 @@ class _Kept:
         if not self._by:
             raise RefusedError("exclusive", "`state` without `group_by`: it is kept by key",
                                'say which columns are its key: group_by=["device"]', caller())
-        clock, self._time = said.get("clock"), said.get("event_time")
+        clock = said.get("clock")
+        self._time = said.get("event_time") if clock == "event" else None
         if clock == "event" and self._time not in spec.inputs.names:
             raise RefusedError("event_time", "timers by event time need that of the rows",
                                'say which column has it: event_time="ts"', caller())

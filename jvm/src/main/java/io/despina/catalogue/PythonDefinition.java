@@ -73,9 +73,9 @@ public final class PythonDefinition extends Definition {
 
     private static final OperatorType TYPE = new OperatorType("python", Family.CLASSES,
             "Runs a Python function of yours, in a process of its own; see docs/python-functions.md. Packets leave in the order "
-            + "in which they came, with what the function returned for them. What it cannot take, or raises, is a bad record. "
-            + "The stream at `out` keeps the event time: with `adds` always, with `schema` if that has its column, and the "
-            + "function must return that as it came.",
+            + "in which they came, or with `clock` by event time in that, with what the function returned for them. What it "
+            + "cannot take, or raises, is a bad record. The stream at `out` keeps the event time: with `adds` always, with "
+            + "`schema` if that has its column, and the function must return that as it came.",
             List.of("in"), List.of("out", "late", "errors"), List.of(
                     FUNCTION, TAKES,
                     optional("adds", new FieldKind.Ddl(false), "see `schema`", "The columns that it returns, as Spark DDL; "

@@ -42,7 +42,8 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     /** Key, row and state. */
     static final int ARGUMENTS = 3;
     /** What an attribute cannot be called. */
-    private static final List<String> METHODS = List.of("clear", "set_timer", "clear_timer", "timer");
+    private static final List<String> METHODS = List.of("clear");
+    private static final List<String> METHODS_WITH_TIMERS = List.of("clear", "set_timer", "clear_timer", "timer");
     private static final String TIMER = "timer";
 
     PythonState {
@@ -138,9 +139,10 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
             return refuse(context, place, Rule.SCHEMA, "column `" + column.name() + "` of the state is NOT NULL",
                     "leave out NOT NULL: an attribute that has not been set is None");
         }
-        if (METHODS.contains(column.name()) || !column.name().matches("\\p{L}[\\p{L}\\p{N}_]*")) {
+        boolean isThere = (context.fields().isWritten("clock") ? METHODS_WITH_TIMERS : METHODS).contains(column.name());
+        if (isThere || !column.name().matches("\\p{L}[\\p{L}\\p{N}_]*")) {
             return refuse(context, place, Rule.SCHEMA, "column `" + column.name() + "` of the state cannot be an attribute",
-                    METHODS.contains(column.name()) ? "`state." + column.name() + "` is there: give the column another name"
+                    isThere ? "`state." + column.name() + "` is there: give the column another name"
                     : "a name begins with a letter, and has letters, digits and `_`");
         }
         return true;

@@ -20,6 +20,8 @@ public final class HeldPackets implements State {
     private final PacketArena arena = new PacketArena();
     /** In place of an arrival's number, the watermark. */
     private final PlaceRing ring = new PlaceRing();
+    /** Of the packets themselves. */
+    private long packetBytes;
     /** How many came before the first. */
     private long removed;
     /** What {@link #removed} was when the packets were last frozen, and how many had come until then; -1 before that. */
@@ -44,6 +46,12 @@ public final class HeldPackets implements State {
     /** Keeps a copy. @param time not before that of the last packet */
     public void add(long time, Packet packet, long watermark) {
         ring.add(time, arena.add(packet), watermark);
+        packetBytes += packet.size();
+    }
+
+    /** The sizes of the packets in bytes; {@link #bytes} also has memory that is kept for more. */
+    public long packetBytes() {
+        return packetBytes;
     }
 
     public boolean isEmpty() {
@@ -80,6 +88,7 @@ public final class HeldPackets implements State {
     }
 
     public void removeFirst() {
+        packetBytes -= first().size();
         arena.free(ring.firstPlace());
         ring.removeFirst();
         removed++;
@@ -193,6 +202,7 @@ public final class HeldPackets implements State {
     public void clear() {
         arena.clear();
         ring.clear();
+        packetBytes = 0;
         removed = 0;
         frozenEnd = -1;
     }

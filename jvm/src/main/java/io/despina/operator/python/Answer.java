@@ -8,6 +8,7 @@ import io.despina.python.ArrowException;
 import io.despina.python.BatchReader;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
+import io.despina.spec.Clock;
 import io.despina.state.HeldPackets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,6 +25,8 @@ final class Answer {
     /** Null if the function keeps none. */
     private final KeyedStates states;
     private final boolean adds;
+    /** Whether rows of timers may come before those of packets: the watermark before a batch goes behind its rows then. */
+    private final boolean isTimed;
     private final int columns;
     private final BatchReader reader;
     private final Deque<WorkerEvent.Rows> parts = new ArrayDeque<>();
@@ -38,10 +41,13 @@ final class Answer {
     private int row;
     private boolean whole;
     private long passed = Long.MIN_VALUE;
+    /** The watermark that goes before the batch. */
+    private long before = Long.MIN_VALUE;
 
     Answer(OperatorContext context, FunctionSpec function, Arrivals arrivals) {
         this.context = context;
         states = arrivals.keyed();
+        isTimed = function.kept() != null && function.kept().clock() == Clock.EVENT;
         held = arrivals.held();
         out = context.output(0);
         adds = function.calls().adds();
@@ -131,9 +137,12 @@ final class Answer {
 
     private boolean leaveRows(InFlight.Batch batch) throws Exception {
         while (whole && context.hasRoom()) {
+            if (done == 0 && batch.packets() > 0) {
+                before = held.firstWatermark();
+            }
             if (reading && row < reader.rows()) {
-                if (!batch.isOfTimers()) {
-                    pass(held.firstWatermark());
+                if (!isTimed) {
+                    pass(before);
                 }
                 PacketWriter writer = out.writer().begin();
                 reader.write(row, writer, 0);
@@ -143,6 +152,9 @@ final class Answer {
                 if (isRefused()) {
                     refuse();
                 } else if (done == batch.packets()) {
+                    if (isTimed && batch.packets() > 0 && !batch.isGivenUp()) {
+                        pass(before);
+                    }
                     return ended(done);
                 } else {
                     leave();
@@ -152,9 +164,13 @@ final class Answer {
         return false;
     }
 
-    /** Whether the next packet, or a timer before it, is a bad record. */
+    /**
+     * Whether the next packet, or a timer before it, is a bad record. What a timer has raised is told together with its packet,
+     * with which its change counts.
+     */
     private boolean isRefused() {
-        return error < errors.size() && errors.get(error).row() == done;
+        return error < errors.size() && errors.get(error).row() == done
+                && (errors.get(error).record() == null || whole || reading && row < reader.rows());
     }
 
     private boolean ended(int packets) {

@@ -78,6 +78,11 @@ final class Arrivals {
         return watermark;
     }
 
+    /** Up to which event time all packets are held, or have been. */
+    long heldUntil() {
+        return waiting != null && waiting.isReady() ? waiting.headTime() : watermark;
+    }
+
     /** Microseconds since 1970; never goes back. */
     long wallNow() {
         return wall.now();
@@ -105,14 +110,17 @@ final class Arrivals {
         if (waiting == null) {
             return;
         }
-        long now = wall.now();
         while (hasRoom() && waiting.isReady()) {
-            if (hasKey(waiting.head())) {
-                held.add(now, waiting.head(), before);
-            }
-            waiting.dropHead();
+            holdReady();
         }
         before = waiting.isReady() ? before : watermark;
+    }
+
+    private void holdReady() throws Exception {
+        if (hasKey(waiting.head())) {
+            held.add(waiting.headTime(), waiting.head(), before);
+        }
+        waiting.dropHead();
     }
 
     private boolean hasKey(Packet packet) throws Exception {
@@ -128,7 +136,8 @@ final class Arrivals {
     }
 
     boolean hasRoom() {
-        return held.size() < HELD_BATCHES * limits.rows() && held.bytes() < (long) HELD_BATCHES * limits.bytes();
+        return held.size() < HELD_BATCHES * limits.rows()
+                && held.packetBytes() < (long) HELD_BATCHES * limits.bytes();
     }
 
     /** Whether all packets that the watermark has passed, or that came, are answered. */
@@ -144,12 +153,15 @@ final class Arrivals {
         }
     }
 
-    void restored() {
+    void restored() throws Exception {
         watermark = progress.get(0);
-        held.settle(watermark);
+        before = Long.MIN_VALUE;
         if (waiting != null) {
             waiting.restored();
+            while (waiting.isReady()) {     // of one instance, while another held later ones: they are sorted together
+                holdReady();
+            }
         }
-        before = Long.MIN_VALUE;
+        held.settle(watermark);
     }
 }

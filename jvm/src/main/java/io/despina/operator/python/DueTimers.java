@@ -53,6 +53,11 @@ final class DueTimers {
         }
     }
 
+    /** The state of an entry has been removed. */
+    void removed(int entry) {
+        handed.clear(entry);
+    }
+
     private long timer(int entry) {
         return table.view(entry, state) && !state.isNull(column) ? state.getLong(column) : NEVER;
     }
@@ -93,7 +98,12 @@ final class DueTimers {
         places--;
     }
 
-    /** The worker knows no keys any more. */
+    /** Whether the worker is to call some that it has not called. */
+    boolean areHanded() {
+        return !handed.isEmpty();
+    }
+
+    /** The worker calls none of those that have been handed over. */
     void takeBack() {
         for (int entry = handed.nextSetBit(0); entry >= 0; entry = handed.nextSetBit(entry + 1)) {
             changed(entry);

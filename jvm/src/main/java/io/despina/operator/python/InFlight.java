@@ -56,6 +56,11 @@ final class InFlight {
         Batch(long number, int packets, long at) {
             this(number, packets, at, false, NONE);
         }
+
+        /** Whether no worker answers it. */
+        boolean isGivenUp() {
+            return at == NEVER;
+        }
     }
 
     InFlight(Arrivals arrivals, FunctionSpec function, BatchLimits limits) {
@@ -135,6 +140,10 @@ final class InFlight {
         boolean mayGather = true;
         while (mayGather) {
             int next = flying - done;
+            if (isOverdue(time)) {
+                mayGather = sent.size() < flights && sendTimers(to, now, time);
+                continue;
+            }
             boolean any = gather(next);
             mayGather = sent.size() < flights;
             if (any && mayGather) {
@@ -144,6 +153,11 @@ final class InFlight {
                 mayGather = before != NONE && sendTimers(to, now, before);
             }
         }
+    }
+
+    /** Whether timers are due by the wall clock: they go between batches, however many packets there are. */
+    private boolean isOverdue(long time) {
+        return clock == Clock.PROCESSING && writer.rows() == 0 && time != NEVER && states.firstTimer() < time;
     }
 
     private void sendPackets(FunctionProcess to, long now) {
@@ -167,8 +181,11 @@ final class InFlight {
         if (clock == null) {
             return NONE;
         }
-        if (next < held.size() && clock == Clock.EVENT) {
-            return sent.isEmpty() ? arrivals.time(held.at(next)) : NONE;      // more are due before it than there are slots
+        if (sent.isEmpty()) {
+            states.takeBackTimers();        // what a worker has been told of, and has not called
+        }
+        if (next < held.size()) {           // timers that are due before it must be called first
+            return sent.isEmpty() && clock == Clock.EVENT ? arrivals.time(held.at(next)) : NONE;
         }
         // packets in flight may set timers by event time; those by the wall clock are known in time when they are answered
         boolean areKnown = sent.isEmpty() || clock == Clock.PROCESSING && time != NEVER;
@@ -184,13 +201,14 @@ final class InFlight {
 
     /** @return false if an answer must come before */
     private boolean sendTimers(FunctionProcess to, long now, long before) {
-        boolean all = states.knowDue(before, sent.isEmpty());
+        boolean all = states.knowDue(before, limits.bytes(), sent.isEmpty());
         if (!all && !sent.isEmpty()) {
             return false;
         }
         number++;
         to.send(number, states.slots().take());
-        to.sendTimers(number, before == NEVER ? NEVER : before - 1);
+        // of several parts, each calls what is due before those that are left; at the end of the input their order is no matter
+        to.sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
         asked = all ? before : asked;
         sent.add(new Batch(number, 0, now, true, asked));
         return true;
@@ -199,8 +217,8 @@ final class InFlight {
     /** @param next which packet is sent next @return whether there is a packet to be sent */
     private boolean gather(int next) {
         int at = next + writer.rows();
-        while (at < held.size() && writer.rows() < most && gatheredBytes() < limits.bytes() && (writer.rows() == 0
-                || function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1))) {
+        while (at < held.size() && writer.rows() < most && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
+                && (function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
             var packet = held.at(at);
             if (states != null && !gatherState(packet)) {
                 break;
@@ -220,7 +238,10 @@ final class InFlight {
     private boolean gatherState(Packet packet) {
         boolean free = sent.isEmpty() && writer.rows() == 0;
         long time = clock == Clock.EVENT ? arrivals.time(packet) : 0;
-        return (clock != Clock.EVENT || states.knowDue(time, free)) && states.add(states.key(packet), free, time);
+        if (clock == Clock.EVENT && (suspects > 0 && states.firstTimer() < time || !states.knowDue(time, limits.bytes(), free))) {
+            return false;       // where something has killed a worker, a timer that may have done so goes alone
+        }
+        return states.add(states.key(packet), free, time);
     }
 
     /** The first batch is answered, and its packets are held no more. */

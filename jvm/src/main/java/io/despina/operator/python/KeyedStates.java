@@ -11,6 +11,7 @@ import io.despina.python.ArrowException;
 import io.despina.python.BatchReader;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
+import io.despina.spec.Clock;
 import io.despina.state.KeyedPackets;
 import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
@@ -29,6 +30,8 @@ final class KeyedStates {
     private final ScratchPacket next;
     private final BatchReader reader;
     private final StateSlots slots;
+    /** Of timers; null if it has none. */
+    private final Clock clock;
     /** Null if it has none. */
     private final DueTimers timers;
     private final Packet key;
@@ -50,7 +53,8 @@ final class KeyedStates {
         next = new ScratchPacket(state.layout(), context.maxPacketBytes());
         reader = new BatchReader(state);
         slots = new StateSlots(by, state, table);
-        timers = kept.clock() == null ? null : new DueTimers(table, state);
+        clock = kept.clock();
+        timers = clock == null ? null : new DueTimers(table, state);
     }
 
     KeyedPackets table() {
@@ -78,21 +82,25 @@ final class KeyedStates {
     /**
      * Has the keys in slots whose timers are due before a time, as far as there are slots.
      *
+     * @param most the bytes of a batch, at which the others wait
      * @param free whether nothing is in flight or gathered
      * @return false if there are more
      */
-    boolean knowDue(long before, boolean free) {
+    boolean knowDue(long before, long most, boolean free) {
         boolean mayClear = free;
+        boolean any = false;
         while (timers.first() < before) {
             table.key(timers.firstEntry(), key);
-            if (slots.isFull(key)) {
-                if (!mayClear) {
-                    return false;
-                }
+            if (slots.isFull(key) && mayClear) {
+                mayClear = false;
                 forgetSlots();
                 continue;
             }
+            if (slots.isFull(key) || any && slots.gatheredBytes() >= most) {
+                return false;
+            }
             mayClear = false;
+            any = true;
             slots.know(key);
             timers.handOver();
         }
@@ -108,13 +116,18 @@ final class KeyedStates {
      */
     boolean add(Packet of, boolean free, long time) {
         if (slots.isFull(of)) {
-            if (!free) {
-                return false;
+            if (!free || clock == Clock.EVENT && timers.areHanded()) {
+                return false;       // it is to call some before this row
             }
             forgetSlots();
         }
         slots.add(of, time);
         return true;
+    }
+
+    /** Timers that the worker may have been told of, and has not called, are asked for again. Nothing is in flight. */
+    void takeBackTimers() {
+        timers.takeBack();
     }
 
     /** The worker knows no keys. */
@@ -165,6 +178,9 @@ final class KeyedStates {
             }
         } else if (entry != KeyedTable.NONE) {
             table.remove(entry);
+            if (timers != null) {
+                timers.removed(entry);
+            }
         }
         slots.resized(of, size);
     }

@@ -199,6 +199,7 @@ public final class PythonOperator implements Holding {
         answer.forget();
         start();
         if (flight.isEmpty()) {
+            flight.lost(done);
             return;
         }
         if (!options.function().calls().pure()) {
@@ -224,7 +225,8 @@ public final class PythonOperator implements Holding {
 
     /** Whether all packets are answered, and what timers have to do before the watermark goes on. */
     boolean isEmpty() {
-        return arrivals.isEmpty() && (clock != Clock.EVENT || flight.called() >= arrivals.watermark());
+        boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
+        return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark());
     }
 
     /** Whether an answer waits for room behind this operator. */
@@ -244,7 +246,7 @@ public final class PythonOperator implements Holding {
         arrivals.takeReady();
         long now = context.clock().getAsLong();
         long watermark = arrivals.watermark();
-        flight.send(process, now, answer.done(), clock != Clock.PROCESSING || watermark == NEVER ? watermark
+        flight.send(process, now, answer.done(), clock != Clock.PROCESSING || watermark == NEVER ? arrivals.heldUntil()
                 : arrivals.wallNow() + 1);
         called.set(0, flight.called());
         if (isEmpty()) {
@@ -320,7 +322,7 @@ public final class PythonOperator implements Holding {
     public boolean end() throws Exception {
         advance();
         settle();
-        return isEmpty() && (clock == null || arrivals.watermark() != NEVER || flight.called() == NEVER);
+        return isEmpty() && !answer.isReady();
     }
 
     @Override

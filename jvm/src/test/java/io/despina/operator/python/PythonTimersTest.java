@@ -25,9 +25,13 @@ class PythonTimersTest {
     private final List<TimedProcess> workers = new ArrayList<>();
 
     private OperatorHarness.Setup setup(Clock clock, boolean atOnce) {
+        return setup(clock, atOnce, 1 << 20);
+    }
+
+    private OperatorHarness.Setup setup(Clock clock, boolean atOnce, int batchBytes) {
         FunctionSpec function = FunctionSpec.of("mine:quiet", "row", List.of(), new FunctionSpec.Calls(false, true, 1, Map.of()),
                 Timed.SCHEMA, TimedProcess.OUT).keeping(new FunctionSpec.Kept(Timed.KEY, TimedProcess.STATE).timedBy(clock));
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, BATCH, 1 << 20, 1_000,
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, BATCH, batchBytes, 1_000,
                 (spec, log, waker) -> {
                     workers.add(new TimedProcess(spec, waker, atOnce));
                     return worker();
@@ -111,7 +115,7 @@ class PythonTimersTest {
             Random random = new Random(seed);
             List<List<Object>> taken = new ArrayList<>();
             long watermark = Long.MIN_VALUE;
-            try (OperatorHarness harness = setup(Clock.EVENT, false).open()) {
+            try (OperatorHarness harness = setup(Clock.EVENT, false, seed % 2 == 0 ? 1 << 20 : 20).open()) {
                 for (Timed.Step step : Timed.stream(random, 1)) {
                     if (step.row() == null) {
                         watermark = Math.max(watermark, step.watermark());
@@ -197,6 +201,22 @@ class PythonTimersTest {
             assertEquals(2 * keys, harness.rows(0).size());
             assertEquals(2 * keys, harness.rows(0).stream().distinct().count());
             assertTrue(worker().rung > 1);
+        }
+    }
+
+    /** By the wall clock they go between batches, though packets never cease. */
+    @Test
+    void timersDoNotWaitForPacketsToCease() throws Exception {
+        try (OperatorHarness harness = setup(Clock.PROCESSING, false).open()) {
+            for (long k = 0; k < 40; k++) {
+                while (harness.operator().waits()) {
+                    answer(harness);
+                }
+                harness.now += 1_000_000;
+                harness.feed(0, List.of(Rows.row(0L, 1, "key" + k, 1L), Rows.row(0L, 1, "key" + k, 1L)));
+            }
+            assertTrue(worker().waiting() > 0);
+            assertTrue(harness.rows(0).size() > 20, () -> harness.rows(0).size() + " rows");
         }
     }
 
