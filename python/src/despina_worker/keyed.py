@@ -13,8 +13,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count, starmap
-from operator import itemgetter
+from functools import partial
+from itertools import count
+from operator import attrgetter, is_, itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -22,7 +23,7 @@ import pyarrow as pa
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
 from despina_worker.functions import PART_BYTES, Calls, Result, Spec, named_columns, readable
-from despina_worker.objects import Column, row_type, state_type, timed
+from despina_worker.objects import Column, fitting, misspelt, row_type, state_type, timed
 from despina_worker.values import AWARE, MICRO, row_of
 from despina_worker.waiting import is_async
 
@@ -50,16 +51,15 @@ class Changes(NamedTuple):
     states: pa.RecordBatch
 
 
-class _Unreadable(NamedTuple):
-    """In place of a key that Python cannot hold."""
-
-    why: str
-
-
-@dataclass
+@dataclass(slots=True, eq=False)
 class _Slot:
     key: Any
+    state: Any
+    """What the function gets. Its values that are nested are put there for each call."""
     values: tuple[Any, ...]
+    """Those of the state, as they are kept."""
+    unreadable: str | None = None
+    """Why Python cannot hold the key, if that is so."""
     queued: int = END
     """The least time at which it waits for its timer."""
 
@@ -68,7 +68,8 @@ class _Slot:
 class _Made:
     """What a batch gives."""
 
-    answers: list[list[Any]] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+    """The values of each row; the one value where there is one column."""
     errors: list[tuple[int, str, str | None]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     """As ``Changes`` has them."""
@@ -102,13 +103,20 @@ class Keyed:
                 raise RefusedError(f"`timer` of `{spec.function}` is an `async def`: timers are called one after the other")
         self.columns = named_columns(spec, spec.columns or spec.inputs.names)
         self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
-        self._row = row_type(self.columns)
-        self._key = row_type(spec.keys.names)
+        self._row = partial(tuple.__new__, row_type(self.columns))
+        self._key = partial(tuple.__new__, row_type(spec.keys.names))
         names = spec.state.names[:-1] if spec.clock else spec.state.names
-        self._state = (timed(state_type(names)) if spec.clock else state_type(names))()
+        self._state = timed(state_type(names)) if spec.clock else state_type(names)
         self._names = [*names, "_timer"] if spec.clock else names
+        self._values = _reader(self._names)
         self._kept = [Column(each) for each in spec.state]
+        self._nested = [(k, name, column) for k, (name, column) in enumerate(zip(self._names, self._kept, strict=True))
+                        if column.nested]
         self._outputs = [Column(each) for each in spec.outputs]
+        self._is_one = len(self._outputs) == 1
+        self._fit = fitting(self._outputs)
+        self._kept_fit = fitting(self._kept)
+        self._all_fit = fitting([*self._outputs, *self._kept])
         self._slots: list[_Slot] = []
         self._due: list[tuple[int, int, int, _Slot]] = []
         """Times, each with a count for those that are equal, the number of a slot, and that slot."""
@@ -134,11 +142,13 @@ class Keyed:
         """From slot ``first`` on there are these keys, with these states. What was in those slots is forgotten."""
         del self._slots[first:]
         lists, unreadable = readable(keys)
-        made = iter(lists[0] if len(lists) == 1 else starmap(self._key, zip(*lists, strict=True)))
+        made = iter(lists[0] if len(lists) == 1 else map(self._key, zip(*lists, strict=True)))
         columns = [column.learned(array) for column, array in zip(self._kept, states.columns, strict=True)]
         for k, values in enumerate(zip(*columns, strict=True)):
-            key = _Unreadable(unreadable[k]) if k in unreadable else next(made)
-            self._slots.append(_Slot(key, values))
+            why = unreadable.get(k)
+            slot = _Slot(next(made) if why is None else None, self._state(), values, why)
+            self._put(slot)
+            self._slots.append(slot)
             if self.timer is not None:
                 self._queue(first + k)
 
@@ -148,24 +158,20 @@ class Keyed:
         """
         lists, unreadable = readable(batch)
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
-        rows = starmap(self._row, zip(*lists, strict=True)) if lists else iter([self._row()] * len(good))
+        rows: Iterator[Any] = map(self._row, zip(*lists, strict=True)) if lists else iter([self._row(())] * len(good))
         made = _Made()
         for number, row in zip(good, rows, strict=True):
             if times:
                 self._fire(times[number] - 1, number, made)
             slot = self._slots[slots[number]]
             try:
-                answered, after = self._one(slot, self.user, row)
+                if self._one(slot, self.user, row, made):
+                    made.rows.append(number)
+                    made.states.append(slot.values)
+                    if self.timer is not None:
+                        self._queue(slots[number])
             except WRONG as error:
-                made.errors.append((number, described(error), None))
-                continue
-            made.answers.extend(answered)
-            if after is not None:
-                slot.values = after
-                made.rows.append(number)
-                made.states.append(after)
-                if self.timer is not None:
-                    self._queue(slots[number])
+                made.errors.append((number, self._failed(slot, error), None))
         if times and batch.num_rows - 1 in unreadable:
             self._fire(times[-1] - 1, batch.num_rows - 1, made)
         if unreadable:
@@ -183,9 +189,10 @@ class Keyed:
 
     def _result(self, made: _Made) -> tuple[Result, Changes]:
         timed = any(record is not None for _, _, record in made.errors)
-        return (Result(_batch(self._outputs, made.answers, self.spec.outputs), [(k, why) for k, why, _ in made.errors],
+        answers = [made.answers] if self._is_one else list(zip(*made.answers, strict=True))
+        return (Result(_batch(self._outputs, answers, self.spec.outputs), [(k, why) for k, why, _ in made.errors],
                        [record for _, _, record in made.errors] if timed else ()),
-                Changes(made.rows, _batch(self._kept, made.states, self.spec.state)))
+                Changes(made.rows, _batch(self._kept, list(zip(*made.states, strict=True)), self.spec.state)))
 
     def _fire(self, until: int, row: int, made: _Made) -> None:
         """Calls the timers that are due until then, before a row."""
@@ -199,13 +206,13 @@ class Keyed:
                 self._queue(number)
                 continue
             slot.values = (*slot.values[:-1], None)
+            slot.state.clear_timer()
             try:
-                answered, after = self._one(slot, self._ring, when)
-                if after is not None:
-                    slot.values = (*after[:-1], None) if until == END else after
-                made.answers.extend(answered)
+                if self._one(slot, self._ring, when, made) and until == END:
+                    slot.values = (*slot.values[:-1], None)
+                    slot.state.clear_timer()
             except WRONG as error:
-                made.errors.append((row, described(error), f"timer of {slot.key!r:.100} at {when.isoformat()}"))
+                made.errors.append((row, self._failed(slot, error), f"timer of {slot.key!r:.100} at {when.isoformat()}"))
             made.rows.append(-1 - number)
             made.states.append(slot.values)
             self._queue(number)
@@ -233,44 +240,90 @@ class Keyed:
                          and each[0] == each[3].queued]
             heapq.heapify(self._due)
 
-    def _one(self, slot: _Slot, user: Callable[..., Any], what: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
-        """What a row gives, or the time of a timer, and the state behind it; None if that is as before."""
-        if isinstance(slot.key, _Unreadable):
-            raise ValueRefusedError(f"its key: {slot.key.why}")
-        state, names = self._state, self._names
-        for name, column, value in zip(names, self._kept, slot.values, strict=True):
-            setattr(state, name, column.given(value))
-        answered = [self._answer(value) for value in self._answers(user(slot.key, what, state))]
+    def _one(self, slot: _Slot, user: Callable[..., Any], what: Any, made: _Made) -> bool:
+        """Calls the function with a row, or a timer with its time. What it returns is added to the answers.
+
+        Returns whether the state has changed. If it raises, nothing has, but for the slot's ``state``.
+        """
+        if slot.unreadable is not None:
+            raise ValueRefusedError(f"its key: {slot.unreadable}")
+        state, before = slot.state, slot.values
+        if self._nested:
+            for k, name, column in self._nested:
+                setattr(state, name, column.given(before[k]))
+        returned = user(slot.key, what, state)
+        if self._is_one and self.spec.adds:
+            after = self._values(state)
+            if self._all_fit(returned, *after):      # in one test, since this is what most functions are
+                made.answers.append(returned)
+                slot.values = after
+                return after != before or not all(map(is_, after, before))
+        answers = self._answers(returned)
+        after = self._values(state)
+        if not self._kept_fit(*after):
+            slot.values = after = self._taken(before, after)
+            self._put(slot)
+        made.answers.extend(answers)
+        slot.values = after
+        return after is not before and not all(map(is_, after, before))
+
+    def _answers(self, returned: Any) -> list[Any]:
+        """The rows that a call returned, as they are kept. A generator has run when they are there."""
+        if returned is NOTHING or (returned is None and not self.spec.adds):
+            return []
+        if isinstance(returned, (list, Iterator)) and not self.spec.adds:
+            return [self._answer(value) for value in returned]
+        return [self._answer(returned)]
+
+    def _put(self, slot: _Slot) -> None:
+        """Sets the state's attributes to the values that are kept, but for those that are nested."""
+        for name, column, value in zip(self._names, self._kept, slot.values, strict=True):
+            if not column.nested:
+                setattr(slot.state, name, value)
+
+    def _failed(self, slot: _Slot, error: BaseException) -> str:
+        """What is said of it; the state is as it was before the call."""
+        self._put(slot)
+        if isinstance(error, AttributeError):
+            misspelt(error, self._state, self._names)
+        return described(error)
+
+    def _taken(self, before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What is kept of a state that a call has left; the same tuple if nothing has changed."""
         try:
-            after = tuple(left if (left := getattr(state, name)) is value else column.taken(left)
-                          for name, column, value in zip(names, self._kept, slot.values, strict=True))
+            taken = tuple(old if new is old else column.taken(new)
+                          for column, old, new in zip(self._kept, before, after, strict=True))
         except ValueRefusedError as error:
             raise ValueRefusedError(f"state: {error}") from error
-        same = all(column.same(*pair) for column, *pair in zip(self._kept, slot.values, after, strict=True))
-        return answered, None if same else after
+        same = all(old is new or (column.nested and old.equals(new))
+                   for column, old, new in zip(self._kept, before, taken, strict=True))
+        return before if same else taken
 
-    def _answers(self, returned: Any) -> Sequence[Any]:
-        """The rows that it returned. A generator has run when they are there."""
-        if returned is NOTHING:
-            return ()
-        if self.spec.adds:
-            return (returned,)
-        if returned is None:
-            return ()
-        return list(returned) if isinstance(returned, (list, Iterator)) else (returned,)
-
-    def _answer(self, value: Any) -> list[Any]:
-        names = self.spec.outputs.names
+    def _answer(self, value: Any) -> Any:
+        """The values of a row, as they are kept; the value itself where there is one column."""
+        if self._is_one:
+            return value if self._fit(value) else self._outputs[0].taken(value)
         try:
-            values = [value] if len(names) == 1 else row_of(value, names)
+            values = row_of(value, self.spec.outputs.names)
         except ValueRefusedError as error:
             raise ValueRefusedError(f"`{self.spec.function}` returned {value!r:.100}: {error}") from error
+        if self._fit(*values):
+            return values
         return [column.taken(each) for column, each in zip(self._outputs, values, strict=True)]
 
 
-def _batch(columns: Sequence[Column], rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.RecordBatch:
-    lists = [list(values) for values in zip(*rows, strict=True)] if rows else [[] for _ in columns]
-    return pa.RecordBatch.from_arrays([column.array(kept) for column, kept in zip(columns, lists, strict=True)], schema=schema)
+def _reader(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Reads these attributes of an object."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    one = attrgetter(*names)
+    return lambda state: (one(state),)
+
+
+def _batch(columns: Sequence[Column], lists: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """Of a list for each column; no list is no row."""
+    arrays = [column.array(kept) for column, kept in zip(columns, lists or [()] * len(columns), strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int, Result], None]) -> int:

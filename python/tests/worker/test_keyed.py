@@ -85,6 +85,46 @@ def test_a_state_that_stays_is_not_sent() -> None:
     assert call(made, [0], 2)[1].states.num_rows == 0
 
 
+@pytest.mark.parametrize(("first", "then"), [(0.0, -0.0), (1, 2), (None, 0), ("", "a")])
+def test_a_state_that_changes_is_sent_however_alike_it_is(first: Any, then: Any) -> None:
+    kind = pa.float64() if isinstance(then, float) else pa.int64() if isinstance(then, int) else pa.string()
+
+    def sets(key: Any, row: Any, state: Any) -> int:
+        state.it = first if row.id == 1 else then
+        return 0
+
+    made = keyed(sets, pa.schema([("it", kind)]))
+    learn(made, "a", states=[{"it": first}])
+    call(made, [0], 1)
+    assert list(map(repr, values(call(made, [0, 0], 2, 2)[1].states))) == [repr(then)]
+
+
+def test_the_next_row_sees_what_the_engine_has() -> None:
+    seen: list[Any] = []
+
+    def sets(key: Any, row: Any, state: Any) -> int:
+        seen.append(state.it)
+        state.it = row.id
+        return 0
+
+    made = keyed(sets, pa.schema([("it", pa.float64())]))
+    learn(made, "a")
+    call(made, [0, 0], 1, 1)
+    assert list(map(repr, seen)) == ["None", "1.0"]
+
+
+def test_a_state_may_have_very_many_columns() -> None:
+    def counts(key: Any, row: Any, state: Any) -> int:
+        state.c399 = (state.c399 or 0) + row.id
+        return int(state.c399)
+
+    made = keyed(counts, pa.schema([(f"c{k}", pa.int64()) for k in range(400)]))
+    learn(made, "a")
+    result, changes = call(made, [0, 0], 1, 2)
+    assert values(result.batch) == [1, 3]
+    assert changes.states.column(399).to_pylist() == [1, 3]
+
+
 def test_clear_is_a_state_of_nulls() -> None:
     def once(key: Any, row: Any, state: Any) -> int | None:
         was = state.count
