@@ -3060,11 +3060,12 @@ class Python(Operator):
         instance, in order; default: no state
     :param state: The columns of its state, as Spark DDL: one row for each key of `group_by`. It is then called as
         `process(key, row, state)`, with single packets; default: none
-    :param clock: What tells the timers of its keys the time: `state.set_timer(when)` of a class sets that of a key,
-        and its `timer(key, when, state)` is called then. When the input ends, all that are set are called; when the
-        job is stopped, they are not; default: no timers; ``event`` the event time of the stream: packets are taken
-        in that order, those that come too late leave by port `late`, and a timer is called behind those of its own
-        time and before those of a later one; ``processing`` the wall clock of the resource
+    :param clock: What a key goes by, and what tells its timer the time: `state.set_timer(when)` of a class sets it,
+        and `timer(key, when, state)` of the class is called then. When the input ends, all that are set are called;
+        when the job is stopped, they are not; default: as they arrive, no timers; ``event`` the event time of the
+        stream: packets are taken in that order, those that come too late leave by port `late`, and a timer is
+        called behind those of its own time and before those of a later one. Only so it has a form on Spark;
+        ``processing`` the wall clock of the resource
     :param columns: The columns that it is called with, in the order of its parameters; default: those that its
         parameters name, or all
     :param options: Texts for it: `context.options` has them; default: none

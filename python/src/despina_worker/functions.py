@@ -185,6 +185,13 @@ class Function:
         return _Answer(self.spec).of_rows([found[k] for k in good], [numbers[k] for k in good], errors)
 
 
+def selected(batch: pa.RecordBatch, function: Any) -> pa.RecordBatch:
+    """The columns that the function reads, by its ``columns`` and ``input_schema``; without any it has its rows all the same."""
+    if not function.columns:
+        return pa.RecordBatch.from_struct_array(pa.array([{}] * batch.num_rows, pa.struct([])))
+    return batch.select(function.columns).cast(function.input_schema)
+
+
 def readable(batch: pa.RecordBatch) -> tuple[list[list[Any]], dict[int, str]]:
     """The columns as lists without the rows that Python cannot hold, and these, each with the reason."""
     try:

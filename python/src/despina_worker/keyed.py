@@ -94,10 +94,11 @@ class Keyed:
         if is_async(self.user):
             raise RefusedError(f"`{spec.function}` is an `async def`, and keeps state: its calls come one after the other")
         self._check(self.user, "a key, a row and a state")
-        if (self.timer is None) != (spec.clock is None):
-            raise RefusedError(f"`{spec.function}` has " + ("`timer`, and no `clock` tells it the time" if spec.clock is None else
-                                                            "no `timer(key, when, state)`, for which `clock` tells the time"))
+        if self.timer is None and spec.clock == "processing":
+            raise RefusedError(f"`{spec.function}` has no `timer(key, when, state)`, for which `clock` tells the time")
         if self.timer is not None:
+            if spec.clock is None:
+                raise RefusedError(f"`{spec.function}` has `timer`, and no `clock` tells it the time")
             self._check(self.timer, "a key, a time and a state")
             if is_async(self.timer):
                 raise RefusedError(f"`timer` of `{spec.function}` is an `async def`: timers are called one after the other")
@@ -106,7 +107,7 @@ class Keyed:
         self._row = partial(tuple.__new__, row_type(self.columns))
         self._key = partial(tuple.__new__, row_type(spec.keys.names))
         names = spec.state.names[:-1] if spec.clock else spec.state.names
-        self._state = timed(state_type(names)) if spec.clock else state_type(names)
+        self._state = timed(state_type(names), self.timer is not None) if spec.clock else state_type(names)
         self._names = [*names, "_timer"] if spec.clock else names
         self._values = _reader(self._names)
         self._kept = [Column(each) for each in spec.state]
@@ -152,9 +153,10 @@ class Keyed:
             if self.timer is not None:
                 self._queue(first + k)
 
-    def call(self, batch: pa.RecordBatch, slots: Sequence[int], times: Sequence[int] = ()) -> tuple[Result, Changes]:
+    def call(self, batch: pa.RecordBatch, slots: Sequence[int], times: Sequence[int] = (), alone: bool = False
+             ) -> tuple[Result, Changes]:
         """Calls the function with each row. ``slots``: of each row, where its key is. ``times``: of each row, where timers go by
-        event time, in microseconds since 1970.
+        event time, in microseconds since 1970. ``alone``: the time of a row is that of its own key, and not of the others.
         """
         lists, unreadable = readable(batch)
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
@@ -162,7 +164,10 @@ class Keyed:
         made = _Made()
         for number, row in zip(good, rows, strict=True):
             if times:
-                self._fire(times[number] - 1, number, made)
+                if alone:
+                    self._fire_one(slots[number], times[number] - 1, number, made)
+                else:
+                    self._fire(times[number] - 1, number, made)
             slot = self._slots[slots[number]]
             try:
                 if self._one(slot, self.user, row, made):
@@ -172,7 +177,7 @@ class Keyed:
                         self._queue(slots[number])
             except WRONG as error:
                 made.errors.append((number, self._failed(slot, error), None))
-        if times and batch.num_rows - 1 in unreadable:
+        if times and not alone and batch.num_rows - 1 in unreadable:
             self._fire(times[-1] - 1, batch.num_rows - 1, made)
         if unreadable:
             made.errors = sorted([*made.errors, *((k, why, None) for k, why in unreadable.items())], key=itemgetter(0))
@@ -202,20 +207,28 @@ class Keyed:
                 continue        # it has been forgotten
             when = slot.values[-1]
             slot.queued = END if slot.queued == time else slot.queued
-            if when is None or micros(when) != time:
-                self._queue(number)
-                continue
-            slot.values = (*slot.values[:-1], None)
-            slot.state.clear_timer()
-            try:
-                if self._one(slot, self._ring, when, made) and until == END:
-                    slot.values = (*slot.values[:-1], None)
-                    slot.state.clear_timer()
-            except WRONG as error:
-                made.errors.append((row, self._failed(slot, error), f"timer of {slot.key!r:.100} at {when.isoformat()}"))
-            made.rows.append(-1 - number)
-            made.states.append(slot.values)
+            if when is not None and micros(when) == time:
+                self._call_timer(number, when, until, row, made)
             self._queue(number)
+
+    def _fire_one(self, number: int, until: int, row: int, made: _Made) -> None:
+        """Calls the timer of a slot as long as it is due until then."""
+        while (when := self._slots[number].values[-1]) is not None and micros(when) <= until:
+            self._call_timer(number, when, until, row, made)
+        self._queue(number)
+
+    def _call_timer(self, number: int, when: datetime, until: int, row: int, made: _Made) -> None:
+        slot = self._slots[number]
+        slot.values = (*slot.values[:-1], None)
+        slot.state.clear_timer()
+        try:
+            if self._one(slot, self._ring, when, made) and until == END:
+                slot.values = (*slot.values[:-1], None)
+                slot.state.clear_timer()
+        except WRONG as error:
+            made.errors.append((row, self._failed(slot, error), f"timer of {slot.key!r:.100} at {when.isoformat()}"))
+        made.rows.append(-1 - number)
+        made.states.append(slot.values)
 
     def _ring(self, key: Any, when: datetime, state: Any) -> Any:
         returned = self.timer(key, when, state) if self.timer is not None else None

@@ -78,8 +78,8 @@ def misspelt(error: AttributeError, state: type, names: Sequence[str]) -> None:
         error.args = (f"the state has no `{name}`{near(name, names)}",)
 
 
-def timed(state: type) -> type:
-    """The same with a timer."""
+def timed(state: type, rings: bool = True) -> type:
+    """The same with a timer. ``rings``: whether the class has a ``timer`` that is called."""
     class Timed(state):     # type: ignore[misc]
         __slots__ = ("_timer",)
 
@@ -98,6 +98,8 @@ def timed(state: type) -> type:
 
         def set_timer(self, when: datetime) -> None:
             """Has ``timer`` of the class called then, in place of what was set before."""
+            if not rings:
+                raise AttributeError("no timer can be set: the class has no `timer(key, when, state)`")
             if not isinstance(when, datetime) or when.utcoffset() is None:
                 raise TypeError(f"a timer is set to a datetime with a zone, as a TIMESTAMP of a row is, and not to {when!r}")
             self._timer = when

@@ -181,6 +181,26 @@ def test_a_state_has_a_timer_where_there_is_a_clock() -> None:
         pa.RecordBatch.from_pydict({"at": [1]}, INPUT), [0])[0].errors[0][1]
 
 
+def test_no_timer_is_set_that_nothing_would_be_called_for() -> None:
+    def sets(key: Any, row: Any, state: Any) -> None:
+        state.set_timer(at(9))
+
+    made = keyed(sets)
+    learn(made, "a")
+    result, changes = call(made, [0], 1)
+    assert "no timer can be set: the class has no `timer(key, when, state)`" in result.errors[0][1]
+    assert changes.rows == []
+
+
+def test_alone_a_key_goes_by_the_time_of_its_own_rows() -> None:
+    made = keyed()
+    learn(made, "a", "b")
+    batch = pa.RecordBatch.from_pydict({"at": [0, 100, 5, 40]}, INPUT)
+    result, _ = made.call(batch, [0, 1, 0, 0], [each * SECOND for each in (0, 100, 5, 40)], alone=True)
+    assert list(result.batch.column(0).to_pylist()) == ["a 15 2", "a 25 0"]
+    assert texts(made.timers(END)) == ["a 50 1", "b 110 1"]
+
+
 def test_a_class_and_its_clock_fit_together() -> None:
     class Timeless:
         def process(self, key: Any, row: Any, state: Any) -> None:
@@ -195,7 +215,8 @@ def test_a_class_and_its_clock_fit_together() -> None:
             pass
 
     with pytest.raises(RefusedError, match="no `timer"):
-        keyed(Timeless)
+        keyed(Timeless, clock="processing")
+    assert keyed(Timeless).timer is None        # its rows come in event order
     with pytest.raises(RefusedError, match="no `clock` tells it the time"):
         keyed(clock=None)
     with pytest.raises(RefusedError, match="a key, a time and a state"):

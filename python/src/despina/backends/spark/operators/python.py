@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from despina.backends.spark.keyed_rows import SortedKeys
+from despina.backends.spark.times import event_time
+from despina.backends.spark.views import quoted
 from despina.backends.workers import of_our_pandas, refuse_bare_python
-from despina_worker.functions import Function, Result, Spec
+from despina_worker.functions import Function, Result, Spec, selected
+from despina_worker.keyed import Keyed
 from despina_worker.service import fresh, imported
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
     from despina.backends.spark.form import Call, Frames
     from despina.backends.spark.plan import Operator
 
+TIME = "_despina_time"
+
 
 def translate(call: Call) -> Frames:
-    """Batches of rows through the function."""
+    """Batches of rows through the function. With state they are sorted, by key and in event order."""
     from pyspark.sql.types import StructType
 
     operator, frame = call.operator, call.frame
@@ -27,10 +34,34 @@ def translate(call: Call) -> Frames:
     python = json.loads(call.graph.options)["python"]
     wanted = _Wanted.of(operator, python["modules"])
     schema = StructType.fromDDL(operator.outputs["out"].schema)
-    returned = StructType(schema.fields[len(frame.columns):]) if wanted.adds else schema
-    types = _arrow(frame.schema), _arrow(returned)
+    inputs = frame.schema
+    returned = StructType(schema.fields[len(inputs):]) if wanted.adds else schema
+    kept = None
+    if "state" in operator.fields:
+        frame, kept = _by_key(operator, frame)
     with of_our_pandas():
-        return {"out": frame.mapInArrow(wanted.calls(*types), schema)}
+        return {"out": frame.mapInArrow(wanted.calls(_arrow(inputs), _arrow(returned), kept), schema)}
+
+
+def _by_key(operator: Operator, frame: DataFrame) -> tuple[DataFrame, _Kept]:
+    """The rows of a key in one partition, one after the other, with columns for key and time."""
+    from pyspark.sql.functions import col, lit
+    from pyspark.sql.types import DoubleType, FloatType, StructField, StructType
+
+    time, fields = event_time(operator, "in"), operator.fields
+    keys = [f"_despina_key_{k}" for k in range(len(fields["group_by"]))]
+    checked = f"coalesce({quoted(time.column)}, raise_error('operator {operator.id}: its event time is NULL'))"
+    frame = frame.selectExpr(*(quoted(column) for column in frame.columns), f"{checked} AS {TIME}",
+                             *(f"({of}) AS {key}" for of, key in zip(fields["group_by"], keys, strict=True)))
+    for key in keys:
+        kind = frame.schema[key].dataType
+        if isinstance(kind, (DoubleType, FloatType)):       # -0.0 is 0.0, as in GROUP BY
+            frame = frame.withColumn(key, col(key) + lit(0.0).cast(kind))
+    of_keys = StructType([StructField(name, frame.schema[key].dataType)
+                          for name, key in zip(fields["key_names"], keys, strict=True)])
+    state = StructType.fromDDL(f"{fields['state']}, `$timer` TIMESTAMP")
+    order = [*keys, TIME, *map(quoted, time.order_by)]
+    return frame.repartition(*keys).sortWithinPartitions(*order), _Kept(keys, _arrow(of_keys), _arrow(state))
 
 
 def _arrow(schema: Any) -> pa.Schema:
@@ -40,12 +71,29 @@ def _arrow(schema: Any) -> pa.Schema:
     return to_arrow_schema(schema, timezone="UTC")
 
 
-def _selected(batch: pa.RecordBatch, function: Function) -> pa.RecordBatch:
-    """What the function reads of it; without columns it has its rows all the same."""
-    import pyarrow as pa
-    if not function.columns:
-        return pa.RecordBatch.from_struct_array(pa.array([{}] * batch.num_rows, pa.struct([])))
-    return batch.select(function.columns).cast(function.input_schema)
+class _Rows:
+    """A function without state: nothing is left of a batch."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+
+    def call(self, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, Result]]:
+        """What the batch gives."""
+        yield batch, self._function.call(selected(batch, self._function))
+
+    def finish(self, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, Result]]:
+        """The partition has no more rows."""
+        self._function.close()
+        return iter(())
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Of a function with state: the columns that the rows have for their keys, and what the engine says of key and state."""
+
+    columns: list[str]
+    keys: pa.Schema
+    state: pa.Schema
 
 
 @dataclass(frozen=True)
@@ -68,28 +116,39 @@ class _Wanted:
         return cls(operator.id, fields["function"], fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
                    fields.get("in_flight", 64), fields.get("options", {}), operator.on_error != "fail", modules)
 
-    def calls(self, inputs: pa.Schema, outputs: pa.Schema) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def calls(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None
+              ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
         """What runs in Spark's tasks."""
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            function: Function | None = None
+            caller: _Rows | SortedKeys | None = None
             for batch in batches:
-                if function is None:
-                    fresh(self.function, self.modules)
-                    function = Function.of(Spec(self.function, self.takes, self.adds, self.columns, True, self.in_flight,
-                                                self.options, inputs, outputs), imported(self.function))
-                yield self._rows(batch, function.call(_selected(batch, function)))
-            if function is not None:
-                function.close()
+                if batch.num_rows:
+                    caller = caller or self._opened(inputs, outputs, kept)
+                    for rows, result in caller.call(batch):
+                        yield self._rows(rows.select(inputs.names), result)
+            if caller is not None:
+                for rows, result in caller.finish(batch):
+                    yield self._rows(rows.select(inputs.names), result)
         return run
+
+    def _opened(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None) -> _Rows | SortedKeys:
+        fresh(self.function, self.modules)
+        spec = Spec(self.function, self.takes, self.adds, self.columns, True, self.in_flight, self.options, inputs, outputs)
+        found = imported(self.function)
+        if kept is None:
+            return _Rows(Function.of(spec, found))
+        function = Keyed.of(replace(spec, keys=kept.keys, state=kept.state, clock="event"), found)
+        return SortedKeys(function, kept.columns, TIME)
 
     def _rows(self, batch: pa.RecordBatch, result: Result) -> pa.RecordBatch:
         import pyarrow as pa
         if result.errors and not self.skips:
             row, why = result.errors[0]
-            raise RuntimeError(f"{self.function} (operator {self.id}): {why}: {batch.slice(row, 1).to_pylist()[0]}")
+            record = result.records[0] if result.records else None
+            raise RuntimeError(f"{self.function} (operator {self.id}): {why}: {record or batch.slice(row, 1).to_pylist()[0]}")
         if not self.adds:
             return result.batch
-        bad = {row for row, _ in result.errors}
+        bad = {row for k, (row, _) in enumerate(result.errors) if not result.records or result.records[k] is None}
         kept = batch.take(pa.array([k for k in range(batch.num_rows) if k not in bad], pa.int64())) if bad else batch
         arrays = [*kept.columns, *result.batch.columns]
         return pa.RecordBatch.from_arrays(arrays, names=[*kept.schema.names, *result.batch.schema.names])

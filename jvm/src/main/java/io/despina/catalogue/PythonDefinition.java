@@ -9,6 +9,7 @@ import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.ClockField;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
@@ -41,6 +42,7 @@ import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** {@code python}. */
@@ -300,13 +302,22 @@ public final class PythonDefinition extends Definition {
                 return List.of(new OperatorSpec.SparkGap("a stream loses its watermark behind a Python function there",
                         "run it on Spark as a batch, or on the engine"));
             }
-            if (keys != null) {
-                return List.of(new OperatorSpec.SparkGap("a Python function with `state` runs on the engine alone",
-                        "say it with `scan` or `aggregate`, if it has to run there"));
+            if (clock() == Clock.PROCESSING) {
+                return ClockField.sparkGaps(clock());
+            }
+            if (keys != null && clock() == null) {
+                return List.of(new OperatorSpec.SparkGap(
+                        "a Python function with `state` takes packets as they arrive, and Spark has no such order",
+                        "\"clock\": \"event\" gives it those of a key in event order, here and there"));
             }
             return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
                     "Spark may call a function again with the same rows, and this one must not be",
                     "leave out \"pure\": false if it may"));
+        }
+
+        @Override
+        public Map<String, Object> resolved() {
+            return keys == null ? Map.of() : Map.of("key_names", function.kept().keys().names());
         }
 
         @Override
@@ -339,7 +350,7 @@ public final class PythonDefinition extends Definition {
             return clock() == Clock.EVENT ? TimePerKey.REFUSED : TimePerKey.UNUSED;
         }
 
-        /** Of its timers; null if it has none. */
+        /** What a key goes by; null for packets as they arrive. */
         private Clock clock() {
             return function.kept() == null ? null : function.kept().clock();
         }

@@ -36,9 +36,10 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
             + "one row for each key of `group_by`. It is then called as `process(key, row, state)`, with single packets.");
     static final FieldSpec CLOCK = optional("clock", words("event", "the event time of the stream: packets are taken in that "
             + "order, those that come too late leave by port `late`, and a timer is called behind those of its own time and "
-            + "before those of a later one", "processing", "the wall clock of the resource"), "no timers", "What tells the "
-            + "timers of its keys the time: `state.set_timer(when)` of a class sets that of a key, and its `timer(key, when, "
-            + "state)` is called then. When the input ends, all that are set are called; when the job is stopped, they are not.");
+            + "before those of a later one. Only so it has a form on Spark", "processing", "the wall clock of the resource"),
+            "as they arrive, no timers", "What a key goes by, and what tells its timer the time: `state.set_timer(when)` of a "
+            + "class sets it, and `timer(key, when, state)` of the class is called then. When the input ends, all that are set "
+            + "are called; when the job is stopped, they are not.");
     /** Key, row and state. */
     static final int ARGUMENTS = 3;
     /** What an attribute cannot be called. */
@@ -94,7 +95,7 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
                     + fields.text("function").value() + "` has `timer`, and nothing tells it the time",
                     "\"clock\": \"event\" is the event time of the stream, \"processing\" the wall clock");
         }
-        if (isKnown && !isClass) {
+        if (isKnown && !isClass && clock(fields) == Clock.PROCESSING) {
             return refuse(context, fields.place("clock"), Rule.PYTHON_FUNCTION, "`" + fields.text("function").value()
                     + "` has no `timer`, so no clock is needed",
                     "write a class with `timer(key, when, state)`, or leave out `clock`");
@@ -103,11 +104,11 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
             return refuse(context, fields.place("pure"), Rule.EXCLUSIVE, "a timer is called again when its process has died",
                     "leave out `clock`, or \"pure\": false");
         }
-        return clock(fields) == Clock.PROCESSING || context.hasTime(context.input(), "in", "a timer by event time",
+        return clock(fields) == Clock.PROCESSING || context.hasTime(context.input(), "in", "event order",
                 ClockField.OTHERWISE);
     }
 
-    /** What tells its timers the time; null if it has none. */
+    /** What it goes by; null for packets as they arrive. */
     static Clock clock(Values fields) {
         return fields.isWritten("clock") ? ClockField.read(fields) : null;
     }

@@ -1,0 +1,92 @@
+"""A Python function with state in Spark's tasks: rows sorted by key and in event order, one key after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from despina_worker.functions import Result, selected
+from despina_worker.keyed import END, Keyed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NONE = object()
+"""The key of no row."""
+NAN = object()
+"""All NaNs are one key."""
+
+
+class SortedKeys:
+    """The rows of a partition, batch by batch. A key whose rows may go on has its state in memory, and those of one batch."""
+
+    def __init__(self, function: Keyed, key_columns: Sequence[str], time_column: str) -> None:
+        self._function = function
+        self._key_columns = key_columns
+        self._time_column = time_column
+        self._open: object = NONE
+        """The key whose rows may go on, in slot 0."""
+
+    def call(self, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, Result]]:
+        """What the next rows give, one at least; no rows of the batch for what timers give."""
+        keys = comparable([batch.column(name) for name in self._key_columns])
+        starts = [k for k, (key, before) in enumerate(zip(keys, [self._open, *keys], strict=False)) if key != before]
+        if starts:
+            yield from self._complete(batch.slice(0, starts[-1]), starts[:-1])
+            self._learn(0, batch, starts[-1:])
+            batch = batch.slice(starts[-1])
+        self._open = keys[-1]
+        yield self._called(batch, [0] * batch.num_rows)
+
+    def finish(self, batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, Result]]:
+        """The partition has no more rows. ``batch``: any of it."""
+        yield from self._complete(batch.slice(0, 0), [])
+        self._function.close()
+
+    def _complete(self, batch: pa.RecordBatch, starts: list[int]) -> Iterator[tuple[pa.RecordBatch, Result]]:
+        """Rows of keys that have no more, and the timers of these keys. ``starts``: where each but the open one begins."""
+        if batch.num_rows:
+            known = int(self._open is not NONE)
+            self._learn(known, batch, starts)
+            begins = set(starts)
+            slots = list(accumulate((k in begins for k in range(batch.num_rows)), initial=known - 1))
+            yield self._called(batch, slots[1:])
+        if self._function.timer is not None:
+            yield batch.slice(0, 0), self._function.timers(END)[0]
+
+    def _learn(self, first: int, batch: pa.RecordBatch, rows: list[int]) -> None:
+        """Has the keys of these rows in slots from ``first`` on, without a state."""
+        import pyarrow as pa
+        keys, state = self._function.spec.keys, self._function.spec.state
+        assert keys is not None
+        named = batch.select(self._key_columns).take(pa.array(rows, pa.int64())).rename_columns(keys.names).cast(keys)
+        self._function.learn(first, named, pa.RecordBatch.from_pylist([{}] * len(rows), state))
+
+    def _called(self, batch: pa.RecordBatch, slots: list[int]) -> tuple[pa.RecordBatch, Result]:
+        import pyarrow as pa
+        times = [] if self._function.timer is None else batch.column(self._time_column).view(pa.int64()).to_pylist()
+        return batch, self._function.call(selected(batch, self._function), slots, times, alone=True)[0]
+
+
+def comparable(columns: Sequence[pa.Array]) -> list[Any]:
+    """Of each row a value that is equal for equal keys: NULL is one, and so is NaN."""
+    lists = [_values(column) for column in columns]
+    return lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
+
+
+def _values(column: pa.Array) -> list[Any]:
+    import pyarrow as pa
+    kind = column.type
+    if pa.types.is_temporal(kind):      # Python does not have all of their values
+        return list(column.view(pa.int32() if kind.bit_width == 32 else pa.int64()).to_pylist())
+    values = list(column.to_pylist())
+    return [_plain(value) for value in values] if pa.types.is_floating(kind) or pa.types.is_nested(kind) else values
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if value == value else NAN
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, (list, tuple)) else value
