@@ -28,7 +28,6 @@ LISTENING = ("lines_to_web", "posts_to_files")
 """Graphs whose rows come over a socket. With ``follow``, they have no end; tests/e2e/test_cookbook.py runs their commands."""
 NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None,
                 "port_to_table": "`python_source` runs a process beside the engine's own tasks",
-                "left_open": "a Python function with `state` runs on the engine alone",
                 **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs")}
 """What Spark says of a graph; None for one that is of use with its program only."""
 

@@ -100,6 +100,20 @@ def test_timers_go_by_the_rows_of_their_own_key() -> None:
                                     "b ends with 2 at 7"]
 
 
+def test_a_timer_that_goes_on_behind_the_last_row_of_its_key_is_an_error() -> None:
+    class Repeats(Runs):
+        def timer(self, key: Any, when: datetime, state: Any) -> str:
+            state.set_timer(when + timedelta(seconds=5))
+            return "again"
+
+    at = [datetime.fromtimestamp(second, UTC) for second in (0, 11)]
+    rows = pa.RecordBatch.from_pydict({"id": [0, 1], "ts": at, "_key": ["a", "a"], "_time": at}, ROWS)
+    made = opened(Repeats)
+    assert [result.batch.num_rows for _, result in made.call(rows)] == [0, 4]
+    with pytest.raises(RuntimeError, match="again behind the last row of its key"):
+        list(made.finish(rows))
+
+
 @pytest.mark.parametrize("column", [
     pa.array([math.nan, -math.nan]), pa.array([0.0, -0.0]), pa.array([None, None], pa.int64()),
     pa.array([[1.0, math.nan], [1.0, math.nan]]), pa.array([{"x": -0.0}, {"x": 0.0}]),

@@ -122,6 +122,8 @@ class Keyed:
         self._due: list[tuple[int, int, int, _Slot]] = []
         """Times, each with a count for those that are equal, the number of a slot, and that slot."""
         self._count = count()
+        self.never_called = 0
+        """Timers that others have set at the end of the input."""
 
     def _check(self, method: Callable[..., Any], arguments: str) -> None:
         try:
@@ -222,7 +224,8 @@ class Keyed:
         slot.values = (*slot.values[:-1], None)
         slot.state.clear_timer()
         try:
-            if self._one(slot, self._ring, when, made) and until == END:
+            if self._one(slot, self._ring, when, made) and until == END and slot.values[-1] is not None:
+                self.never_called += 1
                 slot.values = (*slot.values[:-1], None)
                 slot.state.clear_timer()
         except WRONG as error:

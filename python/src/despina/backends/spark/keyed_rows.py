@@ -53,7 +53,12 @@ class SortedKeys:
             slots = list(accumulate((k in begins for k in range(batch.num_rows)), initial=known - 1))
             yield self._called(batch, slots[1:])
         if self._function.timer is not None:
-            yield batch.slice(0, 0), self._function.timers(END)[0]
+            result, _ = self._function.timers(END)
+            if self._function.never_called:
+                raise RuntimeError(f"{self._function.spec.function}: `timer` has set the next one again behind the last row of its "
+                                   "key: how often it is called there depends on the rows of other keys, and Spark has one key "
+                                   "after the other")
+            yield batch.slice(0, 0), result
 
     def _learn(self, first: int, batch: pa.RecordBatch, rows: list[int]) -> None:
         """Has the keys of these rows in slots from ``first`` on, without a state."""
