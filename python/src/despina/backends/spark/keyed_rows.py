@@ -55,7 +55,7 @@ class SortedKeys:
         if self._function.timer is not None:
             result, _ = self._function.timers(END)
             if self._function.never_called:
-                raise RuntimeError(f"{self._function.spec.function}: `timer` has set the next one again behind the last row of its "
+                raise RuntimeError(f"{self._function.spec.function}: `timer` has set the next one behind the last row of its "
                                    "key: how often it is called there depends on the rows of other keys, and Spark has one key "
                                    "after the other")
             yield batch.slice(0, 0), result
