@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import count
-from operator import attrgetter, is_, itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -23,7 +23,7 @@ import pyarrow as pa
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
 from despina_worker.functions import PART_BYTES, Calls, Result, Spec, named_columns, readable
-from despina_worker.objects import Column, fitting, misspelt, row_type, state_type, timed
+from despina_worker.objects import Column, fitting, misspelt, row_type, settling, state_type, timed
 from despina_worker.values import AWARE, MICRO, row_of
 from despina_worker.waiting import is_async
 
@@ -116,8 +116,8 @@ class Keyed:
         self._outputs = [Column(each) for each in spec.outputs]
         self._is_one = len(self._outputs) == 1
         self._fit = fitting(self._outputs)
-        self._kept_fit = fitting(self._kept)
-        self._all_fit = fitting([*self._outputs, *self._kept])
+        self._settled = settling(self._names, self._kept)
+        self._settled_with = settling(self._names, self._kept, self._outputs) if self._is_one and spec.adds else None
         self._slots: list[_Slot] = []
         self._due: list[tuple[int, int, int, _Slot]] = []
         """Times, each with a count for those that are equal, the number of a slot, and that slot."""
@@ -164,15 +164,16 @@ class Keyed:
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
         rows: Iterator[Any] = map(self._row, zip(*lists, strict=True)) if lists else iter([self._row(())] * len(good))
         made = _Made()
+        one, user, known = self._one, self.user, self._slots
         for number, row in zip(good, rows, strict=True):
             if times:
                 if alone:
                     self._fire_one(slots[number], times[number] - 1, number, made)
                 else:
                     self._fire(times[number] - 1, number, made)
-            slot = self._slots[slots[number]]
+            slot = known[slots[number]]
             try:
-                if self._one(slot, self.user, row, made):
+                if one(slot, user, row, made):
                     made.rows.append(number)
                     made.states.append(slot.values)
                     if self.timer is not None:
@@ -263,25 +264,22 @@ class Keyed:
         """
         if slot.unreadable is not None:
             raise ValueRefusedError(f"its key: {slot.unreadable}")
-        state, before = slot.state, slot.values
+        before = slot.values
         if self._nested:
             for k, name, column in self._nested:
-                setattr(state, name, column.given(before[k]))
-        returned = user(slot.key, what, state)
-        if self._is_one and self.spec.adds:
-            after = self._values(state)
-            if self._all_fit(returned, *after):      # in one test, since this is what most functions are
+                setattr(slot.state, name, column.given(before[k]))
+        returned = user(slot.key, what, slot.state)
+        if self._settled_with is not None:      # answer and state at once, as most functions have them
+            after = self._settled_with(slot, returned)
+            if after is not None:
                 made.answers.append(returned)
-                slot.values = after
-                return after != before or not all(map(is_, after, before))
+                return after is not before
         answers = self._answers(returned)
-        after = self._values(state)
-        if not self._kept_fit(*after):
-            slot.values = after = self._taken(before, after)
+        if self._settled(slot, None) is None:
+            slot.values = self._taken(before, self._values(slot.state))
             self._put(slot)
         made.answers.extend(answers)
-        slot.values = after
-        return after is not before and not all(map(is_, after, before))
+        return slot.values is not before
 
     def _answers(self, returned: Any) -> list[Any]:
         """The rows that a call returned, as they are kept. A generator has run when they are there."""

@@ -6,6 +6,7 @@ import difflib
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
+from keyword import iskeyword
 from typing import Any
 
 import pyarrow as pa
@@ -158,17 +159,52 @@ class Column:
 
 
 def fitting(columns: Sequence[Column]) -> Callable[..., bool]:
-    """A function of a value for each column: whether all are kept as they are. Of some that are, it says that they are not.
-
-    It is compiled, since it is called with every row: one for each column would cost twice as much.
-    """
+    """A function of a value for each column: whether all are kept as they are. Of some that are, it says that they are not."""
     names = [f"v{k}" for k in range(len(columns))]
-    tests = " and ".join(column.test(name) for column, name in zip(columns, names, strict=True))
-    scope = {"datetime": datetime, "utc": timezone.utc}
-    made: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {tests}", scope)
+    made: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {_tests(columns, names)}", dict(SCOPE))
     return made
 
 
+def settling(names: Sequence[str], kept: Sequence[Column], answer: Sequence[Column] = ()
+             ) -> Callable[[Any, Any], tuple[Any, ...] | None]:
+    """A function of a slot and of what a call has returned: takes what the call has left of the state.
+
+    It gives the slot's ``values`` as they are now, the same tuple if none has changed. None, and nothing is taken, if a value
+    of the state may not fit, or what was returned does not fit ``answer``, if there is one.
+
+    It is compiled, since it is called with every row, and what it does name by name took most of the time of a row.
+
+    :param names: attributes of the slot's ``state``
+    :param kept: their columns
+    """
+    after = [f"v{k}" for k in range(len(names))]
+    lines = ["def settled(slot, returned):",
+             "    state = slot.state",
+             *(f"    {value} = {_attribute(name)}" for value, name in zip(after, names, strict=True)),
+             f"    if not ({_tests([*answer, *kept], [*(['returned'] if answer else []), *after])}):",
+             "        return None",
+             "    before = slot.values",
+             f"    if {' and '.join(f'{value} is before[{k}]' for k, value in enumerate(after))}:",
+             "        return before",
+             f"    slot.values = ({', '.join(after)},)",
+             "    return slot.values"]
+    scope = dict(SCOPE)
+    exec("\n".join(lines), scope)
+    made: Callable[[Any, Any], tuple[Any, ...] | None] = scope["settled"]
+    return made
+
+
+def _attribute(name: str) -> str:
+    """Of the state, in Python's text. Names may be keywords, and those with letters of others would be changed there."""
+    return f"state.{name}" if name.isascii() and name.isidentifier() and not iskeyword(name) else f"getattr(state, {name!r})"
+
+
+def _tests(columns: Sequence[Column], names: Sequence[str]) -> str:
+    return " and ".join(column.test(name) for column, name in zip(columns, names, strict=True))
+
+
+SCOPE: dict[str, Any] = {"datetime": datetime, "utc": timezone.utc}
+"""What tests name."""
 NEVER = "False"
 
 

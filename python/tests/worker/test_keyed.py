@@ -113,6 +113,19 @@ def test_the_next_row_sees_what_the_engine_has() -> None:
     assert list(map(repr, seen)) == ["None", "1.0"]
 
 
+@pytest.mark.parametrize("name", ["class", "None", "größe", "ﬁx", "returned", "slot", "v0"])
+def test_a_column_of_the_state_may_have_any_name(name: str) -> None:
+    def counts(key: Any, row: Any, state: Any) -> int:
+        setattr(state, name, (getattr(state, name) or 0) + row.id)
+        return int(getattr(state, name))
+
+    made = keyed(counts, pa.schema([("v1", pa.int64()), (name, pa.int64())]))
+    learn(made, "a")
+    result, changes = call(made, [0, 0], 1, 2)
+    assert values(result.batch) == [1, 3]
+    assert changes.states.column(1).to_pylist() == [1, 3]
+
+
 def test_a_state_may_have_very_many_columns() -> None:
     def counts(key: Any, row: Any, state: Any) -> int:
         state.c399 = (state.c399 or 0) + row.id
