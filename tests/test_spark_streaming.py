@@ -8,6 +8,7 @@ import re
 import warnings
 from collections import deque
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,8 @@ from support.streams import streamed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "graph/event_time_dash", "join/interval_left")
+CHOSEN = ("aggregate/tumbling_groups", "file_source/json_dead_letter", "graph/event_time_dash", "join/interval_left",
+          "python/window_behind")
 """What runs without DESPINA_EVERY_CASE=1: each takes seconds."""
 FAILS = {
     "file_source/csv_header_differs": "Encountered error while reading file",
@@ -57,7 +59,7 @@ def prompt(case: Case) -> despina.Graph:
 
 def times(graph: despina.Graph, folder: Path, spark: SparkSession) -> dict[str, str | None]:
     """The event-time column of what reaches each operator."""
-    options = despina.RunOptions({"folder": str(folder)})
+    options = despina.RunOptions({"folder": str(folder)}, modules=[folder])
     plan = graph.check(options, for_spark=True, streaming=True, engine=Engine(SparkDriver(spark), "spark")).plan
     assert plan is not None
     ports = {operator["id"]: operator["inputs"][0] for operator in plan["operators"] if operator["inputs"]}
@@ -77,19 +79,20 @@ def held_back(found: list[Row], expected: list[Row], aggregates: tuple[str, ...]
 
 @pytest.mark.parametrize("case", chosen(), ids=lambda case: case.name)
 def test_cases(case: Case, spark: SparkSession) -> None:
-    words, graph, folder = case.words(), prompt(case), {"folder": str(case.folder)}
+    words, graph = case.words(), prompt(case)
+    to_spark = partial(graph.to_spark, spark, {"folder": str(case.folder)}, streaming=True, modules=[case.folder])
     if (refusal := not_streamed(case)) == DROPPED:
-        graph.to_spark(spark, folder, streaming=True)       # it has other rows there
+        to_spark()       # it has other rows there
         return
     if refusal is not None:
         with pytest.raises(GraphError, match=re.escape(refusal)):
-            graph.to_spark(spark, folder, streaming=True)
+            to_spark()
         return
     if (fails := FAILS.get(case.name, words.get("fails"))) is not None:
         with pytest.raises((PySparkException, Py4JJavaError, JobError), match=re.escape(fails)):
-            deque(map(streamed, graph.to_spark(spark, folder, streaming=True).values()))
+            deque(map(streamed, to_spark().values()))
         return
-    frames = graph.to_spark(spark, folder, streaming=True)
+    frames = to_spark()
     time_of, at_the_end = times(graph, case.folder, spark), case.at_the_end()
     for sink, expected in case.expected().items():
         found, aggregates = streamed(frames[sink]), words.get("aggregates", {}).get(sink, ())

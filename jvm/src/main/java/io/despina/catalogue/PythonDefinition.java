@@ -298,10 +298,6 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public List<OperatorSpec.SparkGap> sparkGaps(Target target) {
-            if (target == Target.SPARK_STREAMING) {
-                return List.of(new OperatorSpec.SparkGap("a stream loses its watermark behind a Python function there",
-                        "run it on Spark as a batch, or on the engine"));
-            }
             if (clock() == Clock.PROCESSING) {
                 return ClockField.sparkGaps(clock());
             }
@@ -309,6 +305,10 @@ public final class PythonDefinition extends Definition {
                 return List.of(new OperatorSpec.SparkGap(
                         "a Python function with `state` takes packets as they arrive, and Spark has no such order",
                         "\"clock\": \"event\" gives it those of a key in event order, here and there"));
+            }
+            if (keys != null && target == Target.SPARK_STREAMING) {
+                return List.of(new OperatorSpec.SparkGap("a Python function with `state` has no form as a stream there",
+                        "run it on Spark as a batch, or on the engine"));
             }
             return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
                     "Spark may call a function again with the same rows, and this one must not be",
