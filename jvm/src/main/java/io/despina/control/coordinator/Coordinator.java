@@ -92,7 +92,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.warmUp}. */
     public void warmUp() {
-        Expressions.warmUp(() -> false);
+        Expressions.warmUpForEdits();
     }
 
     /** See {@code Gateway.format}. */
