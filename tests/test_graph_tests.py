@@ -82,7 +82,7 @@ def test_ours_on_the_engine(engine: Engine, monkeypatch: pytest.MonkeyPatch, cap
 
 def test_ours_on_spark(spark: SparkSession) -> None:
     from despina.backends.spark.session import SparkDriver
-    backend = runs.OnSpark(Engine(SparkDriver(spark), "spark"), spark)
+    backend = runs.OnSpark(Engine(SparkDriver(spark), "spark"), lambda: spark)
     left_out = set(ON_THE_ENGINE)
     for path in OURS:
         tests = file.read(path)
@@ -132,7 +132,7 @@ def test_a_function_that_depends_on_its_batches_is_found(engine: Engine, monkeyp
 
 def test_batches_on_spark(spark: SparkSession, tmp_path: Path) -> None:
     from despina.backends.spark.session import SparkDriver
-    backend = runs.OnSpark(Engine(SparkDriver(spark), "spark"), spark)
+    backend = runs.OnSpark(Engine(SparkDriver(spark), "spark"), lambda: spark)
     tests = file.read(of_functions(tmp_path, "apart", [-2.0, -1.0, 3.0]))
     sizes = [outcome.batch_rows for size in (1, runs.ALL) for outcome in runs.run(tests, backend, RunOptions(), batches=[size])]
     assert sizes == [1, None]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from despina import installed
+from despina import engine, installed
 from despina.backends import executors
 from despina.backends.executors.session import OWN_OPTIONS, executor_options
 from despina.backends.spark import launch
 from despina.drivers.jvm import COLLECTOR
-from despina.errors import RefusedError
+from despina.engine import Engine
+from despina.errors import GraphError, RefusedError
 from despina.graph import Graph
 
 GRAPH = Graph.from_dict({"format": 1, "name": "g", "operators": {}, "links": []})
@@ -47,6 +50,19 @@ def test_executors_without_a_spark_are_refused_with_a_master_to_try(monkeypatch:
         executors.session()
     assert refused.value.rule == "master"
     assert "--master local-cluster[2,1,1024]" in refused.value.hint
+
+
+def test_a_graph_is_checked_before_a_spark_starts_for_it(scripted: Callable[..., tuple[Engine, Any]],
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark import SparkContext
+    checker, driver = scripted(check=[{"diagnostics": [{"rule": "links", "severity": "error", "message": "nothing is linked"}]}])
+    monkeypatch.setattr(SparkContext, "_active_spark_context", None)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setattr(engine, "checking", lambda: nullcontext(checker))
+    monkeypatch.setattr(executors, "session", lambda *_: pytest.fail("started"))
+    with pytest.raises(GraphError, match="nothing is linked"):
+        GRAPH.run(on="executors", master="local-cluster[1,1,1024]", inputs={"source": [{"n": 1}]})
+    assert json.loads(driver.asked[0][3])["inputs"] == ["source"]
 
 
 def test_a_session_at_another_master_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:

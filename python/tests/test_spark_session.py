@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,23 @@ def test_another_java_is_started_as_it_is(tmp_path: Path) -> None:
     (java.home / "release").write_text('JAVA_VERSION="25"\n')
     with launch._startable(java) as home:
         assert home == java.home
+
+
+def test_a_spark_of_ours_does_not_warn_of_a_pandas_that_pyspark_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pandas
+    from pyspark.sql.pandas.utils import require_minimum_pandas_version
+    monkeypatch.setattr(pandas, "__version__", "3.0.0")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        require_minimum_pandas_version()
+        assert "does not yet fully support pandas" in str(told.pop().message), "PySpark has something to say"
+        launch.quieten()
+        require_minimum_pandas_version()
+        warnings.warn_explicit("The copy keyword is deprecated and will be removed", DeprecationWarning, "conversion.py", 1,
+                               "pyspark.sql.pandas.conversion")
+        assert told == []
+        warnings.warn_explicit("The copy keyword is deprecated and will be removed", DeprecationWarning, "mine.py", 1, "mine")
+        assert len(told) == 1, "what the user calls is the user's"
 
 
 def test_a_jvm_that_has_ended_is_told_once(caplog: pytest.LogCaptureFixture) -> None:

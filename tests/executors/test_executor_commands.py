@@ -39,7 +39,8 @@ def test_two_resources_share_an_executor(start: Start, tmp_path: Path) -> None:
     until(lambda: not command.processes(), "end of Spark")
     assert ended.code == 0, ended.err
     told = ended.err.splitlines()
-    assert told[0].endswith(" s  starting Spark")
+    assert told[0].endswith(" s  checking the graph")
+    assert "starting Spark" in ended.err
     assert [line for line in told if not re.match(PROGRESS, line)] == [], "and nothing of Spark's"
     assert ended.out.startswith("sink: 100 rows, the first 10:")
     report = json.loads((tmp_path / "r.json").read_text())
@@ -50,7 +51,8 @@ def test_two_resources_share_an_executor(start: Start, tmp_path: Path) -> None:
 def test_a_command_that_is_stopped_before_its_job_runs_says_so(start: Start, tmp_path: Path) -> None:
     command = start("run", write(tmp_path / "g.json", relay()), "--on", "executors", "--master", "local-cluster[2,1,1024]",
                     *WITHOUT_UI)
-    until(lambda: len(command.err().splitlines()) > 1, "word of what is waited for behind Spark's start")
+    until(lambda: re.search(r"starting Spark\n(.* starting Spark, for .*\n)*(?!.* starting Spark).+\n", command.err()),
+          "word of what is waited for behind Spark's start")
     command.signal(signal.SIGTERM)
     ended = command.end()
     until(lambda: not command.processes(), "end of Spark")

@@ -11,7 +11,8 @@ import html
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -288,6 +289,18 @@ def start(driver: str = "py4j", *, coordinates_only: bool = False) -> Engine:
             raise RefusedError("driver", f"this process's engine runs over {_session.name}, not {driver}",
                                "despina.engine.stop() ends it first")
         return _session
+
+
+@contextmanager
+def checking() -> Iterator[Engine]:
+    """Checks a graph before a Spark starts for it: the engine of this process if it runs, else one that ends behind the block."""
+    with _session_lock:
+        running = _session
+    if running is not None and running.alive():
+        yield running
+        return
+    with closing(Engine(drivers.start("py4j", coordinates_only=True), "py4j")) as engine:
+        yield engine
 
 
 def _forget() -> None:

@@ -183,6 +183,8 @@ class Graph:
         session = None
         if on != "local":
             from despina.backends import executors
+            if on == "executors" and master is not None and not executors.is_started():
+                self._check_first(wanted, inputs or {})
             session = executors.session(master, conf) if on == "executors" else on
             engine = executors.engine(session)
         engine = engine or engines.start(driver)
@@ -192,6 +194,19 @@ class Graph:
             job = self.start(engine, wanted, inputs=inputs)
         warn(job.warnings)
         return job
+
+    def _check_first(self, options: RunOptions, inputs: Mapping[str, Given]) -> None:
+        """Before a Spark starts for it.
+
+        :raise GraphError: the graph is refused
+        """
+        from despina.backends import split
+        self._refuse_frames(inputs)
+        with engines.checking() as engine:
+            if split.on_spark(options):
+                split.check(self, options, engine)
+            else:
+                self.check(options, inputs=list(inputs), engine=engine)
 
     def start(self, engine: Engine, options: RunOptions, keep_rows: bool = True,
               inputs: Mapping[str, Given] | None = None, pipes: Mapping[str, str] | None = None,

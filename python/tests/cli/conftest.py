@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -28,4 +29,5 @@ def with_engine(despina: Despina, real_engine: Engine, monkeypatch: pytest.Monke
     """The same with the session's engine, so that a test needs no JVM of its own."""
     monkeypatch.setattr(engine, "start", lambda driver="py4j", **options: real_engine)
     monkeypatch.setattr(engine, "stop", lambda: False)
+    monkeypatch.setattr(engine, "checking", lambda: nullcontext(real_engine))
     return despina

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -411,7 +412,7 @@ def test_warnings_are_told_in_the_form_that_was_asked_for(
 
 
 @pytest.mark.parametrize(("options", "out", "err"), [
-    ([], "a row\n", "starting Spark\ngraph: warning[order]: no order_by\nsink: 5 rows\n"),
+    ([], "a row\n", "checking the graph\ngraph: warning[order]: no order_by\nstarting Spark\nsink: 5 rows\n"),
     (["--quiet"], "a row\n", "graph: warning[order]: no order_by\n"),
     (["--json"], json.dumps({"operators": {"sink": {"packets_in": 5}}, "diagnostics": [
         {"rule": "order", "severity": "warning", "message": "no order_by"}]}) + "\n", "a row\n"),
@@ -427,12 +428,36 @@ def test_a_run_on_spark_says_what_one_on_the_engine_does(
         def stop(self) -> None:
             pass
 
-    driver = scripted(check=[{"diagnostics": [WARNING], "plan": {}}])[1]
+    checker = scripted(check=[{"diagnostics": [WARNING], "plan": {}}])[0]
+    monkeypatch.setattr(engine, "checking", lambda: nullcontext(checker))
     monkeypatch.setattr("despina.backends.spark.start", Session)
     monkeypatch.setattr("despina.backends.spark.run", run)
-    monkeypatch.setattr("despina.backends.spark.session.SparkDriver", lambda session: driver)
     code, printed, told = despina("run", graph, "--on", "spark", *options)
-    assert (code, printed, re.sub(r"^ +\d+\.\d s  ", "", told)) == (0, out, err)
+    assert (code, printed, re.sub(r"^ +\d+\.\d s  ", "", told, flags=re.MULTILINE)) == (0, out, err)
+
+
+@pytest.mark.parametrize("options", [["--on", "spark"], ["--on", "executors", "--master", "local-cluster[1,1,1024]"]])
+def test_a_graph_is_checked_before_a_spark_starts(with_engine: Despina, graph: Path, monkeypatch: pytest.MonkeyPatch,
+                                                  options: list[str]) -> None:
+    monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))
+    monkeypatch.setattr("despina.backends.executors.session", lambda *_: pytest.fail("started"))
+    graph.write_text(graph.read_text().replace('"discard_sink"', '"discard_sunk"'))
+    code, _, told = with_engine("run", graph, *options)
+    assert code == 2
+    assert "error[unknown_word]: there is no operator type `discard_sunk`" in told
+
+
+def test_what_has_no_form_there_is_told_before_a_spark_starts(with_engine: Despina, graph: Path,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("despina.backends.spark.start", lambda: pytest.fail("started"))
+    code, _, told = with_engine("run", graph, "--on", "spark")
+    assert code == 2
+    assert "error[no_spark_form]" in told
+    tests = graph.with_name("numbers.test.json")
+    tests.write_text(json.dumps({"graph": graph.name, "cases": [{"name": "all", "expect": {"source": []}}]}))
+    code, told, _ = with_engine("test", tests, "--on", "spark")
+    assert code == 2
+    assert "refused" in told
 
 
 def test_a_report_can_go_to_standard_output(with_engine: Despina, graph: Path) -> None:

@@ -1,4 +1,6 @@
 import io
+import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -66,6 +68,42 @@ def test_plain_tells_what_is_waited_for_as_it_begins(monkeypatch: pytest.MonkeyP
         "     0.2 s  starting Spark", "     0.2 s  waiting for executors (1 of 2)",
         "     0.5 s  deploying: starting resources (0 of 2)", "     0.5 s  deploying: preparing operators (1 of 2)",
         "     0.5 s  running", "stopped after 0.2 s, running"]
+
+
+def test_what_is_waited_for_is_said_again_every_ten_seconds() -> None:
+    told: list[tuple[str, float]] = []
+    now = [100.0]
+    waiting = view.Waiting(lambda words, for_s: told.append((words, for_s)), 10.0, lambda: now[0])
+    waiting.begin("starting Spark")
+    for _ in range(25):
+        now[0] += 1.0
+        waiting.look()
+        waiting.begin("starting Spark")
+    waiting.begin("waiting for executors (0 of 1)")
+    now[0] += 9.0
+    waiting.look()
+    waiting.end()
+    now[0] += 100.0
+    waiting.look()
+    assert told == [("starting Spark", 0.0), ("starting Spark", 10.0), ("starting Spark", 20.0),
+                    ("waiting for executors (0 of 1)", 0.0)]
+
+
+def test_plain_says_how_long_something_is_waited_for_until_there_is_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(view, "PHASE_EVERY_S", 0.02)
+    monkeypatch.setattr(view, "TOLD_FROM_S", 0.0)
+    with view.Plain(stream, 0) as shown:
+        shown.phase("starting Spark")
+        deadline = time.monotonic() + 30
+        while stream.getvalue().count("starting Spark, for 0 s so far") < 2 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        shown.update(at(0.5, 10))
+        told = stream.getvalue()
+        time.sleep(0.1)
+        assert stream.getvalue() == told, "a job has lines of its own"
+    assert told.count("starting Spark, for 0 s so far") >= 2
+    assert "despina-phase" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_plain_tells_each_new_state_and_the_end() -> None:

@@ -51,5 +51,11 @@ def ours(master: str) -> Iterator[None]:
 def of_our_pandas() -> Iterator[None]:
     """PySpark warns of a pandas that is newer than those it knows, whether or not the user has any use for one."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        keep_quiet_of_pandas()
         yield
+
+
+def keep_quiet_of_pandas() -> None:
+    """The same for as long as this process runs: what PySpark makes of a newer pandas is not its user's to mend."""
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    warnings.filterwarnings("ignore", "The copy keyword is deprecated", DeprecationWarning, r"pyspark\.")

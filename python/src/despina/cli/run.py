@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from despina.job import Job, Status
 
 SHOWN_ROWS = 10
+CHECKING = "checking the graph"
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
 ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
@@ -141,12 +142,28 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     if on == "local" and not parted:
         return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, progress,
                           as_json, quiet)
-    if parted:
-        split.check(loaded, wanted, engines.start(driver, coordinates_only=True))     # before a Spark starts
+    _check_first(loaded, wanted, on, driver, progress)
     with _told_if_stopped(progress):
         progress.phase("starting Spark")
         with _session(master, options.parameters(conf, "--conf"), on) as spark, _engine_beside(spark, on, driver) as engine:
             return _on_engine(loaded, wanted, engine, files, progress, as_json, quiet, spark if parted else None, progress.phase)
+
+
+def _check_first(graph: Graph, wanted: RunOptions, on: str, driver: str, progress: view.View) -> None:
+    """Before a Spark starts for it.
+
+    :raise GraphError: the graph is refused
+    """
+    from despina.backends import executors, split
+    if on == "local":
+        split.check(graph, wanted, engines.start(driver, coordinates_only=True))
+    elif not executors.is_started():
+        with _told_if_stopped(progress), engines.checking() as checker:
+            progress.phase(CHECKING)
+            if split.on_spark(wanted):
+                split.check(graph, wanted, checker)
+            else:
+                graph.check(wanted, engine=checker)
 
 
 def _supervised(state: str | Path | None) -> int:
@@ -438,17 +455,16 @@ def _on_spark(graph: Graph, wanted: RunOptions, report: Path | None, progress: v
     from despina.backends import spark as backend
     from despina.backends.spark import launch
     from despina.backends.spark.failures import told_if_lost
-    from despina.backends.spark.session import SparkDriver
-    from despina.engine import Engine
+    with _told_if_stopped(progress), engines.checking() as checker:
+        progress.phase(CHECKING)
+        warnings = graph.check(wanted, for_spark=True, engine=checker).diagnostics
+    if not as_json:
+        warn(warnings)
     with _told_if_stopped(progress):
         progress.phase("starting Spark")
         session = backend.start()
     with told_if_lost():
         try:
-            with closing(SparkDriver(session)) as driver:
-                warnings = graph.check(wanted, for_spark=True, engine=Engine(driver, "spark")).diagnostics
-            if not as_json:
-                warn(warnings)
             with redirect_stdout(_rows_to(report, as_json)):
                 found = backend.run(graph, session, wanted)
         finally:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from despina.cli import options, tell
 from despina.errors import DespinaError, JobError, RefusedError, visible
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from despina.testing.file import TestFile
     from despina.testing.runs import Backend, Outcome
 
@@ -84,21 +87,21 @@ def _code(outcome: Outcome, recording: bool) -> int:
 
 @contextmanager
 def _backend(on: str, driver: str, timeout_s: float) -> Iterator[Backend]:
+    from despina import engine
     from despina.testing import runs
     if on == "local":
-        from despina import engine
         yield runs.OnEngine(engine.start(driver), timeout_s)
         return
     from despina.backends import spark
     from despina.backends.spark import launch
-    from despina.backends.spark.session import SparkDriver
-    from despina.engine import Engine
-    session = spark.start()
-    try:
-        with closing(SparkDriver(session)) as spark_driver:
-            yield runs.OnSpark(Engine(spark_driver, "spark"), session)
-    finally:
-        launch.end(session)
+    with ExitStack() as ends, engine.checking() as checker:
+        @cache
+        def started() -> SparkSession:
+            session = spark.start()
+            ends.callback(launch.end, session)
+            return session
+
+        yield runs.OnSpark(checker, started)
 
 
 def _tell(tests: TestFile, outcome: Outcome, recording: bool) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
 
@@ -19,6 +21,10 @@ PLAIN_EVERY_S = 2.0
 AWAITED_AFTER_S = 1.0
 AWAITED_EVERY_S = 5.0
 """When and how often a resource that has not joined is told of."""
+PHASE_EVERY_S = 10.0
+"""How often a line says again what is waited for before there is a job."""
+REDRAWN_EVERY_S = 1.0
+TOLD_FROM_S = 0.5
 
 STOPPING = "stopping; another Ctrl-C ends the job at once"
 
@@ -87,6 +93,52 @@ class Quiet:
         """Nothing."""
 
 
+class Waiting:
+    """Says what is waited for before there is a job, and says it again from a thread of its own for as long as that lasts."""
+
+    def __init__(self, say: Callable[[str, float], None], every_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """:param say: told what is waited for, and for how many seconds"""
+        self._say = say
+        self._every_s = every_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._words = ""
+        self._since_s = self._next_s = 0.0
+        self._over: threading.Event | None = None
+
+    def begin(self, words: str) -> None:
+        """Says it at once, if it is not what was waited for before."""
+        with self._lock:
+            if words != self._words:
+                self._words = words
+                self._since_s = self._clock()
+                self._tell()
+            if self._over is None:
+                self._over = threading.Event()
+                threading.Thread(target=self._repeat, args=[self._over], name="despina-phase", daemon=True).start()
+
+    def look(self) -> None:
+        """Says it again, if that is due."""
+        with self._lock:
+            if self._over is not None and self._clock() >= self._next_s:
+                self._tell()
+
+    def end(self) -> None:
+        """Says nothing any more."""
+        with self._lock:
+            if self._over is not None:
+                self._over.set()
+                self._over = None
+
+    def _tell(self) -> None:
+        self._next_s = self._clock() + self._every_s
+        self._say(self._words, self._clock() - self._since_s)
+
+    def _repeat(self, over: threading.Event) -> None:
+        while not over.wait(self._every_s / 4):
+            self.look()
+
+
 class Plain(Quiet):
     """A line every two seconds of the job's time, for logs."""
 
@@ -98,12 +150,20 @@ class Plain(Quiet):
         self._state = ""
         self._news = News()
         self._next_awaited_s: float | None = None
+        self._waiting = Waiting(self._tell_phase, PHASE_EVERY_S)
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing more is waited for."""
+        self._waiting.end()
 
     def phase(self, words: str) -> None:
-        """A line when it changes."""
-        if words != self._state:
-            self._state = words
-            self._say(f"{time.time() - self._started_s:8.1f} s  {words}")
+        """A line when it changes, and every ten seconds until there is a job."""
+        self._waiting.begin(words)
+
+    def _tell_phase(self, words: str, for_s: float) -> None:
+        self._state = words
+        so_far = f", for {for_s:.0f} s so far" if for_s > TOLD_FROM_S else ""
+        self._say(f"{time.time() - self._started_s:8.1f} s  {words}{so_far}")
 
     def stopped(self) -> None:
         """The last line."""
@@ -115,6 +175,7 @@ class Plain(Quiet):
 
     def update(self, status: Status) -> None:
         """A line when the state changed or two seconds have passed."""
+        self._waiting.end()
         self._tell_awaited(status)
         for line in self._news.of(status):
             self._say(line)
@@ -159,15 +220,20 @@ class Live(Quiet):
         self._rates = Rates()
         self._news = News()
         self._live: Any = None
+        self._waiting = Waiting(self._draw_phase, REDRAWN_EVERY_S)
 
     def __exit__(self, *_: object) -> None:
         """Takes the table away; what stays is the summary."""
+        self._waiting.end()
         if self._live is not None:
             self._live.stop()
             self._live = None
 
     def phase(self, words: str) -> None:
-        """One line, where the table will be."""
+        """One line, where the table will be; its seconds go on."""
+        self._waiting.begin(words)
+
+    def _draw_phase(self, words: str, for_s: float) -> None:
         from rich.text import Text
         self._draw(Text(f"{words} {time.time() - self._started_s:.1f} s"))
 
@@ -185,6 +251,7 @@ class Live(Quiet):
 
     def update(self, status: Status) -> None:
         """Redraws the table, below what is to stay."""
+        self._waiting.end()
         self._rates.add(status)
         self._draw(tables(status, self._rates))
         for line in self._news.of(status):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -67,10 +67,10 @@ class OnEngine:
 
 @dataclass(frozen=True)
 class OnSpark:
-    """Spark itself."""
+    """Spark itself, which starts for the first graph that is in order."""
 
     engine: Engine
-    session: SparkSession
+    session: Callable[[], SparkSession]
 
     def rows(self, graph: Graph, options: RunOptions, sinks: Sequence[str]) -> dict[str, pyarrow.Table]:
         """The rows of the sinks' DataFrames.
@@ -79,10 +79,13 @@ class OnSpark:
         """
         from py4j.protocol import Py4JJavaError
         from pyspark.errors import PySparkException
+        asked = RunOptions(options.parameters, modules=options.modules or ())
+        graph.check(asked, for_spark=True, engine=self.engine)
+        session = self.session()
         if sizes := [each["batch_rows"] for each in graph.to_dict()["operators"].values() if _calls_python(each)
                      and "batch_rows" in each]:
-            self.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(min(sizes)))
-        frames = graph.to_spark(self.session, options.parameters, modules=options.modules or ())
+            session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(min(sizes)))
+        frames = graph.to_spark(session, asked.parameters, modules=options.modules or ())
         try:
             return {sink: frames[sink].toArrow() for sink in sinks}
         except (PySparkException, Py4JJavaError) as error:

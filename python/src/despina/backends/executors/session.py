@@ -55,6 +55,13 @@ def session(master: str | None = None, conf: Mapping[str, str] | None = None) ->
         return started(master, settings | dict(conf or {}))
 
 
+def is_started() -> bool:
+    """Whether :func:`session` starts no JVM: a session runs in this process, or ``spark-submit`` has started its driver."""
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context is not None or SUBMITTED in os.environ
+
+
 def _as_our_own(settings: Mapping[str, str], conf: Mapping[str, str]) -> dict[str, str]:
     """On this machine driver and executors start as our own JVMs do: with the class archive if there is one, whose classes are
     those of a class path that begins as ours, and with the kept answers of the expression compiler.

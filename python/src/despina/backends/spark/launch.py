@@ -49,7 +49,7 @@ def launch(conf: SparkConf) -> None:
     from pyspark import SparkContext
 
     quieten()
-    with (_startable(installed.find_java()) as home, _java_home(home), workers.of_our_pandas(), restored(),
+    with (_startable(installed.find_java()) as home, _java_home(home), restored(),
           workers.ours(conf.get("spark.master") or "")):
         if SparkContext._gateway is None:
             _gateway(conf)
@@ -57,11 +57,14 @@ def launch(conf: SparkConf) -> None:
 
 
 def quieten() -> None:
-    """What PySpark and py4j log with a traceback before they raise it is told once, by who catches it."""
+    """What PySpark and py4j log with a traceback before they raise it is told once, by who catches it; and PySpark does not warn
+    of its pandas.
+    """
     from pyspark.logger import PySparkLogger
 
     for name in PYTHON_LOGS:
         PySparkLogger.getLogger(name).disabled = True
+    workers.keep_quiet_of_pandas()
     logging.getLogger().addFilter(_is_not_of_py4j)      # it has no logger of its own for a JVM that has ended
 
 

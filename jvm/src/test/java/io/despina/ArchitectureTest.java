@@ -126,6 +126,29 @@ class ArchitectureTest {
                     Map.entry("user", Set.of("", "order", "source.time")),
                     Map.entry("experiment", Set.of(""))));
 
+    /** Who may read a clock of the machine, and why. All others are given theirs, so that a simulation can give them another. */
+    private static final Map<String, String> READS_A_CLOCK = new TreeMap<>(Map.ofEntries(
+            Map.entry("compare.Meter", "measures other engines"),
+            Map.entry("compare.Pace", "measures other engines"),
+            Map.entry("control.members.Environment", "gives the coordinator its clocks"),
+            Map.entry("control.resource.ResourceAgent", "gives a resource its clocks"),
+            Map.entry("control.process.ResourceMain", "gives a process its clocks, and has nothing to do until it is joined"),
+            Map.entry("spark.executor.ExecutorResource", "gives a resource in an executor its clocks"),
+            Map.entry("runtime.host.ResourceOptions", "gives a resource of this process the time of day"),
+            Map.entry("wire.WireOptions", "gives a wire of this process its clock"),
+            Map.entry("log.LogThreads", "gives a log its threads and clock"),
+            Map.entry("spark.fold.SteppedOperator", "gives an operator in Spark's task its clock"),
+            Map.entry("python.WorkerOutput", "what a real process prints is told at a pace that people can read"),
+            Map.entry("socket.SocketClient", "awaits a peer in the thread that calls"),
+            Map.entry("socket.SocketListener", "awaits the end of real connections"),
+            Map.entry("spool.Spool", "awaits rows in its monitor"),
+            Map.entry("spark.source.SpoolOfNow", "awaits rows in Spark's task"),
+            Map.entry("spark.source.SpoolReader", "awaits rows in Spark's task"),
+            Map.entry("spark.executor.TaskSlots", "compares with times that Spark has read of the same clock"),
+            Map.entry("expr.KeptAnswers", "compares with the times of files"),
+            Map.entry("expr.Expressions", "now() of who asks for no moment"),
+            Map.entry("expr.catalyst.analysis.JobInstant", "now() of who asks for no moment")));
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(ROOT);
 
@@ -220,6 +243,25 @@ class ArchitectureTest {
                 .orShould().callConstructor(Thread.class, Runnable.class, String.class)
                 .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.ExecutorService")
                 .check(CLASSES);
+    }
+
+    @Test
+    void onlyTheseReadAClockOfTheMachine() {
+        Set<String> found = CLASSES.stream().filter(ArchitectureTest::readsAClock)
+                .map(one -> one.getName().substring(ROOT.length() + 1).split("\\$")[0])
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(READS_A_CLOCK.keySet(), found);
+    }
+
+    private static boolean readsAClock(JavaClass one) {
+        var accesses = Stream.concat(one.getCodeUnitCallsFromSelf().stream(), one.getCodeUnitReferencesFromSelf().stream());
+        return accesses.anyMatch(access -> {
+            String owner = access.getTargetOwner().getName();
+            String name = access.getTarget().getName();
+            return owner.equals("java.lang.System") && (name.equals("nanoTime") || name.equals("currentTimeMillis"))
+                    || owner.startsWith("java.time.") && name.equals("now") || owner.equals("java.time.Clock")
+                    || owner.equals("java.util.Date") && access.getTarget().getFullName().endsWith("<init>()");
+        });
     }
 
     @Test

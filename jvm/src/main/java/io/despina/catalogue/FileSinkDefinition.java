@@ -2,7 +2,6 @@ package io.despina.catalogue;
 
 import static io.despina.descriptor.CommonFields.FLAG;
 import static io.despina.descriptor.CommonFields.MILLIS;
-import static io.despina.descriptor.CommonFields.OPTIONS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
@@ -65,7 +64,7 @@ public final class FileSinkDefinition extends Definition {
                             + "\n- The path must not be, contain or lie in what a `file_source` of the graph reads, nor "
                             + "match its glob."),
                     required("format", WRITE_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none",
+                    optional("options", FormatOptions.OPTIONS, "none",
                             "Spark's options for the format, under Spark's names. Flags that are neither true nor false "
                             + "are refused, and so are options that the format does not have."
                             + "\n- `compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; "

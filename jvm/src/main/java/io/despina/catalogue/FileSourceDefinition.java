@@ -1,7 +1,6 @@
 package io.despina.catalogue;
 
 import static io.despina.descriptor.CommonFields.FLAG;
-import static io.despina.descriptor.CommonFields.OPTIONS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
@@ -86,7 +85,7 @@ public final class FileSourceDefinition extends Definition {
                             + "[which files are read](../files.md#which-files-are-read). `/dev/stdin`, "
                             + "`/dev/fd` and the like are refused, since the engine's own would be read."),
                     required("format", READ_FORMAT, "How records are written."),
-                    optional("options", OPTIONS, "none",
+                    optional("options", FormatOptions.OPTIONS, "none",
                             "Spark's options for the format, under Spark's names."
                             + "\n- A record is one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are "
                             + "refused. So are flags that are neither true nor false, and options that the format does not "

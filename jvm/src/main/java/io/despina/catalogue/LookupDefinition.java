@@ -2,7 +2,6 @@ package io.despina.catalogue;
 
 import static io.despina.descriptor.CommonFields.EXPRESSION;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
-import static io.despina.descriptor.CommonFields.OPTIONS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.words;
@@ -46,7 +45,7 @@ public final class LookupDefinition extends Definition {
                     required("format", words("csv", "separated values, Spark's rules", "json", "one JSON object per line",
                             "parquet", "rows by Spark's own reader: columns by name, those that a file lacks are NULL"),
                             "How records are written."),
-                    optional("options", OPTIONS, "none", "As of a `file_source`."),
+                    optional("options", FormatOptions.OPTIONS, "none", "As of a `file_source`."),
                     required("schema", new FieldKind.Ddl(false), "The columns, as Spark DDL."),
                     FormatOptions.TIMESTAMP_UNIT,
                     optional("reload_ms", POSITIVE_MILLIS, "never",

@@ -1,11 +1,14 @@
 package io.despina.descriptor;
 
 import io.despina.descriptor.FieldKind.Section;
+import io.despina.descriptor.Misplaced.Around;
 import io.despina.packet.Column;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +27,17 @@ final class Checker {
     private static final String ONE_PARAMETER = "\\$\\{[^}]*\\}";
     private final Diagnostics diagnostics;
     private final Values.Context context;
+    private final boolean ofGraph;
     /** Expressions that are valid JSON, even if the object around them is not valid. */
     private final List<Text> expressions = new ArrayList<>();
+    /** The objects around the one that is checked, the nearest one first. */
+    private final Deque<Around> around = new ArrayDeque<>();
 
-    Checker(Diagnostics diagnostics, Values.Context context) {
+    /** @param ofGraph whether it is a graph, or part of one */
+    Checker(Diagnostics diagnostics, Values.Context context, boolean ofGraph) {
         this.diagnostics = diagnostics;
         this.context = context;
+        this.ofGraph = ofGraph;
     }
 
     /** All expressions found, including those in invalid operators and links. */
@@ -262,7 +270,15 @@ final class Checker {
                         "`" + member.getKey() + "` is not a valid " + kind.keyDoc(), "it must match " + kind.keyPattern());
                 sound = false;
             }
-            sound &= check(member.getValue(), kind.value());
+            String place = kind.names().isEmpty() || kind.known(member.getKey()) != null ? null
+                    : Misplaced.further(member.getKey(), around);
+            if (place != null) {
+                diagnostics.error(member.getValue().place(), Rule.UNKNOWN_FIELD, "there is no " + kind.keyDoc() + " `"
+                        + member.getKey() + "`", place);
+                sound = false;
+            } else {
+                sound &= check(member.getValue(), kind.value());
+            }
         }
         return sound;
     }
@@ -292,11 +308,13 @@ final class Checker {
         for (Map.Entry<String, Node> member : object.members().entrySet()) {
             FieldSpec field = section.field(member.getKey());
             if (field != null) {
+                around.push(new Around(section, field.name()));
                 sound &= check(member.getValue(), field.kind());
+                around.pop();
             } else if (!variant || !member.getKey().equals("type")) {
                 List<String> known = new ArrayList<>(section.names());
                 known.removeAll(object.members().keySet());
-                unknownField(member.getKey(), member.getValue(), section, known);
+                unknownField(member.getKey(), object, section, known);
                 meant.add(Nearest.of(member.getKey(), known));
                 sound = false;
             }
@@ -313,7 +331,8 @@ final class Checker {
         return sound;
     }
 
-    private void unknownField(String name, Node value, Section section, List<String> known) {
+    private void unknownField(String name, Node.Obj object, Section section, List<String> known) {
+        Node value = object.get(name);
         if (name.equals("keys") && section.field("mode") != null && section.name().endsWith("_sink")) {
             // the mode that keys are for is refused as well, and one message says both
             diagnostics.error(value.place(), Rule.UNKNOWN_FIELD, "unknown field `keys` in " + section.name() + ": it cannot "
@@ -321,8 +340,13 @@ final class Checker {
             return;
         }
         String nearest = Nearest.of(name, known);
-        String hint = Nearest.hint(name, nearest == null ? section.names() : known);
-        String amount = nearest != null && value instanceof Node.Str string ? Amount.hint(nearest, string.value()) : null;
+        String place = nearest != null && name.endsWith("_" + nearest) ? null
+                : Misplaced.hint(name, object, section, around);
+        place = place == null && ofGraph ? Misplaced.apart(name, section) : place;
+        String hint = place != null ? place : nearest != null ? Nearest.hint(name, known)
+                : Nearest.hint(name, section.names()) + Misplaced.option(name, object, section);
+        String amount = place == null && nearest != null && value instanceof Node.Str string
+                ? Amount.hint(nearest, string.value()) : null;
         diagnostics.error(value.place(), Rule.UNKNOWN_FIELD, "unknown field `" + name + "` in " + section.name(),
                 amount == null ? hint : hint + " " + amount);
     }

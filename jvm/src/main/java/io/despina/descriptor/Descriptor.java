@@ -47,7 +47,7 @@ public final class Descriptor {
             return new Checked<>(null, diagnostics.sorted());
         }
         Values.Context context = new Values.Context(source, parameters(root, parameters, diagnostics));
-        Checker checker = new Checker(diagnostics, context);
+        Checker checker = new Checker(diagnostics, context, true);
         boolean settings = root.get("settings") == null || checker.check(root.get("settings"), CommonFields.SETTINGS);
         List<Graph.Operator> operators = operators(root, context, checker, diagnostics);
         List<Graph.Link> links = links(root, context, checker, diagnostics);
@@ -80,7 +80,7 @@ public final class Descriptor {
             return new Checked<>(null, diagnostics.sorted());
         }
         Values.Context context = new Values.Context(source, new Parameters(Set.of(), Map.of()));
-        new Checker(diagnostics, context).check(root, new FieldKind.Fields(Format.DEPLOYMENT));
+        new Checker(diagnostics, context, false).check(root, new FieldKind.Fields(Format.DEPLOYMENT));
         return Checked.of(new Values(context, Format.DEPLOYMENT, root), diagnostics);
     }
 

@@ -68,8 +68,23 @@ public sealed interface FieldKind {
      *
      * @param keyPattern a regular expression that every key matches, or null
      * @param keyDoc     what a key is
+     * @param names      keys that mean something, in upper or lower case; one that ends in a dot begins many. Empty if all do
      */
-    record MapOf(String keyPattern, String keyDoc, FieldKind value) implements FieldKind {
+    record MapOf(String keyPattern, String keyDoc, FieldKind value, List<String> names) implements FieldKind {
+        public MapOf {
+            names = List.copyOf(names);
+        }
+
+        public MapOf(String keyPattern, String keyDoc, FieldKind value) {
+            this(keyPattern, keyDoc, value, List.of());
+        }
+
+        /** The key of {@link #names} that is meant, {@code timestampFormat} by {@code timestamp_format} too; or null. */
+        String known(String key) {
+            String plain = key.replace("_", "");
+            return names.stream().filter(plain::equalsIgnoreCase).findFirst()
+                    .orElse(names.stream().anyMatch(n -> n.endsWith(".") && key.startsWith(n)) ? key : null);
+        }
     }
 
     /** An object of declared fields. */

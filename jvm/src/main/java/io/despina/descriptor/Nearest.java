@@ -28,11 +28,12 @@ public final class Nearest {
     }
 
     /**
-     * The nearest name, the first one with an added unit, such as {@code size_ms} for {@code size}, or the only one that begins
-     * so; null if none is near.
+     * The nearest name: {@code size_ms} for {@code size}, {@code by} for {@code order_by}, or the only one that begins so; null
+     * if none is near.
      */
     static String of(String name, Collection<String> known) {
-        String best = known.stream().filter(k -> k.startsWith(name + "_")).findFirst().orElse(null);
+        String best = known.stream().filter(k -> k.startsWith(name + "_")).findFirst()
+                .or(() -> known.stream().filter(k -> name.endsWith("_" + k)).findFirst()).orElse(null);
         if (best != null) {
             return best;
         }

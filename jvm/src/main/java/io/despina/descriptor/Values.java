@@ -68,6 +68,11 @@ public final class Values {
         return node.get(name) != null;
     }
 
+    /** Whether there is a field of that name, written or not. */
+    public boolean declares(String name) {
+        return section.field(name) != null;
+    }
+
     /** The text of that field, or null. */
     public Text text(String name) {
         return text(find(name));

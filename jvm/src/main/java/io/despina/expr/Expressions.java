@@ -111,7 +111,16 @@ public final class Expressions {
      * @param enough whether to skip the rest, because real work has arrived
      */
     public static Thread warmUp(BooleanSupplier enough) {
-        Thread thread = new Thread(() -> WarmUp.run(enough), "despina-warm-up");
+        return start(() -> WarmUp.run(enough));
+    }
+
+    /** The same for who will ask for much that was never asked before, which takes it longer. */
+    public static Thread warmUpForEdits() {
+        return start(WarmUp::forEdits);
+    }
+
+    private static Thread start(Runnable warmUp) {
+        Thread thread = new Thread(warmUp, "despina-warm-up");
         thread.setDaemon(true);
         thread.start();
         return thread;

@@ -69,7 +69,7 @@ public final class KeptAnswers {
             if (!Arrays.equals(sha256(answer), 0, DIGEST_BYTES, whole, 0, DIGEST_BYTES)) {
                 return null;
             }
-            long now = System.currentTimeMillis();
+            long now = System.currentTimeMillis();      // of the clock by which files get their times
             if (now - Files.getLastModifiedTime(file).toMillis() > DAY_MILLIS) {
                 Files.setLastModifiedTime(file, FileTime.fromMillis(now));
             }

@@ -122,7 +122,7 @@ public final class Gateway implements AutoCloseable {
      * @param folder absolute path or URI of what a run had as its state, or of one graph's folder in it
      */
     public String state(String command, String folder, String optionsJson) {
-        return Answers.json(() -> FolderCommands.run(command, folder, optionsJson));
+        return Answers.json(() -> coordinator.state(command, folder, optionsJson));
     }
 
     /** Loads the expression compiler, in the background: what is checked next and was never checked before is answered sooner. */

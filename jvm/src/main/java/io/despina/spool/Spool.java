@@ -115,6 +115,7 @@ public abstract class Spool implements SpoolDirection {
 
     /** Until readers may see that row, or it will not come, or the time is up. */
     final void awaitRow(long row, long millis) throws InterruptedException {
+        // of no injected clock: the reader's thread waits in this monitor, and there is no waiting there by any other time
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (rows <= row && !ended && !released && failure == null) {
             long left = deadline - System.nanoTime();

@@ -3,6 +3,7 @@ package io.despina.catalogue.field;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.descriptor.CommonFields;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Nearest;
@@ -27,6 +28,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What a file format is told: refuses options that Spark does not know, and values that are not supported. */
 public final class FormatOptions {
@@ -71,6 +73,11 @@ public final class FormatOptions {
     private static final Set<String> CHARSETS = names("UTF-8 ISO-8859-1 US-ASCII");
     private static final Set<String> WIDE_CHARSETS = names("UTF-16 UTF-16BE UTF-16LE UTF-32");
 
+    /** What a format is told, under Spark's names. */
+    public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", CommonFields.TEXT,
+            Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, Set.of(FileAddress.SETTINGS))
+                    .flatMap(Set::stream).distinct().toList());
+
     /** Values of {@code compression} under which files are not packed. */
     private static final Set<String> UNPACKED = names("none uncompressed");
 
@@ -102,7 +109,7 @@ public final class FormatOptions {
                         + "` selects files, and only `path` may do that", "write `path` as a glob: in/*.csv");
                 return false;
             }
-            if (!isKnown(context, format, name, value)) {
+            if (!isKnown(context, fields, format, name, value)) {
                 return false;
             }
             boolean isTrue = value.value().equalsIgnoreCase("true");
@@ -127,7 +134,7 @@ public final class FormatOptions {
             if (FileAddress.isSetting(name)) {
                 continue;
             }
-            if (!isKnown(context, format, name, value)) {
+            if (!isKnown(context, context.fields(), format, name, value)) {
                 return false;
             }
             if (isEncoding(name) && !CHARSETS.contains(value.value()) && !WIDE_CHARSETS.contains(value.value())) {
@@ -179,7 +186,7 @@ public final class FormatOptions {
         return options;
     }
 
-    private static boolean isKnown(PlanningContext context, FileFormat format, String name, Text value) {
+    private static boolean isKnown(PlanningContext context, Values fields, FileFormat format, String name, Text value) {
         Set<String> flags = switch (format) {
             case CSV -> CSV_FLAGS;
             case JSON -> JSON_FLAGS;
@@ -204,7 +211,8 @@ public final class FormatOptions {
             Collection<String> known = new TreeSet<>(flags);
             known.addAll(others);
             context.refuse(value.place(), Rule.UNKNOWN_WORD, "format " + format.word() + " has no option `"
-                    + name + "`", Nearest.hint(name, known));
+                    + name + "`", fields.declares(name) ? "it is a field of " + fields.word()
+                    + ": write it beside `options`, not in it" : Nearest.hint(name, known));
         }
         return others.contains(name);
     }

@@ -1,7 +1,6 @@
 package io.despina.catalogue.field;
 
 import static io.despina.descriptor.CommonFields.MILLIS;
-import static io.despina.descriptor.CommonFields.OPTIONS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
@@ -43,7 +42,7 @@ public final class SocketFields {
     public static final FieldSpec PORT = required("port", new FieldKind.Whole(0, 65_535),
             "0: any port that is free. The job says on standard error which one it is.");
     public static final FieldSpec FORMAT = required("format", FormatOptions.READ_LINES, "How records are written.");
-    public static final FieldSpec READ_OPTIONS = optional("options", OPTIONS, "none",
+    public static final FieldSpec READ_OPTIONS = optional("options", FormatOptions.OPTIONS, "none",
             "Spark's options for the format, as those of a "
             + "`file_source`. With `header`, each connection begins with a header; a client whose header does not fit the "
             + "schema is sent away. `lineSep` is refused.");
@@ -78,7 +77,7 @@ public final class SocketFields {
     public static final List<SparkGap> SINK_GAPS = List.of(new SparkGap("it sends rows to another program while the job runs",
             "on Spark use a file_sink, or stub it"));
     public static final FieldSpec WRITE_FORMAT = required("format", FormatOptions.WRITE_LINES, "How records are written.");
-    public static final FieldSpec WRITE_OPTIONS = optional("options", OPTIONS, "none",
+    public static final FieldSpec WRITE_OPTIONS = optional("options", FormatOptions.OPTIONS, "none",
             "Spark's options for the format, as those of a "
             + "`file_sink`. `lineSep` is refused.");
     public static final FieldSpec RETRY = or("retry_for_ms", MILLIS, "10000", "How long it tries again while its peer is away or "

@@ -49,7 +49,7 @@ public final class GraphPlans {
     /** @param optionsJson as for the gateway's {@code check} */
     public static JobPlan of(String graphText, String fileName, String optionsJson) {
         try {
-            JobOptions options = JobOptions.parse(optionsJson);
+            JobOptions options = JobOptions.parse(optionsJson, () -> 0);     // what the value of now() is, the options say
             synchronized (PLANS) {
                 return PLANS.computeIfAbsent(Text.of(graphText, fileName, options), same -> plan(graphText, fileName, options));
             }

@@ -8,8 +8,6 @@ import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import io.despina.plan.Target;
 import io.despina.python.Interpreter;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -17,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Options of {@code check} and {@code run}; the gateway documents each.
@@ -64,7 +64,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python");
     private static final String HERE = "127.0.0.1";
 
-    public static JobOptions parse(String json) throws Refusal {
+    /** @param wall milliseconds since 1970: when the call came, if the options do not say otherwise */
+    public static JobOptions parse(String json, LongSupplier wall) throws Refusal {
         ObjectNode options = GivenJson.parseObject(json, "options");
         for (Iterator<String> names = options.fieldNames(); names.hasNext();) {
             String name = names.next();
@@ -83,13 +84,13 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 millis(options, "duration_s", MS_PER_S), millis(options, "warm_up_s", MS_PER_S),
                 new Stopping(stopMode(options.path("on_stop").asText(Message.Stop.DRAIN)),
                         options.has("drain_ms") ? millis(options, "drain_ms", 1) : DRAIN_MS), text(options, "secret_file"),
-                text(options, "tls"), options.path("started_at_ms").asLong(System.currentTimeMillis()),
+                text(options, "tls"), options.path("started_at_ms").asLong(wall.getAsLong()),
                 options.path("directory").asText(System.getProperty("user.dir")),
                 options.path("listen").asText(HERE),
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
-                options.path("instant_micros").asLong(nowMicros()), served(options), Recovery.parse(options),
-                PythonCode.parse(options.path("python")));
+                options.path("instant_micros").asLong(TimeUnit.MILLISECONDS.toMicros(wall.getAsLong())), served(options),
+                Recovery.parse(options), PythonCode.parse(options.path("python")));
     }
 
     /** @throws Refusal if it is no way to stop */
@@ -161,10 +162,6 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             texts.put(name, object.get(name).asText());
         }
         return texts;
-    }
-
-    private static long nowMicros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
     static List<String> texts(JsonNode array) {

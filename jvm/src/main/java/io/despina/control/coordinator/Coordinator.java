@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.JobOptions;
+import io.despina.control.folder.FolderCommands;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Executors;
 import io.despina.control.members.LocalMember;
@@ -76,17 +77,22 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.check}. */
     public ObjectNode check(String graphText, String fileName, String optionsJson) throws Refusal {
-        return GraphCheck.of(graphText, fileName, JobOptions.parse(optionsJson));
+        return GraphCheck.of(graphText, fileName, JobOptions.parse(optionsJson, environment.wall()));
     }
 
     /** See {@code Gateway.dryRun}. */
     public ObjectNode dryRun(String graphText, String fileName, String optionsJson, String wishJson) throws Refusal {
-        return GraphCheck.dryRun(graphText, fileName, JobOptions.parse(optionsJson), wishJson);
+        return GraphCheck.dryRun(graphText, fileName, JobOptions.parse(optionsJson, environment.wall()), wishJson);
+    }
+
+    /** See {@code Gateway.state}. */
+    public ObjectNode state(String command, String folder, String optionsJson) throws Refusal {
+        return FolderCommands.run(command, folder, optionsJson, environment.clock(), environment.wall());
     }
 
     /** See {@code Gateway.warmUp}. */
     public void warmUp() {
-        Expressions.warmUp(() -> false);
+        Expressions.warmUpForEdits();
     }
 
     /** See {@code Gateway.format}. */
@@ -104,14 +110,13 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.run}. */
     public ObjectNode run(String graphText, String fileName, String optionsJson) throws Refusal {
-        return launcher.first(new Submission(graphText, fileName, JobOptions.parse(optionsJson)));
+        return launcher.first(new Submission(graphText, fileName, JobOptions.parse(optionsJson, environment.wall())));
     }
 
     /**
      * Starts an ended job again from its beginning, as its next attempt: the same graph and options under the same id. Present
-     * resources serve it again; lost children are restarted, and resources that join are awaited.
-     *
-     * @return as {@link #run}, with the number of the {@code attempt}
+     * resources serve it again; lost children are restarted, and resources that join are awaited. Answers as {@link #run}, with
+     * the number of the {@code attempt}.
      */
     public ObjectNode startAgain(String job) throws Refusal {
         return launcher.again(jobs.get(job));
@@ -133,10 +138,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return local;
     }
 
-    /**
-     * Where programs of other processes reach a job, from this call on: they learn there where its rows are ({@link
-     * Message.Locate}).
-     */
+    /** Where programs of other processes reach a job, from this call on: {@link Message.Locate} asks there for its rows. */
     public JobAddress address(String job) throws Refusal {
         return doors.open(jobs.get(job));
     }
@@ -148,9 +150,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /**
      * Runs jobs that outlive this process, as a service does at its start: each goes on from its state. One that is refused does
-     * not bar the others.
-     *
-     * @return in their order, what {@link #run} answers; or {@code {"error"}}
+     * not bar the others. In their order, what {@link #run} answers; or {@code {"error"}}.
      */
     public List<ObjectNode> runAll(List<Submission> kept) {
         List<ObjectNode> answers = new ArrayList<>();

@@ -14,16 +14,26 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** Removes what no epoch needs any more, as a running job does by itself. */
 final class FolderClearing {
     private static final long LOOK_MILLIS = 250;
 
-    private FolderClearing() {
+    private final LongSupplier clock;
+    private final LongSupplier wall;
+
+    /**
+     * @param clock nanoseconds, monotonic
+     * @param wall  milliseconds since 1970
+     */
+    FolderClearing(LongSupplier clock, LongSupplier wall) {
+        this.clock = clock;
+        this.wall = wall;
     }
 
     /** @param dry whether it only says what would go */
-    static ObjectNode of(StateFolders folders, List<GraphFolder> wanted, boolean dry) throws IOException, Refusal {
+    ObjectNode of(StateFolders folders, List<GraphFolder> wanted, boolean dry) throws IOException, Refusal {
         ObjectNode answer = Json.object().put("folder", folders.address()).put("dry_run", dry);
         ArrayNode graphs = answer.putArray("graphs");
         for (GraphFolder each : wanted) {
@@ -41,13 +51,13 @@ final class FolderClearing {
         return answer;
     }
 
-    private static Holder self() {
+    private Holder self() {
         return new Holder(UUID.randomUUID().toString(), "this machine", ProcessHandle.current().pid(),
-                System.currentTimeMillis(), -1);
+                wall.getAsLong(), -1);
     }
 
-    private static void refuseInUse(GraphFolder folder, FolderHold hold) throws IOException, Refusal {
-        Holder holder = hold.watch(System::nanoTime, FolderClearing::pause);
+    private void refuseInUse(GraphFolder folder, FolderHold hold) throws IOException, Refusal {
+        Holder holder = hold.watch(clock, FolderClearing::pause);
         if (holder != null && holder.isAlive()) {
             throw new Refusal(StateFolders.RULE, "graph `" + folder.graph() + "` is run by " + holder.words(),
                     "a job that runs removes by itself what it no longer needs; --dry-run says what that is");
@@ -64,10 +74,11 @@ final class FolderClearing {
         }
     }
 
-    private static List<String> unneeded(StateFolder folder) throws IOException {
+    private List<String> unneeded(StateFolder folder) throws IOException {
+        long now = wall.getAsLong();
         FolderFacts facts = folder.facts();
         return Retention.deletable(facts, folder.paths(), folder.files(), new Retention.Who(facts.greatestAttempt(),
-                folder.pinned(System.currentTimeMillis()), System.currentTimeMillis()));
+                folder.pinned(now), now));
     }
 
     private static void told(GraphFolder folder, ObjectNode graph, List<String> files) throws IOException {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** The commands over state folders, for the gateway. */
 public final class FolderCommands {
@@ -30,9 +31,12 @@ public final class FolderCommands {
      * @param json    {@code {"graph": name, "settings": {Hadoop's}}}, for {@code gc} also {@code "dry_run"}, for
      *                {@code export} {@code "epoch"} (0 for the newest that is whole), {@code "operator"}, {@code "state"} (if
      *                only one is wanted) and {@code "output"}, a path
+     * @param clock   nanoseconds, monotonic
+     * @param wall    milliseconds since 1970
      * @throws Refusal in words for the user
      */
-    public static ObjectNode run(String command, String folder, String json) throws Refusal {
+    public static ObjectNode run(String command, String folder, String json, LongSupplier clock, LongSupplier wall)
+            throws Refusal {
         ObjectNode options = GivenJson.parseObject(json, "options");
         Map<String, String> hadoop = new LinkedHashMap<>();
         JsonNode settings = options.path("settings");
@@ -47,7 +51,7 @@ public final class FolderCommands {
             return switch (command) {
                 case "ls" -> ls(folders, wanted);
                 case "check" -> FolderCheck.of(folders, wanted);
-                case "gc" -> FolderClearing.of(folders, wanted, options.path("dry_run").asBoolean());
+                case "gc" -> new FolderClearing(clock, wall).of(folders, wanted, options.path("dry_run").asBoolean());
                 case "export" -> StateExport.of(wanted.get(0), options);
                 default -> throw new Refusal("options", "no command `" + command + "` for a state folder", null);
             };

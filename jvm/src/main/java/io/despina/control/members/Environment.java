@@ -59,8 +59,13 @@ public record Environment(LongSupplier clock, LongSupplier wall, ScheduledExecut
         timer.setRemoveOnCancelPolicy(true);
         // messages may come until the last connection is closed, and what they would do later nobody waits for
         timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        return new Environment(System::nanoTime, System::currentTimeMillis, timer,
+        return new Environment(System::nanoTime, wallOfProcess(), timer,
                 task -> daemon(task, "despina-aside").start(), WirePort::open);
+    }
+
+    /** The time of day of this process, in milliseconds since 1970, for who has no environment: Spark's readers and writers. */
+    public static LongSupplier wallOfProcess() {
+        return System::currentTimeMillis;
     }
 
     private static Thread daemon(Runnable task, String name) {

@@ -12,6 +12,9 @@ import java.util.regex.Pattern;
  * colon.
  */
 public final class FileAddress {
+    /** How names of options begin that are for Hadoop's file systems. */
+    public static final String SETTINGS = "fs.";
+
     private static final Pattern URI = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]+:)//?(.*)");
 
     private FileAddress() {
@@ -28,7 +31,7 @@ public final class FileAddress {
 
     /** Whether an option is for Hadoop's file systems: its name begins with {@code fs.}, as on Spark. */
     public static boolean isSetting(String name) {
-        return name.startsWith("fs.");
+        return name.startsWith(SETTINGS);
     }
 
     /** The options that say how records are written. */

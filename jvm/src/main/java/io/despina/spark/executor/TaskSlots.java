@@ -69,7 +69,7 @@ final class TaskSlots {
         this.left = left;
         conf = spark.conf();
         taskCpus = Math.max(1, conf.getInt("spark.task.cpus", 1));
-        long now = System.currentTimeMillis();
+        long now = System.currentTimeMillis();      // of the clock by which Spark says when it started
         comingSince = now - spark.startTime() < YOUNG_MILLIS ? now : spark.startTime();
     }
 

@@ -2,6 +2,7 @@ package io.despina.spark.job;
 
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.coordinator.Submission;
+import io.despina.control.members.Environment;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.Spooling;
 import java.util.List;
@@ -25,7 +26,7 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
         JobHost host = host(options);
         JobRequest request = new JobRequest(options.needed("graph", "the path of a graph file"), host, left,
                 options.job(host == JobHost.DRIVER ? reached() : null));
-        JobOptions.parse(request.options);     // refused here if it is at all
+        JobOptions.parse(request.options, Environment.wallOfProcess());     // refused here if it is at all
         return request;
     }
 
@@ -46,7 +47,7 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
 
     /** Whether the job goes on from where it was when it is started again. */
     boolean keepsState() throws Refusal {
-        return JobOptions.parse(options).recovery().isOn();
+        return JobOptions.parse(options, Environment.wallOfProcess()).recovery().isOn();
     }
 
     public JobHost.Hosted hosted() throws Refusal {
@@ -59,6 +60,6 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
      */
     public Submission submission(JobHost.Hosted at, Spooling spooling) throws Refusal {
         return new Submission(GivenOptions.text(graph, "graph"), graph,
-                JobOptions.parse(at == null ? options : at.options()).with(spooling));
+                JobOptions.parse(at == null ? options : at.options(), Environment.wallOfProcess()).with(spooling));
     }
 }

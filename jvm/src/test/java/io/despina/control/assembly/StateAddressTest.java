@@ -18,7 +18,8 @@ class StateAddressTest {
                 + "\"http_sink\", \"url\": \"http://box/\", \"format\": \"csv\"}, \"kept\": {\"type\": \"file_sink\", \"path\": "
                 + "\"/out\", \"format\": \"csv\"}}, \"links\": [{\"from\": \"in\", \"to\": \"posted\"}, {\"from\": \"in\", "
                 + "\"to\": \"kept\"}]}";
-        return JobPlan.of(text, "g", JobOptions.parse(state == null ? "{}" : "{\"state\": \"" + state + "\"}"));
+        return JobPlan.of(text, "g", JobOptions.parse(state == null ? "{}" : "{\"state\": \"" + state + "\"}",
+                System::currentTimeMillis));
     }
 
     private static List<String> words(Checked<JobPlan> planned) {

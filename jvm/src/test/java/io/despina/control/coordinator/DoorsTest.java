@@ -46,7 +46,7 @@ class DoorsTest {
 
     /** @return its address, after a trip through the file */
     private JobAddress spooled(String generation) throws Exception {
-        JobOptions options = JobOptions.parse("{}")
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis)
                 .with(new Spooling(List.of("sink"), generation, false, true, null, Long.MAX_VALUE, false, false));
         String job = coordinator.run(new Submission(JobGraphs.relay(ROWS), "relay", options)).get("job").asText();
         return JobAddress.parse(Json.text(coordinator.address(job).json()));

@@ -76,7 +76,7 @@ class EpochDriverTest {
     private void run(int attempt, long from, boolean replays) throws Exception {
         environment = new Environment(() -> TimeUnit.MILLISECONDS.toNanos(timer.millis()), timer::millis, timer,
                 aside::add, null, address -> new FakeStore());
-        JobOptions options = JobOptions.parse("{}");
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         job = new JobAttempt(ATTEMPT, planned, new Submission("", "test", options), environment);
         CommitPermit replay = replays ? folder.again(from) : null;

@@ -103,7 +103,7 @@ class JobAttemptTest {
     @Test
     void whatAnEarlierAttemptSaysIsRefused() throws Exception {
         Attempt zombie = Attempt.first("one");
-        JobOptions options = JobOptions.parse("{}");
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         JobAttempt job = new JobAttempt(zombie.next(), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
@@ -136,7 +136,7 @@ class JobAttemptTest {
         String deployment = "{\"format\": 1, \"resources\": {\"a\": {\"host\": \"127.0.0.1\"}, \"b\": {\"host\": \"127.0.0.1\"}},"
                 + " \"place\": {\"source\": [\"b\"], \"*\": [\"a\"]}}";
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment)
-                .set("inputs", Json.object().arrayNode().add("source")).toString());
+                .set("inputs", Json.object().arrayNode().add("source")).toString(), System::currentTimeMillis);
         JobAttempt job = new JobAttempt(Attempt.first("one"),
                 JobPlan.of(JobGraphs.collect("{}", 10, "id"), "test", options).value(),
                 new Submission("", "test", options), environment);
@@ -241,7 +241,8 @@ class JobAttemptTest {
 
     @Test
     void theEndOfItsTimeStopsAJobAsItsOptionsSay() throws Exception {
-        JobOptions options = JobOptions.parse("{\"duration_s\": 3600, \"on_stop\": \"flush\", \"drain_ms\": 70}");
+        JobOptions options = JobOptions.parse("{\"duration_s\": 3600, \"on_stop\": \"flush\", \"drain_ms\": 70}",
+                System::currentTimeMillis);
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         JobAttempt job = new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
@@ -249,7 +250,8 @@ class JobAttemptTest {
         job.received(b, new Message.Ready(Attempt.first("one")));
         timer.getQueue().peek().run();
         assertTrue(a.told.contains(new Message.Stop(Attempt.first("one"), "flush", 70)), a.told.toString());
-        assertEquals("stop_mode", assertThrows(Refusal.class, () -> JobOptions.parse("{\"on_stop\": \"soon\"}")).rule());
+        assertEquals("stop_mode", assertThrows(Refusal.class, () -> JobOptions.parse("{\"on_stop\": \"soon\"}",
+                System::currentTimeMillis)).rule());
     }
 
     @Test
@@ -276,7 +278,7 @@ class JobAttemptTest {
 
     @Test
     void theEndOfItsTimeDoesNotMakeAStoppedJobDone() throws Exception {
-        JobOptions options = JobOptions.parse("{\"duration_s\": 3600}");
+        JobOptions options = JobOptions.parse("{\"duration_s\": 3600}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         JobAttempt job = new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
@@ -294,7 +296,7 @@ class JobAttemptTest {
     @Test
     void noTimerHoldsAnEndedJob() throws Exception {
         timer.setRemoveOnCancelPolicy(true);
-        JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}");
+        JobOptions options = JobOptions.parse("{\"warm_up_s\": 3600, \"duration_s\": 86400}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         JobAttempt job = new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options), environment);
         job.deploy(parts());
@@ -371,7 +373,8 @@ class JobAttemptTest {
     }
 
     private String report(String deployment) throws Refusal {
-        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString(),
+                System::currentTimeMillis);
         JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", options).value();
         return new Report(new JobAttempt(Attempt.first("one"), planned, new Submission("", "test", options),
                 environment)).report()
@@ -379,7 +382,7 @@ class JobAttemptTest {
     }
 
     private JobAttempt job(String id, String graph) throws Refusal {
-        JobOptions options = JobOptions.parse("{}");
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(graph, "test", options).value();
         return new JobAttempt(Attempt.first(id), planned, new Submission("", "test", options), environment);
     }

@@ -450,11 +450,11 @@ class JobTest {
     }
 
     private Submission submission(String options) throws Refusal {
-        return new Submission("", "test", JobOptions.parse(options), timer.millis());
+        return new Submission("", "test", JobOptions.parse(options, System::currentTimeMillis), timer.millis());
     }
 
     private static JobPlan plan(String graph) throws Refusal {
-        return JobPlan.of(graph, "test", JobOptions.parse("{}")).value();
+        return JobPlan.of(graph, "test", JobOptions.parse("{}", System::currentTimeMillis)).value();
     }
 
     private void begin(Job job, Attempt attempt) {

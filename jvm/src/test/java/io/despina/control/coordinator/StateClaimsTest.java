@@ -18,7 +18,7 @@ class StateClaimsTest {
     private static final String ELSEWHERE = "203.0.113.5";
 
     private static void refuse(String options, String... hosts) throws Refusal {
-        Submission submission = new Submission("{}", "g.json", JobOptions.parse(options));
+        Submission submission = new Submission("{}", "g.json", JobOptions.parse(options, System::currentTimeMillis));
         StateClaims.refuseUnseen(submission, List.of(hosts).stream().<Member>map(host -> new FakeMember(host) {
             @Override
             public InetSocketAddress dataAddress() {

@@ -50,7 +50,7 @@ class DryRunTest {
                 + "k STRING, n INT, v DOUBLE, a ARRAY<STRING>\", \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]}}, "
                 + operator + ", \"out\": {\"type\": \"discard_sink\"}}, \"links\": [{\"from\": \"a\", \"to\": \"" + id
                 + "\"}, {\"from\": \"" + id + "\", \"to\": \"out\"}]}";
-        Checked<JobPlan> planned = JobPlan.of(text, "g", JobOptions.parse("{}"));
+        Checked<JobPlan> planned = JobPlan.of(text, "g", JobOptions.parse("{}", System::currentTimeMillis));
         assertTrue(planned.ok(), planned::render);
         return planned.value();
     }

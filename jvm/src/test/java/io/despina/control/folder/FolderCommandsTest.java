@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +37,8 @@ class FolderCommandsTest {
     @TempDir
     Path root;
     private SnapshotStore store;
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong wall = new AtomicLong(System.currentTimeMillis());
 
     @BeforeEach
     void open() {
@@ -50,7 +54,7 @@ class FolderCommandsTest {
     }
 
     private ObjectNode run(String command, String options) throws Refusal {
-        return FolderCommands.run(command, root.toString(), options);
+        return FolderCommands.run(command, root.toString(), options, nanos::get, wall::get);
     }
 
     private void assertRefused(String message, String command, String options) {
@@ -89,7 +93,8 @@ class FolderCommandsTest {
     void takesTheFolderOfOneGraphToo() throws IOException, Refusal {
         keep(GRAPH, "scan");
         keep("another", "join_as_of");
-        JsonNode graphs = FolderCommands.run("ls", root.resolve("power%20alarm") + "/", "{}").get("graphs");
+        JsonNode graphs = FolderCommands.run("ls", root.resolve("power%20alarm") + "/", "{}", nanos::get, wall::get)
+                .get("graphs");
         assertEquals(1, graphs.size());
         assertEquals(GRAPH, graphs.get(0).get("graph").asText());
     }
@@ -154,6 +159,17 @@ class FolderCommandsTest {
             assertEquals(0, run("gc", "{\"dry_run\": true}").get("graphs").get(0).get("files").size());
         }
         assertEquals(0, run("gc", "{}").get("graphs").get(0).get("files").size());
+    }
+
+    @Test
+    void whatWasWrittenAsideGoesWhenTheGivenClockSaysThatItIsOld() throws IOException, Refusal {
+        keep(GRAPH, "scan");
+        Path aside = root.resolve("power%20alarm").resolve("epochs").resolve(".2.manifest.json");
+        Files.write(aside, new byte[1]);
+        assertEquals(0, run("gc", "{}").get("graphs").get(0).get("files").size());
+        wall.addAndGet(TimeUnit.HOURS.toMillis(1));
+        assertEquals(1, run("gc", "{}").get("graphs").get(0).get("files").size());
+        assertFalse(Files.exists(aside));
     }
 
     @Test

@@ -203,7 +203,8 @@ class JobAgentTest {
 
     /** @param deployment null for none */
     private static Message.Deploy deployed(String graph, String deployment) throws Exception {
-        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString());
+        JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString(),
+                System::currentTimeMillis);
         JobPlan planned = JobPlan.of(graph, "test", options).value();
         return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), deployment, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of("a", "127.0.0.1:1", "b", "127.0.0.1:2"),

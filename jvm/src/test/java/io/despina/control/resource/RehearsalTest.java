@@ -67,7 +67,7 @@ class RehearsalTest {
     }
 
     private Message.Deploy deploy() throws Exception {
-        JobOptions options = JobOptions.parse("{}");
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(COUNTED, "test", options).value();
         return new Message.Deploy(ATTEMPT, COUNTED, "test", Map.of(), null, options.directory(), List.of(), Map.of(), List.of(),
                 Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,

@@ -152,7 +152,7 @@ class ResourceAgentTest {
     }
 
     private static void deploy(ResourceAgent to, Attempt attempt, Spooling spooling) throws Exception {
-        JobOptions options = JobOptions.parse("{}").with(spooling);
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis).with(spooling);
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         to.received(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(), Map.of(),
                 List.of(), Map.of(),

@@ -106,7 +106,7 @@ class ResourceSessionTest {
     /** Deploys a job there. @param state null for one that keeps none */
     private Attempt deploy(StatePlace state) throws Exception {
         Attempt attempt = Attempt.first("one");
-        JobOptions options = JobOptions.parse("{}");
+        JobOptions options = JobOptions.parse("{}", System::currentTimeMillis);
         JobPlan planned = JobPlan.of(ENDLESS, "test", options).value();
         session.message(new Message.Deploy(attempt, ENDLESS, "test", Map.of(), null, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of(), planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null,
