@@ -44,6 +44,11 @@ public final class LineParser implements RecordParser {
         default String[] header(byte[] line, int from, int to) {
             throw new UnsupportedOperationException("no csv");
         }
+
+        /** Null if they are none. */
+        default CSVOptions csv() {
+            return null;
+        }
     }
 
     private final SQLConf conf;
@@ -51,6 +56,7 @@ public final class LineParser implements RecordParser {
     private final Schema schema;
     /** The charset of a bad record, if Spark reports it as bytes. */
     private final Charset charset;
+    private final HeaderLine headers;
     private final ValueWriter[] writers;
 
     private LineParser(SQLConf conf, Lines lines, Schema schema, Charset charset) {
@@ -58,6 +64,7 @@ public final class LineParser implements RecordParser {
         this.lines = lines;
         this.schema = schema;
         this.charset = charset;
+        headers = HeaderLine.of(schema, lines.csv());
         writers = ValueWriter.of(schema.columns());
     }
 
@@ -151,6 +158,11 @@ public final class LineParser implements RecordParser {
         }
 
         @Override
+        public CSVOptions csv() {
+            return parser.options();
+        }
+
+        @Override
         public String[] header(byte[] line, int from, int to) {
             return parser.tokenizer().parseLine(new String(line, from, to - from, charset));
         }
@@ -221,7 +233,8 @@ public final class LineParser implements RecordParser {
     private Refusal refusal(BadRecordException e) {
         Throwable cause = e.cause() instanceof LazyBadRecordCauseWrapper lazy ? lazy.cause().apply() : e.cause();
         int times = Math.max(1, e.partialResults().apply().length);
-        return new Refusal(BadText.reason(cause), new String(e.record().apply().getBytes(), charset), times);
+        String record = new String(e.record().apply().getBytes(), charset);
+        return new Refusal(BadText.reason(cause) + (headers.is(record) ? HeaderLine.HINT : ""), record, times);
     }
 
     private String nullColumn(List<InternalRow> rows) {

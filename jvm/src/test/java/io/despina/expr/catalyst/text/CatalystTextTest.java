@@ -1,6 +1,7 @@
 package io.despina.expr.catalyst.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
@@ -102,6 +104,19 @@ class CatalystTextTest {
         refusal(parser, "{\"ts\": \"2012-02-22\", \"n\": \"seven\"}");
         refusal(parser, "{\"ts\": ");
         refusal(parser, "{\"n\": 1}");
+    }
+
+    @Test
+    void aLineWithTheNamesOfTheColumnsSaysSo() {
+        String names = String.join("\t", SCHEMA.names());
+        RecordParser parser = parser("csv", 0, Map.of("sep", "\\t"));
+        String hint = "; the line has the names of the columns: \"options\": {\"header\": \"true\"} says so";
+        assertTrue(refusal(parser, names).endsWith(hint));
+        String quoted = "\"" + names.toUpperCase(Locale.ROOT).replaceFirst("\t", "\"\t");
+        assertTrue(refusal(parser, quoted).endsWith(hint));
+        assertFalse(refusal(parser, names + "\tmore").contains("names"));
+        assertFalse(refusal(parser, "noon\t1\ta").contains("names"));
+        assertFalse(refusal(parser("csv", 0, Map.of("sep", "\t", "header", "true")), names).contains("names"));
     }
 
     @Test
