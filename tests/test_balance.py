@@ -36,13 +36,13 @@ EACH: dict[str, Fields] = {
 PORTS: dict[str, tuple[str, ...]] = {"filter": ("out", "rejected"), "route": ("low", "high", "otherwise")}
 LATE = {**COUNTED, **{name: EACH[name] for name in ("trailing", "scan", "sort", "deduplicate")}}
 """Operators that refuse packets behind the watermark."""
-ROWS = 15_000
+ROWS = 4_000
 
 
 def graph(parallelism: int) -> despina.Graph:
     """All of them behind one source of rows without end, some late; the rows of each port are counted by a sink of its own."""
     operators: dict[str, Fields] = {
-        "source": {"type": "generator_source", "rate_per_s": 20_000,
+        "source": {"type": "generator_source", "rate_per_s": 5_000,
                    "event_time": {"column": "ts", "order_by": ["id"], "max_delay_ms": 500},
                    "rows": {"type": "select", "select": [
                        "id", f"concat('d', pmod(id * 31, {DEVICES})) AS device", "CAST(pmod(id * 7919, 101) AS INT) AS x",
