@@ -32,7 +32,7 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 @pytest.mark.parametrize("engine", ["jpype"], indirect=True)
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
-    """With four instances of each operator, and no link fused."""
+    """With several instances of each operator, and no link fused."""
     run_on_engine(case, engine, spread(case, engine))
 
 

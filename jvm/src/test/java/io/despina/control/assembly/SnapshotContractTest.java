@@ -46,7 +46,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every operator with inputs, as two instances that a snapshot is taken of after each few packets, while packets still
  * come: fresh instances, one, two or three of them, that go on from it give the rows, the late packets and the bad
- * records of instances that were never stopped. {@code DESPINA_EVERY_CASE=1} takes twice as many snapshots. Sources and sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
+ * records of instances that were never stopped. {@code DESPINA_EVERY_CASE=1} takes twice as many snapshots. Sources and
+ * sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
  */
 class SnapshotContractTest {
     static final int BUCKETS = 256;
