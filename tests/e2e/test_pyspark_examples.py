@@ -64,8 +64,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     site = tmp_path_factory.mktemp("site")
     examples = shutil.copytree(EXAMPLES, site / "examples")     # apart from the clone: a reader has an installation alone
     submitted, others = tmp_path_factory.mktemp("submitted"), tmp_path_factory.mktemp("others")
-    commands = {submitted: [*SUBMIT, examples / SUBMITTED, "backfill"],
-                others: [sys.executable, "-c", ONE_AFTER_THE_OTHER, examples, *OTHERS]}
+    commands: dict[Path, list[str | Path]] = {
+        submitted: [*SUBMIT, examples / SUBMITTED, "backfill"],
+        others: [sys.executable, "-c", ONE_AFTER_THE_OTHER, examples, *OTHERS]}
     with ThreadPoolExecutor(2) as pool:
         running = {folder: pool.submit(run, command, folder, examples) for folder, command in commands.items()}
 
