@@ -1,6 +1,6 @@
 """The cases on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not.
 
-``make test`` has all of them on the engine in its harder form, every sixth as it is written, and every fourth on Spark;
+``make test`` has all of them on the engine in its harder form, every eighth as it is written, and every sixth on Spark;
 ``make every`` has all.
 """
 
@@ -32,17 +32,17 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 @pytest.mark.parametrize("engine", ["jpype"], indirect=True)
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
-    """With four instances of each operator, and no link fused."""
+    """With several instances of each operator, and no link fused."""
     run_on_engine(case, engine, spread(case, engine))
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
-@pytest.mark.parametrize("case", thinned(6), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", thinned(8), ids=lambda case: case.name)
 def test_engine_as_written(case: Case, engine: Engine) -> None:
     run_on_engine(case, engine)
 
 
-@pytest.mark.parametrize("case", thinned(4), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", thinned(6), ids=lambda case: case.name)
 def test_spark(case: Case, spark: SparkSession) -> None:
     words = case.words()
     if "not_on_spark" in words:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 FIRST = int(os.environ.get("DESPINA_RANDOM_FIRST", "0"))
 EVERY = bool(os.environ.get("DESPINA_EVERY_CASE"))
 CHAINS = int(os.environ.get("DESPINA_RANDOM_CHAINS", "60" if EVERY else "25"))
-EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "5000" if EVERY else "1000"))
-TOGETHER = 500
-"""Expressions of one graph file, and twenty times the chains of one."""
+EXPRESSIONS = int(os.environ.get("DESPINA_RANDOM_EXPRESSIONS", "5000" if EVERY else "500"))
+TOGETHER = 500 if EVERY else 250
+"""Expressions of one graph file; files are by turns in ANSI mode and not in it."""
+CHAINS_TOGETHER = 25
 
 by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
 
@@ -52,7 +53,7 @@ def test_expressions(first: int, engine: Engine, spark: SparkSession) -> None:
 
 
 @by_py4j
-@pytest.mark.parametrize("first", range(FIRST, FIRST + CHAINS, TOGETHER // 20))
+@pytest.mark.parametrize("first", range(FIRST, FIRST + CHAINS, CHAINS_TOGETHER))
 def test_chains(first: int, engine: Engine, spark: SparkSession) -> None:
-    seeds = range(first, min(first + TOGETHER // 20, FIRST + CHAINS))
-    compare(chains(seeds, 0.6, ansi=first // (TOGETHER // 20) % 2 == 0), engine, spark)
+    seeds = range(first, min(first + CHAINS_TOGETHER, FIRST + CHAINS))
+    compare(chains(seeds, 0.6, ansi=first // CHAINS_TOGETHER % 2 == 0), engine, spark)

@@ -63,7 +63,18 @@ def cases() -> Outcome:
 
 def processes() -> Outcome:
     """Whole processes, from end to end."""
-    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e")
+    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e", *(f"--ignore={file}" for file in of_spark()))
+
+
+def sparks() -> Outcome:
+    """Those of them in which there is a Spark."""
+    return pytest(ROOT / "build/pytest-sparks.xml", *of_spark())
+
+
+def of_spark() -> list[str]:
+    """The files of these."""
+    files = (ROOT / "tests/e2e").glob("test_*.py")
+    return sorted(str(file.relative_to(ROOT)) for file in files if "spark" in file.name or file.name == "test_split_graphs.py")
 
 
 def executors() -> Outcome:
@@ -107,8 +118,8 @@ def _name(case: ElementTree.Element) -> str:
 
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "archive": archive, "processes": processes,
-           "executors": executors}
-LANES = [["lint", "jvm", "executors"], ["python", "cases"], ["archive", "processes"]]
+           "sparks": sparks, "executors": executors}
+LANES = [["lint", "jvm", "executors", "sparks"], ["python", "cases"], ["archive", "processes"]]
 """What runs beside each other: those of processes use half a core, since most of the time they wait."""
 
 

@@ -38,21 +38,38 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield from commands(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def driver(request: pytest.FixtureRequest) -> Iterator[Py4jDriver]:
-    """A coordinator's JVM for one module; its children must end with it. ``TOUCHED = True`` in the module: see there."""
+def coordinator(environment: dict[str, str]) -> Iterator[Py4jDriver]:
+    """For a fixture: a coordinator's JVM; its children must end with it."""
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in (TOUCHED if getattr(request.module, "TOUCHED", False) else QUICK).items():
+        for name, value in environment.items():
             patched.setenv(name, value)
         started = Py4jDriver(["-Xmx512m"])
-    coordinator = started.pid
+    pid = started.pid
     seen: set[int] = set()
     try:
         yield started
-        seen.update(children(coordinator))
+        seen.update(children(pid))
     finally:
         started.close()
-    until(lambda: not any(map(alive, [coordinator, *seen])), "end of the engine and its resources")
+    until(lambda: not any(map(alive, [pid, *seen])), "end of the engine and its resources")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Iterator[Py4jDriver]:
+    """The coordinator's JVM of most modules: what one has loaded and compiled, the next does not."""
+    yield from coordinator(QUICK)
+
+
+@pytest.fixture(scope="module")
+def driver(request: pytest.FixtureRequest) -> Iterator[Py4jDriver]:
+    """The coordinator's JVM of all; of one module alone where that says ``ALONE = True`` or, see there, ``TOUCHED = True``."""
+    touched = getattr(request.module, "TOUCHED", False)
+    if touched or getattr(request.module, "ALONE", False):
+        yield from coordinator(TOUCHED if touched else QUICK)
+        return
+    started: Py4jDriver = request.getfixturevalue("shared")
+    yield started
+    until(lambda: not children(started.pid), "end of the resources of the module")
 
 
 @pytest.fixture(scope="module")

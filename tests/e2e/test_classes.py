@@ -13,6 +13,9 @@ from support.graphs import TWO, Fields, chain, relay, rows
 from support.memory import jcmd
 from support.processes import until
 
+ALONE = True
+"""What others run loads what these look for."""
+
 
 def spark_classes(pid: int) -> set[str]:
     """Classes of Spark and of Scala that are loaded there."""

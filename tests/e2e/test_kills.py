@@ -10,7 +10,7 @@ from support.kills import COORDINATOR, RESOURCE, Plan
 from support.memory import QUICK
 
 PLANS = {
-    "a resource, and a spare takes its part": Plan("tumbling", 2, 3, False, 1, "wait", 200, RESOURCE, 1.2, None,
+    "a resource, and a spare takes its part": Plan("tumbling", 2, 2, False, 1, "wait", 200, RESOURCE, 1.2, None,
                                                    way="http in"),
     "a resource, and another while the job goes on": Plan("join in time", 2, 2, True, 0, "wait", 100, RESOURCE, 0.8, 0.3),
     "a resource that is stopped": Plan("scan", 2, 2, False, 0, "wait", 200, RESOURCE, 1.0, None, signal.SIGSTOP,

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -23,43 +23,65 @@ from support.manufacturing_oracle import manufacturing
 from support.processes import END_S, SOURCE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pyspark"
-PYTHON = (sys.executable,)
 SETTINGS = ("spark.ui.enabled=false", "spark.log.level=ERROR", "spark.sql.shuffle.partitions=2",
             "spark.sql.adaptive.enabled=false", "spark.sql.codegen.wholeStage=false",
             "spark.sql.codegen.factoryMode=NO_CODEGEN")
 """For small data; those of a site's own file would keep Java from its class archive."""
 CONF = [word for setting in SETTINGS for word in ("--conf", setting)]
 SUBMIT = (str(Path(sys.executable).with_name("spark-submit")), "--master", "local[2]", *CONF)
-RUNS = [(SUBMIT, "backfill.py"), (PYTHON, "manufacturing.py"), (PYTHON, "model.py"), (PYTHON, "notebook.ipynb")]
-CELLS = """
-import json, sys
-for cell in json.load(open(sys.argv[1]))["cells"]:
-    if cell["cell_type"] == "code":
-        exec(compile("".join(cell["source"]), cell["id"], "exec"))
-with open("rows.json", "w") as out:
-    json.dump({"engine": rows.to_pylist(), "spark": on_spark.toArrow().to_pylist()}, out, default=str)
+SUBMITTED = "backfill.py"
+OTHERS = ("manufacturing.py", "model.py", "notebook.ipynb")
+ONE_AFTER_THE_OTHER = """
+import json, runpy, sys
+from pathlib import Path
+
+def cells(notebook):
+    names = {"__name__": "__main__"}
+    for cell in json.loads(notebook.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+    found = {"engine": names["rows"].to_pylist(), "spark": names["on_spark"].toArrow().to_pylist()}
+    Path("rows.json").write_text(json.dumps(found, default=str))
+
+examples, *scripts = map(Path, sys.argv[1:])
+for script in scripts:
+    sys.argv = [str(examples / script), script.stem]
+    if script.suffix == ".py":
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    else:
+        cells(examples / script)
 """
+"""Runs scripts, each with a session and a folder of its own: what the JVM has loaded for one serves the next."""
 Row = dict[str, Any]
-Ran = Callable[[tuple[str, ...], str], tuple[Path, str]]
+Ran = Callable[[str], tuple[Path, str]]
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
-    """The folder in which a script has run, and what it has printed. They run side by side: half of their time is waiting."""
+    """The folder of a script that has run, and what its process has printed. One is submitted, the others run beside it: half of
+    their time is waiting.
+    """
     site = tmp_path_factory.mktemp("site")
     examples = shutil.copytree(EXAMPLES, site / "examples")     # apart from the clone: a reader has an installation alone
-    folders = {one: tmp_path_factory.mktemp("run") for one in RUNS}
+    submitted, others = tmp_path_factory.mktemp("submitted"), tmp_path_factory.mktemp("others")
+    commands: dict[Path, list[str | Path]] = {
+        submitted: [*SUBMIT, examples / SUBMITTED, "backfill"],
+        others: [sys.executable, "-c", ONE_AFTER_THE_OTHER, examples, *OTHERS]}
     with ThreadPoolExecutor(2) as pool:
-        running = {one: pool.submit(run, *one, folder, examples) for one, folder in folders.items()}
-        yield lambda command, script: (folders[command, script] / "here", running[command, script].result())
+        running = {folder: pool.submit(run, command, folder, examples) for folder, command in commands.items()}
+
+        def found(script: str) -> tuple[Path, str]:
+            folder = submitted if script == SUBMITTED else others
+            return folder / Path(script).stem, running[folder].result()
+
+        yield found
 
 
-def run(command: tuple[str, ...], script: str, folder: Path, examples: Path) -> str:
-    """What a script prints, in a shell whose virtual environment is active."""
-    wanted = ["-c", CELLS, examples / script] if script.endswith(".ipynb") else [examples / script, "here"]
+def run(command: Sequence[str | Path], folder: Path, examples: Path) -> str:
+    """What a command prints, in a shell whose virtual environment is active."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     sources = os.pathsep.join([str(SOURCE), str(examples)])     # a notebook's folder is on its path
-    done = subprocess.run([*command, *map(str, wanted)], cwd=folder, capture_output=True, text=True, timeout=4 * END_S,
+    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, timeout=4 * END_S,
                           check=False, env={**os.environ, "PATH": path, "PYTHONPATH": sources, "SPARK_LOCAL_IP": "127.0.0.1",
                                             "PYSPARK_SUBMIT_ARGS": " ".join([*CONF, "pyspark-shell"])})
     assert done.returncode == 0, done.stderr
@@ -120,7 +142,7 @@ def assert_same(rows: list[Row], expected: dict[tuple[int, str], tuple[float, fl
 
 
 def test_backfill_and_the_live_graph_fill_one_table(ran: Ran) -> None:
-    folder, printed = ran(SUBMIT, "backfill.py")
+    folder, printed = ran("backfill.py")
     expected = minutes([*of_files(folder / "last_year"), *module().of_day(date(2026, 11, 3))])
     assert_same(parquet(folder / "minutes"), expected)
     assert sum(alarm for _, _, alarm in expected.values()) == sum(
@@ -128,7 +150,7 @@ def test_backfill_and_the_live_graph_fill_one_table(ran: Ran) -> None:
 
 
 def test_alarms_of_the_manufacturing_job_become_parquet(ran: Ran) -> None:
-    folder, _ = ran(PYTHON, "manufacturing.py")
+    folder, _ = ran("manufacturing.py")
     expected = [row for row in manufacturing(folder / "readings.txt") if row["alarm"]]
     found = sorted(parquet(folder / "alarms"), key=lambda row: (row["pair"], row["ts"]))
     exact = ("ts", "pair", "edge", "delay_us", "n")
@@ -139,13 +161,13 @@ def test_alarms_of_the_manufacturing_job_become_parquet(ran: Ran) -> None:
 
 
 def test_a_model_scores_the_stream_as_the_book_will_have_it(ran: Ran) -> None:
-    folder, _ = ran(PYTHON, "model.py")
+    folder, _ = ran("model.py")
     scores = {(row["minute"], row["machine"], row["is_hot"]) for row in parquet(folder / "scores")}
     assert scores == {(micros(at), machine, hot == 1) for at, machine, hot in module().book(date(2026, 11, 3))}
 
 
 def test_the_cells_of_the_notebook_run(ran: Ran) -> None:
-    folder, _ = ran(PYTHON, "notebook.ipynb")
+    folder, _ = ran("notebook.ipynb")
     found = json.loads((folder.parent / "rows.json").read_text())
     expected = minutes(module().of_day(date(2026, 11, 3)))
     for place in ("engine", "spark"):

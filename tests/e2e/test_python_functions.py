@@ -121,7 +121,7 @@ def clean(driver: Py4jDriver) -> Iterator[int]:
 def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, clean: int) -> None:
     with despina.Graph.from_dict(graph(count=None, rate_per_s=3_000)).run(engine=engine, modules=[modules]) as job:
         killed = set[int]()
-        for _ in range(3):
+        for _ in range(2):
             pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
             until_more_rows(job)
             os.kill(pid, signal.SIGKILL)
@@ -136,7 +136,7 @@ def test_processes_that_are_killed_lose_no_state(engine: Engine, modules: Path, 
                     state="count BIGINT, ids ARRAY<BIGINT>")
     with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         killed = set[int]()
-        for _ in range(3):
+        for _ in range(2):
             pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
             until_more_rows(job)
             os.kill(pid, signal.SIGKILL)
@@ -178,7 +178,7 @@ def test_one_that_hangs_says_where(engine: Engine, modules: Path, clean: int) ->
 
 
 def test_many_jobs_leave_nothing(engine: Engine, modules: Path, clean: int) -> None:
-    for _ in range(5):
+    for _ in range(3):
         with despina.Graph.from_dict(graph(count=10)).run(engine=engine, modules=[modules]) as job:
             assert len(job.rows("rows").to_pylist()) == 10
 

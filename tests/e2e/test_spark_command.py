@@ -7,10 +7,19 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pytest
+
+from despina import cli
+from despina.backends import spark as backend
+from despina.backends.spark import launch
 from despina.installed import find_java
 from support.graphs import chain, csv_source, rows, write
 from support.processes import SOURCE, Command, Ended, until
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Start = Callable[..., Command]
 
@@ -40,13 +49,19 @@ def test_a_graph_runs_on_spark_to_its_sinks(start: Start, tmp_path: Path) -> Non
                       "operators": {"shown": {"packets_in": 2}, "low": {"packets_in": 3}}}
 
 
-def test_a_file_that_is_not_there_is_an_error_in_words(start: Start, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_an_error_in_words(spark: SparkSession, tmp_path: Path, capfd: pytest.CaptureFixture[str],
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, on the Spark that is there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(backend, "start", lambda: spark)
+    monkeypatch.setattr(launch, "end", lambda session: None)
     graph = chain(("source", csv_source("${input}")), ("sink", {"type": "discard_sink"}))
     graph["parameters"] = {"input": {}}
-    ended = end(start("run", write(tmp_path / "g.json", graph), "--on", "spark", "--set", "input=typo.csv"))
-    assert ended.code == 1
-    assert f"error[spark]: operator source: no such file or folder: {tmp_path}/typo.csv; check `path`" in ended.err
-    assert "Traceback" not in ended.err
+    code = cli.invoke(["run", str(write(tmp_path / "g.json", graph)), "--on", "spark", "--set", "input=typo.csv"])
+    told = capfd.readouterr().err
+    assert code == 1
+    assert f"error[spark]: operator source: no such file or folder: {tmp_path}/typo.csv; check `path`" in told
+    assert "Traceback" not in told
 
 
 def test_a_row_that_fails_is_told_once_and_without_a_stack_trace(start: Start, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from despina.engine import Engine
 from despina.errors import JobError
 from despina.graph import Graph
 from e2e.conftest import Start
-from e2e.test_ends import lines_without_end, whole_lines
+from e2e.test_ends import PACED, lines_without_end, whole_lines
 from support.graphs import Fields, chain, packets, rows, write
 from support.processes import SOURCE, until
 
@@ -93,7 +93,7 @@ def test_names_steer_no_terminal(start: Start, tmp_path: Path) -> None:
 
 
 def test_a_hang_up_drains_as_a_service_that_is_stopped_does(start: Start, tmp_path: Path) -> None:
-    command = start("run", write(tmp_path / "g.json", lines_without_end()), "--report", "r.json")
+    command = start("run", write(tmp_path / "g.json", lines_without_end(PACED)), "--report", "r.json")
     command.says("  running")
     command.signal(signal.SIGHUP)
     ended = command.end()
@@ -132,9 +132,7 @@ def terminal(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[b
 
 
 def test_a_terminal_that_is_closed_drains_the_job(tmp_path: Path) -> None:
-    graph = lines_without_end(roll_every_ms=100)
-    graph["operators"]["source"] = packets(rate_per_s=1_000)
-    write(tmp_path / "g.json", graph)
+    write(tmp_path / "g.json", lines_without_end({"rate_per_s": 1_000}, roll_every_ms=100))
     seen = b""
 
     def shows_rows() -> bool:

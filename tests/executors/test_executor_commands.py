@@ -49,7 +49,7 @@ def test_two_resources_share_an_executor(start: Start, tmp_path: Path) -> None:
 
 
 def test_a_command_that_is_stopped_before_its_job_runs_says_so(start: Start, tmp_path: Path) -> None:
-    command = start("run", write(tmp_path / "g.json", relay()), "--on", "executors", "--master", "local-cluster[2,1,1024]",
+    command = start("run", write(tmp_path / "g.json", relay()), "--on", "executors", "--master", "local-cluster[1,1,1024]",
                     *WITHOUT_UI)
     until(lambda: re.search(r"starting Spark\n(.* starting Spark, for .*\n)*(?!.* starting Spark).+\n", command.err()),
           "word of what is waited for behind Spark's start")
@@ -62,8 +62,8 @@ def test_a_command_that_is_stopped_before_its_job_runs_says_so(start: Start, tmp
 
 
 def test_without_a_driver_no_executor_goes_on(start: Start, tmp_path: Path) -> None:
-    command = start("run", write(tmp_path / "g.json", relay()), "--on", "executors", "--master", "local-cluster[2,1,1024]",
-                    *WITHOUT_UI)
+    graph = write(tmp_path / "g.json", relay(rate_per_s=10_000))
+    command = start("run", graph, "--on", "executors", "--master", "local-cluster[2,1,1024]", *WITHOUT_UI)
     command.says("running")
     drivers = [pid for pid in command.processes() if pid != command.pid and is_driver(pid)]
     os.kill(drivers[0], signal.SIGKILL)

@@ -14,10 +14,12 @@ from despina.testing.rows import differences
 from support.cases import Case, Rows
 
 INSTANCES = 4
+INSTANCES_OF_PYTHON = 2
+"""Each is a process, and what such a process imports takes longer than all that a case does."""
 
 
 def spread(case: Case, engine: Engine) -> despina.Graph:
-    """The case's graph with no link fused, and with four instances of each operator that may have as many.
+    """The case's graph with no link fused, and with four instances of each operator that may have as many, two of Python's.
 
     Sources, whose packets would come in another order, keep their number, and so does a graph whose links, rows or clocks need
     theirs.
@@ -33,7 +35,7 @@ def spread(case: Case, engine: Engine) -> despina.Graph:
         free = set()
     while free:
         for name in free:
-            operators[name]["parallelism"] = INSTANCES
+            operators[name]["parallelism"] = INSTANCES_OF_PYTHON if operators[name]["type"].startswith("python") else INSTANCES
         try:
             despina.Graph.from_dict(content).check(options(case), engine=engine)
         except GraphError as error:

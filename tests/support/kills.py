@@ -24,8 +24,8 @@ from support.kill_ways import WAYS, Files
 from support.processes import END_S, Command, alive, until
 
 KEYS = 11
-RATE_PER_S = 4_000
-ROWS = 12_000
+RATE_PER_S = 2_000
+ROWS = 6_000
 """Of each source: about three seconds' worth."""
 RESOURCE, COORDINATOR, PYTHON = "a resource", "the coordinator", "Python"
 PATIENCE_S = 30.0

@@ -99,10 +99,10 @@ def page() -> str:
 
 Made from the contract cases: how many cases of each operator give the same rows on the engine, on the engine in Spark's
 executors, on Spark as a batch, and on Spark as a stream, and in which words the others are refused there. Each case runs
-on the engine through both drivers, as it is written and with no link fused. There each operator has four instances too,
-where that is allowed and cannot change rows: not where keys have a clock each (`per`), where the order of rows is compared,
-or where a link says how packets are dealt out. `make every` runs all cases everywhere. `make test` runs all with four
-instances, every sixth one as it is written, every fourth on Spark, and in executors, where the engine is the same, one of
+on the engine through both drivers, as it is written and with no link fused. There each operator has four instances too, two
+of Python's, where that is allowed and cannot change rows: not where keys have a clock each (`per`), where the order of rows
+is compared, or where a link says how packets are dealt out. `make every` runs all cases everywhere. `make test` runs all with
+more instances, every eighth one as it is written, every sixth on Spark, and in executors, where the engine is the same, one of
 each operator.
 
 {table()}

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from despina.drivers import COORDINATES_ONLY
 from despina.installed import find_java
-from support.java import MAPPED
+from support import java
 
 KB = 1 << 10
 TRACKED = {"JAVA_TOOL_OPTIONS": "-XX:NativeMemoryTracking=summary"}
 """Environment of JVMs whose native memory is to be seen."""
-QUICK = {"JAVA_TOOL_OPTIONS": f"{TRACKED['JAVA_TOOL_OPTIONS']} {COORDINATES_ONLY[0]} {MAPPED}"}
+QUICK = {"JAVA_TOOL_OPTIONS": f"{TRACKED['JAVA_TOOL_OPTIONS']} {java.QUICK}"}
 """The same of JVMs that see little data, resources too: Java's better compiler takes more of them than all that they do."""
 TOUCHED = {**TRACKED, "_JAVA_OPTIONS": "-Xms230m -Xmn80m -XX:-UseAdaptiveSizePolicy -XX:+AlwaysPreTouch"}
 """Environment of JVMs whose heap is resident from the start: what grows later is no page that the heap touched late."""

@@ -13,6 +13,8 @@ import java.util.regex.Pattern;
 final class DiskTroubles {
     private static final long LONG_FULL = 4_000 * EpochWorld.MILLI;
     private static final int DEATH_ONE_IN = 12;
+    /** Of what a process seldom does. */
+    private static final int SELDOM_ONE_IN = 2;
     private static final int TROUBLE_ONE_IN = 40;
     private static final int LIE_ONE_IN = 20;
     private static final Pattern COLLECTED = Pattern.compile("/data/|/epochs/\\d");
@@ -71,7 +73,8 @@ final class DiskTroubles {
 
     /** @param kill ends the process whose call it is */
     void death(Mark mark, Operation operation, String path, Runnable kill) throws IOException {
-        if (mark != null && swarm.strikes(mark, DEATH_ONE_IN)) {
+        boolean seldom = mark == Mark.COORDINATOR_KILLED_IN_COLLECTION;
+        if (mark != null && swarm.strikes(mark, seldom ? SELDOM_ONE_IN : DEATH_ONE_IN)) {
             trace.accept("meets " + mark + " at " + operation + " of " + path);
             kill.run();
             throw dead();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Logs under seeds, see {@link LogSimulation}. More of them: -Ddespina.seeds=200000; one, with its trace: -Ddespina.seed=7. */
 class LogSimulationTest {
-    private static final int SEEDS = Seeds.count(1_000);
+    private static final int SEEDS = Seeds.count(500, 1_000);
 
     /** Of files that a dead process cannot delete. */
     private static final Logger WARNINGS = Logger.getLogger(Log.class.getName());

@@ -27,6 +27,11 @@ final class Seeds {
         return Integer.getInteger("despina.seeds", usually);
     }
 
+    /** The same where more of them find more: {@code DESPINA_EVERY_CASE=1} runs {@code every}. */
+    static int count(int usually, int every) {
+        return count(System.getenv("DESPINA_EVERY_CASE") == null ? usually : every);
+    }
+
     /** Runs seeds from 0 on, until one fails. */
     static void each(int count, Body body) throws Exception {
         if (REPLAY != null) {

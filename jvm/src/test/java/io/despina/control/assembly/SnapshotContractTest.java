@@ -46,13 +46,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every operator with inputs, as two instances that a snapshot is taken of after each few packets, while packets still
  * come: fresh instances, one, two or three of them, that go on from it give the rows, the late packets and the bad
- * records of instances that were never stopped. Sources and sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
+ * records of instances that were never stopped. {@code DESPINA_EVERY_CASE=1} takes twice as many snapshots. Sources and
+ * sinks have {@link SourceSnapshotTest} and {@link SinkSnapshotTest}.
  */
 class SnapshotContractTest {
     static final int BUCKETS = 256;
     private static final int WRITERS = 2;
     private static final int STEPS = 36;
     private static final int EVERY = 3;
+    /** Two streams take snapshots by turns, or each takes all. */
+    private static final int STREAMS = 2;
+    private static final boolean BY_TURNS = System.getenv("DESPINA_EVERY_CASE") == null;
     /** Of a snapshot, in bytes. */
     private static final int SLICE = 64;
     /** Steps from a snapshot of a chain to the next. */
@@ -441,11 +445,11 @@ class SnapshotContractTest {
     void goesOnFromASnapshotAtAnyParallelism(Subject subject) throws Exception {
         Plan plan = plan(subject);
         int writers = plan.operator("x").parallelism();
-        for (long seed = 1; seed <= 2; seed++) {
+        for (int seed = 1; seed <= STREAMS; seed++) {
             List<Step> steps = steps(new Random(seed), plan.operator("x").inputs().size());
             List<List<String>> expected = run(plan, writers, steps);
-            for (int cut = 0; cut <= steps.size(); cut += EVERY) {
-                Cut at = cut(plan, writers, steps, cut, seed == 2);
+            for (int cut = BY_TURNS ? (seed - 1) * EVERY : 0; cut <= steps.size(); cut += BY_TURNS ? STREAMS * EVERY : EVERY) {
+                Cut at = cut(plan, writers, steps, cut, seed == STREAMS);
                 for (int readers = 1; readers <= (writers == 1 ? 1 : 3); readers++) {
                     String told = "seed " + seed + ", cut at " + cut + ", restored at " + readers;
                     List<List<String>> found = goOn(plan, readers, at.sections, steps.subList(0, cut),
