@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 
 import pytest
@@ -14,7 +15,7 @@ from despina.testing.rows import differences
 from support.cases import Case, Rows
 
 INSTANCES = 4
-INSTANCES_OF_PYTHON = 2
+INSTANCES_OF_PYTHON = INSTANCES if os.environ.get("DESPINA_EVERY_CASE") else 2
 """Each is a process, and what such a process imports takes longer than all that a case does."""
 
 
