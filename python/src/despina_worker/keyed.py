@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import inspect
 import json
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -375,5 +376,5 @@ def _send(connection: Connection, number: int, changes: Changes) -> None:
     step = count if size <= PART_BYTES else max(1, count * PART_BYTES // size)
     for at in range(0, count, step or 1):
         rows = changes.rows[at:at + step]
-        head = b"".join(each.to_bytes(4, "little", signed=True) for each in (len(rows), *rows))
+        head = array("i", [len(rows), *rows]).tobytes()
         connection.send(Kind.CHANGES, number, head + changes.states.slice(at, step).serialize().to_pybytes())
