@@ -172,5 +172,5 @@ def test_timers_are_called_by_event_time_and_at_the_end() -> None:
     assert call(Silence, rows, clock="event", event_time="ts", **kept).rows == [
         {"at": at(12), "device": "a", "n": 2}, {"at": at(13), "device": "b", "n": 1}, {"at": at(40), "device": "a", "n": 1}]
     assert [row["n"] for row in call(Silence, rows, clock="processing", **kept).rows] == [3, 1]
-    with pytest.raises(RefusedError, match="need that of the rows"):
+    with pytest.raises(RefusedError, match="needs the event time of the rows"):
         call(Silence, rows, clock="event", **kept)

@@ -117,7 +117,8 @@ def test_a_timer_that_goes_on_behind_the_last_row_of_its_key_is_an_error() -> No
 @pytest.mark.parametrize("column", [
     pa.array([math.nan, -math.nan]), pa.array([0.0, -0.0]), pa.array([None, None], pa.int64()),
     pa.array([[1.0, math.nan], [1.0, math.nan]]), pa.array([{"x": -0.0}, {"x": 0.0}]),
-    pa.array([2**62, 2**62]).cast(TIME), pa.array([b"", b""])])
+    pa.array([2**62, 2**62]).cast(TIME), pa.array([b"", b""]), pa.array([[2**62], [2**62]]).cast(pa.list_(TIME)),
+    pa.array([1, 1]).cast(pa.duration("us"))])
 def test_what_is_one_key_compares_as_one(column: pa.Array) -> None:
     first, second = comparable([column])
     assert first == second
@@ -127,7 +128,8 @@ def test_what_is_one_key_compares_as_one(column: pa.Array) -> None:
 
 @pytest.mark.parametrize("column", [
     pa.array([math.nan, None]), pa.array([0.0, None]), pa.array([0, None]), pa.array(["", None]), pa.array([[None], None]),
-    pa.array([1, 2]).cast(TIME), pa.array([1, 2], pa.int32()).cast(pa.date32()), pa.array([{"x": 1}, {"x": None}])])
+    pa.array([1, 2]).cast(TIME), pa.array([1, 2], pa.int32()).cast(pa.date32()), pa.array([{"x": 1}, {"x": None}]),
+    pa.StructArray.from_arrays([pa.array([1793406600000000, 1793410200000000]).cast(pa.timestamp("us", "Europe/Berlin"))], ["t"])])
 def test_what_is_two_keys_compares_as_two(column: pa.Array) -> None:
     first, second = comparable([column])
     assert first != second

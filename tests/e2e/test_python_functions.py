@@ -121,7 +121,7 @@ def clean(driver: Py4jDriver) -> Iterator[int]:
 def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, clean: int) -> None:
     with despina.Graph.from_dict(graph(count=None, rate_per_s=3_000)).run(engine=engine, modules=[modules]) as job:
         killed = set[int]()
-        for _ in range(2):
+        for _ in range(3):
             pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
             until_more_rows(job)
             os.kill(pid, signal.SIGKILL)
@@ -136,7 +136,7 @@ def test_processes_that_are_killed_lose_no_state(engine: Engine, modules: Path, 
                     state="count BIGINT, ids ARRAY<BIGINT>")
     with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         killed = set[int]()
-        for _ in range(2):
+        for _ in range(3):
             pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
             until_more_rows(job)
             os.kill(pid, signal.SIGKILL)

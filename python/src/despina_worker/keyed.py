@@ -283,11 +283,11 @@ class Keyed:
         return slot.values is not before
 
     def _answers(self, returned: Any) -> list[Any]:
-        """The rows that a call returned, as they are kept. A generator has run when they are there."""
+        """The rows that a call returned, as they are kept. A generator has run before one of them is looked at."""
         if returned is NOTHING or (returned is None and not self.spec.adds):
             return []
         if isinstance(returned, (list, Iterator)) and not self.spec.adds:
-            return [self._answer(value) for value in returned]
+            return [self._answer(value) for value in list(returned)]
         return [self._answer(returned)]
 
     def _put(self, slot: _Slot) -> None:
@@ -323,7 +323,7 @@ class Keyed:
         except ValueRefusedError as error:
             raise ValueRefusedError(f"`{self.spec.function}` returned {value!r:.100}: {error}") from error
         if self._fit(*values):
-            return values
+            return values if type(values) is tuple else tuple(values)     # a list is the function's own
         return [column.taken(each) for column, each in zip(self._outputs, values, strict=True)]
 
 

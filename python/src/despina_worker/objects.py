@@ -75,7 +75,7 @@ def misspelt(error: AttributeError, state: type, names: Sequence[str]) -> None:
     """Gives an error of Python our words, if it is of a name that was assigned and that the state does not have."""
     head = f"'{state.__name__}' object has no attribute '"
     if str(error).startswith(head):
-        name = str(error)[len(head):-1]
+        name = str(error)[len(head):].partition("'")[0]
         error.args = (f"the state has no `{name}`{near(name, names)}",)
 
 

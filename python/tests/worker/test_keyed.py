@@ -259,6 +259,37 @@ def test_a_state_is_the_same_whether_the_engine_has_had_it(kind: pa.DataType, gi
     assert [repr(each) for each in found] == ["None", repr(kept), repr(kept)]
 
 
+TWO = pa.schema([pa.field("a", pa.int64()), pa.field("b", pa.int64())])
+
+
+@pytest.mark.parametrize("adds", [True, False])
+def test_an_answer_that_is_changed_later_is_what_it_was(adds: bool) -> None:
+    reused: list[int] = [0, 0]
+
+    def answers(key: Any, row: Any, state: Any) -> Any:
+        reused[:] = row.id, 2 * row.id
+        return reused if adds else iter([reused])
+
+    made = keyed(answers, outputs=TWO, adds=adds)
+    learn(made, "a")
+    assert call(made, [0] * 3, 1, 2, 3)[0].batch.to_pylist() == [{"a": k, "b": 2 * k} for k in (1, 2, 3)]
+
+
+def test_a_generator_that_is_refused_changes_nothing_when_it_is_closed() -> None:
+    def many(key: Any, row: Any, state: Any) -> Any:
+        try:
+            yield "bad" if row.id == 2 else state.count or 0
+        finally:
+            if row.id == 2:
+                state.count = 99
+
+    made = keyed(many, adds=False)
+    learn(made, "a")
+    result, changes = call(made, [0] * 3, 1, 2, 3)
+    assert values(result.batch) == [0, 0]
+    assert changes.rows == []
+
+
 def test_a_generator_has_run_before_the_next_row() -> None:
     def many(key: Any, row: Any, state: Any) -> Any:
         for _ in range(row.id):

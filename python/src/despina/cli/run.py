@@ -339,8 +339,8 @@ def _tell_losses(status: Status, error: DespinaError | None, wanted: RunOptions)
     if status.held:
         print(visible(f"dropped: {'; '.join(_held(status))}"), file=sys.stderr)
         if wanted.on_stop != "flush":
-            print("hint: --on-stop flush ends a job as the end of its input does: windows fire and nothing waits",
-                  file=sys.stderr)
+            print("hint: --on-stop flush ends a job as the end of its input does: windows fire and nothing waits; --state FOLDER "
+                  "keeps it for the next run", file=sys.stderr)
     if status.left_behind and error is None:
         print(visible(f"earlier jobs: {leftovers.told(status.left_behind)}"), file=sys.stderr)
 

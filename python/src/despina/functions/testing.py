@@ -92,7 +92,7 @@ class _Kept:
         clock = said.get("clock")
         self._time = said.get("event_time") if clock == "event" else None
         if clock == "event" and self._time not in spec.inputs.names:
-            raise RefusedError("event_time", "timers by event time need that of the rows",
+            raise RefusedError("event_time", "event order needs the event time of the rows",
                                'say which column has it: event_time="ts"', caller())
         state = ddl.schema(said["state"])
         if clock is not None:

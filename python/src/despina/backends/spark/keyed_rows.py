@@ -83,10 +83,25 @@ def comparable(columns: Sequence[pa.Array]) -> list[Any]:
 def _values(column: pa.Array) -> list[Any]:
     import pyarrow as pa
     kind = column.type
-    if pa.types.is_temporal(kind):      # Python does not have all of their values
-        return list(column.view(pa.int32() if kind.bit_width == 32 else pa.int64()).to_pylist())
+    if plain := _numbers(kind):
+        column = column.cast(plain)
     values = list(column.to_pylist())
     return [_plain(value) for value in values] if pa.types.is_floating(kind) or pa.types.is_nested(kind) else values
+
+
+def _numbers(kind: pa.DataType) -> pa.DataType | None:
+    """The type with numbers in place of times, of which Python does not have all; None if it has none."""
+    import pyarrow as pa
+    types = pa.types
+    if types.is_temporal(kind):
+        return pa.int32() if kind.bit_width == 32 else pa.int64()
+    if types.is_list(kind):
+        inner = _numbers(kind.value_type)
+        return inner and pa.list_(inner)
+    if types.is_struct(kind):
+        fields = {field.name: _numbers(field.type) for field in kind}
+        return pa.struct([(field.name, fields[field.name] or field.type) for field in kind]) if any(fields.values()) else None
+    return None
 
 
 def _plain(value: Any) -> Any:

@@ -46,20 +46,20 @@ def translate(call: Call) -> Frames:
 def _by_key(operator: Operator, frame: DataFrame) -> tuple[DataFrame, _Kept]:
     """The rows of a key in one partition, one after the other, with columns for key and time."""
     from pyspark.sql.functions import col, lit
-    from pyspark.sql.types import DoubleType, FloatType, StructField, StructType
+    from pyspark.sql.types import DoubleType, FloatType, StructField, StructType, TimestampType
 
     time, fields = event_time(operator, "in"), operator.fields
     keys = [f"_despina_key_{k}" for k in range(len(fields["group_by"]))]
     checked = f"coalesce({quoted(time.column)}, raise_error('operator {operator.id}: its event time is NULL'))"
     frame = frame.selectExpr(*(quoted(column) for column in frame.columns), f"{checked} AS {TIME}",
-                             *(f"({of}) AS {key}" for of, key in zip(fields["group_by"], keys, strict=True)))
+                             *(f"({of}\n) AS {key}" for of, key in zip(fields["group_by"], keys, strict=True)))
     for key in keys:
         kind = frame.schema[key].dataType
         if isinstance(kind, (DoubleType, FloatType)):       # -0.0 is 0.0, as in GROUP BY
             frame = frame.withColumn(key, col(key) + lit(0.0).cast(kind))
     of_keys = StructType([StructField(name, frame.schema[key].dataType)
                           for name, key in zip(fields["key_names"], keys, strict=True)])
-    state = StructType.fromDDL(f"{fields['state']}, `$timer` TIMESTAMP")
+    state = StructType([*StructType.fromDDL(fields["state"]).fields, StructField("$timer", TimestampType())])
     order = [*keys, TIME, *map(quoted, time.order_by)]
     return frame.repartition(*keys).sortWithinPartitions(*order), _Kept(keys, _arrow(of_keys), _arrow(state))
 

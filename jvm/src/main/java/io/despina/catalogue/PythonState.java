@@ -59,7 +59,7 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     static boolean fits(PlanningContext context) {
         Values fields = context.fields();
         if (!isWritten(context)) {
-            return isUnused(context, "group_by", "nothing is kept by it") && isUnused(context, "clock", "timers are set by key");
+            return isUnused(context, "group_by", "nothing is kept by it") && isUnused(context, "clock", "it is what a key goes by");
         }
         if (!fields.isWritten("group_by")) {
             return refuse(context, fields.place("state"), Rule.EXCLUSIVE, "`state` without `group_by`: it is kept by key",
@@ -100,12 +100,12 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
                     + "` has no `timer`, so no clock is needed",
                     "write a class with `timer(key, when, state)`, or leave out `clock`");
         }
-        if (!fields.flag("pure")) {
+        if (!fields.flag("pure") && (isClass || !isKnown)) {
             return refuse(context, fields.place("pure"), Rule.EXCLUSIVE, "a timer is called again when its process has died",
                     "leave out `clock`, or \"pure\": false");
         }
         return clock(fields) == Clock.PROCESSING || context.hasTime(context.input(), "in", "event order",
-                ClockField.OTHERWISE);
+                isKnown && !isClass ? "" : ClockField.OTHERWISE);
     }
 
     /** What it goes by; null for packets as they arrive. */
@@ -125,6 +125,9 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
         }
         List<Snippet> groupBy = Snippet.of(fields.texts("group_by"));
         ProjectionPlan keys = context.expressions().keys(context.input().schema(), groupBy);
+        if (keys != null && clock(fields) == Clock.EVENT) {
+            context.needsOrder(context.input(), "in");
+        }
         return keys == null ? null : new PythonState(groupBy, keys,
                 kept(named(keys.result(), groupBy, context.input().schema()), state, clock(fields)));
     }
