@@ -28,8 +28,8 @@ class Spec:
     else rows of their own. ``columns``: those that it gets, empty for what its parameters name, or all. ``pure``: it may be
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
     for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context. ``keys``, ``state``: of a function
-    that keeps state. ``clock``: what its keys go by, if not by arrival; the last column of ``state`` is the timer then, of a class
-    that has one.
+    that keeps state. ``clock``: what its keys go by, if not by arrival; the last column of ``state`` is the timer then, of a
+    class that has one.
     """
 
     function: str
