@@ -19,7 +19,7 @@ TIME = pa.timestamp("us", "UTC")
 INPUT = pa.schema([("id", pa.int64()), ("ts", TIME)])
 STATE = pa.schema([("n", pa.int64()), ("$timer", TIME)])
 OUT = pa.schema([("text", pa.string())])
-TWICE = pa.array([1_793_406_600_000_000, 1_793_410_200_000_000])
+TWICE = pa.array([1_792_888_200_000_000, 1_792_891_800_000_000])
 """Both are half past two there, as its clocks go back between them."""
 ROWS = INPUT.append(pa.field("_key", pa.string())).append(pa.field("_time", TIME))
 

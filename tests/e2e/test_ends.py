@@ -99,7 +99,8 @@ def test_an_interrupt_tells_of_open_windows_or_fires_them(start: Start, tmp_path
     ended = command.end()
     told = "dropped: once: 4 packets that waited; windows: 7 packets in 2 open windows"
     assert ended.code == (130 if flushes else 5)
-    assert (told in ended.err, "--on-stop flush" in ended.err and "--state FOLDER keeps it" in ended.err) == (not flushes, not flushes)
+    hinted = "--on-stop flush" in ended.err and "--state FOLDER keeps it" in ended.err
+    assert (told in ended.err, hinted) == (not flushes, not flushes)
     assert len(re.findall(r"09:00:\d\dZ", ended.out)) == (12 if flushes else 8)
     assert re.findall(r"^counts \| a +\| +(\d+)$", ended.out, re.MULTILINE) == (["5", "5", "2"] if flushes else ["5"])
 
