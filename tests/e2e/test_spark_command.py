@@ -91,7 +91,8 @@ def test_spark_runs_with_the_java_that_doctor_finds(start: Start, tmp_path: Path
 
 @pytest.mark.parametrize(("refused", "words"), [
     ("*", "error[java_start]: the engine's JVM ended before it was ready"),     # it checks the graph first
-    ("*org.apache.spark.deploy*", "error[spark_start]: Spark does not start: [JAVA_GATEWAY_EXITED]")], ids=["at all", "for Spark"])
+    ("*org.apache.spark.deploy*", "error[spark_start]: Spark does not start: [JAVA_GATEWAY_EXITED]")],
+    ids=["at all", "for Spark"])
 def test_a_java_that_does_not_run_is_an_error_in_words(start: Start, tmp_path: Path, refused: str, words: str) -> None:
     (tmp_path / "java" / "bin").mkdir(parents=True)
     (tmp_path / "java" / "release").write_text('JAVA_VERSION="17.0.1"\n')
