@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import despina
 from despina import cli
 from despina import engine as engines
 from despina.cli.options import files
@@ -23,7 +24,11 @@ from support.graphs import chain
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-GRAPHS = Path(__file__).resolve().parents[1] / "graphs"
+ROOT = Path(__file__).resolve().parents[1]
+GRAPHS = ROOT / "graphs"
+SHOWN = sorted(path for folder in ("graphs", "benchmarks", "examples/pyspark") for path in (ROOT / folder).rglob("*.graph.json")
+               if not {"invalid", "cookbook"} & set(path.parts))
+"""What a reader may run, beside the cookbook, which has tests of its own."""
 OURS = sorted(GRAPHS.glob("*.test.json")) + sorted(GRAPHS.glob("hibench/*.test.json"))
 ON_THE_ENGINE = {
     ("deadman", "one alarm for each device"): "Spark has no form of the wall clock",
@@ -266,3 +271,11 @@ def test_all_that_is_wrong_with_a_file_is_told_at_once(tmp_path: Path) -> None:
 def test_a_folder_without_tests_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.invoke(["test", str(tmp_path)]) == 2
     assert "no file *.test.json in this folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+@pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.name.partition(".")[0])
+def test_a_graph_that_is_shown_passes_check_without_a_warning(path: Path, engine: Engine) -> None:
+    graph = despina.load(path)
+    needed = {name: "1" for name, said in graph.to_dict().get("parameters", {}).items() if "default" not in said}
+    assert graph.check(RunOptions(needed), engine=engine).diagnostics == ()
