@@ -9,6 +9,8 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from support import spark_archive
 from support.graphs import chain, relay, rows, write
 from support.java import QUICK
@@ -31,9 +33,10 @@ def is_driver(pid: int) -> bool:
     return b"SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
-def test_two_resources_share_an_executor(start: Start, tmp_path: Path) -> None:
+@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"], ids=["one", "two"])
+def test_two_resources_run_in_executors_without_a_word_of_spark(start: Start, tmp_path: Path, master: str) -> None:
     graph = chain(("source", rows(100, "id AS n")), ("sink", {"type": "collect_sink"}), links={"fuse": False})
-    command = start("run", write(tmp_path / "g.json", graph), "--on", "executors", "--master", "local[2]", *WITHOUT_UI,
+    command = start("run", write(tmp_path / "g.json", graph), "--on", "executors", "--master", master, *WITHOUT_UI,
                     "--deployment", write(tmp_path / "d.json", deployment("one", "other")), "--report", "r.json")
     ended = command.end()
     until(lambda: not command.processes(), "end of Spark")
