@@ -59,7 +59,8 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     static boolean fits(PlanningContext context) {
         Values fields = context.fields();
         if (!isWritten(context)) {
-            return isUnused(context, "group_by", "nothing is kept by it") && isUnused(context, "clock", "it is what a key goes by");
+            return isUnused(context, "group_by", "nothing is kept by it")
+                    && isUnused(context, "clock", "it is what a key goes by");
         }
         if (!fields.isWritten("group_by")) {
             return refuse(context, fields.place("state"), Rule.EXCLUSIVE, "`state` without `group_by`: it is kept by key",
