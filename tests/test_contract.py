@@ -1,7 +1,7 @@
 """The cases on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not.
 
-``make test`` has all of them on the engine in its harder form, every eighth as it is written, and every sixth on Spark;
-``make every`` has all.
+``make test`` has all of them on the engine in its harder form, every eighth as it is written, and every sixth on Spark, with
+those that were wrong once, of which every second runs in two processes too; ``make every`` has all.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from pyspark.errors import PySparkException
 import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
-from support.cases import Case, Rows, cases, thinned
+from support.cases import Case, Rows, cases, reported, thinned
 from support.contract import check, run_on_engine, spread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+CHILDREN = {"format": 1, "resources": {"one": {"start": "child"}, "other": {"start": "child"}}}
 
 
 def on_spark(case: Case, spark: SparkSession) -> Rows:
@@ -40,6 +43,12 @@ def test_engine(case: Case, engine: Engine) -> None:
 @pytest.mark.parametrize("case", thinned(8), ids=lambda case: case.name)
 def test_engine_as_written(case: Case, engine: Engine) -> None:
     run_on_engine(case, engine)
+
+
+@pytest.mark.parametrize("engine", ["py4j"], indirect=True)
+@pytest.mark.parametrize("case", reported(2), ids=lambda case: case.name)
+def test_engine_in_two_processes(case: Case, engine: Engine) -> None:
+    run_on_engine(case, engine, spread(case, engine), CHILDREN)
 
 
 @pytest.mark.parametrize("case", thinned(6), ids=lambda case: case.name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -56,13 +58,15 @@ def options(case: Case) -> despina.RunOptions:
     return despina.RunOptions({"folder": str(case.folder)}, modules=[case.folder])
 
 
-def on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None) -> Rows:
+def on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None,
+              deployment: Mapping[str, Any] | None = None) -> Rows:
     """The rows that reached the sinks on the engine.
 
     :param graph: the case's own, in another form
+    :param deployment: other resources than the engine's own
     """
     with (graph or despina.load(case.graph)).run(engine=engine, parameters={"folder": str(case.folder)},
-                                                 modules=[case.folder]) as job:
+                                                 modules=[case.folder], deployment=deployment) as job:
         tables = {sink: job.rows(sink) for sink in case.expected()}
         job.wait()
     return {sink: table.to_pylist() for sink, table in tables.items()}
@@ -75,12 +79,13 @@ def check(case: Case, found: Rows) -> None:
         assert not differences(found[sink], rows, ordered=sink in ordered, aggregates=aggregates.get(sink, ())), sink
 
 
-def run_on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None) -> None:
+def run_on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None,
+                  deployment: Mapping[str, Any] | None = None) -> None:
     """Fails unless the case's rows come out, or its job fails in the words that it says."""
     words = case.words()
     fails = words.get("fails_on_engine", words.get("fails"))
     if fails is None:
-        check(case, on_engine(case, engine, graph))
+        check(case, on_engine(case, engine, graph, deployment))
         return
     with pytest.raises(JobError, match=re.escape(fails)):
-        on_engine(case, engine, graph)
+        on_engine(case, engine, graph, deployment)
