@@ -1,6 +1,5 @@
 import io
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -90,20 +89,28 @@ def test_what_is_waited_for_is_said_again_every_ten_seconds() -> None:
 
 
 def test_plain_says_how_long_something_is_waited_for_until_there_is_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.StringIO()
+    again = "starting Spark, for 0 s so far"
+    twice = threading.Event()
+
+    class Stream(io.StringIO):
+        def write(self, text: str) -> int:
+            written = super().write(text)
+            if self.getvalue().count(again) >= 2:
+                twice.set()
+            return written
+
+    stream = Stream()
     monkeypatch.setattr(view, "PHASE_EVERY_S", 0.02)
     monkeypatch.setattr(view, "TOLD_FROM_S", 0.0)
     with view.Plain(stream, 0) as shown:
         shown.phase("starting Spark")
-        deadline = time.monotonic() + 30
-        while stream.getvalue().count("starting Spark, for 0 s so far") < 2 and time.monotonic() < deadline:
-            time.sleep(0.005)
+        assert twice.wait(30)
+        reporters = [thread for thread in threading.enumerate() if thread.name == "despina-phase"]
         shown.update(at(0.5, 10))
-        told = stream.getvalue()
-        time.sleep(0.1)
-        assert stream.getvalue() == told, "a job has lines of its own"
-    assert told.count("starting Spark, for 0 s so far") >= 2
-    assert "despina-phase" not in {thread.name for thread in threading.enumerate()}
+        for reporter in reporters:
+            reporter.join(30)
+        assert not any(reporter.is_alive() for reporter in reporters), "a job has lines of its own"
+    assert len(reporters) == 1
 
 
 def test_plain_tells_each_new_state_and_the_end() -> None:

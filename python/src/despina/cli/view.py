@@ -129,6 +129,7 @@ class Waiting:
             if self._over is not None:
                 self._over.set()
                 self._over = None
+                self._words = ""
 
     def _tell(self) -> None:
         self._next_s = self._clock() + self._every_s
