@@ -41,7 +41,7 @@ class Kind(enum.IntEnum):
     """The timers that are due until then, which is in 8 bytes as microseconds since 1970, are called: 2^63 - 1 is the end of the
     input. Answered as a batch of that number is that has no rows."""
     TIMES = 7
-    """Before a batch, after its ``SLOTS``, for a function with timers by event time: of each row its time in 8 bytes. Timers of
+    """Before a batch, after its ``SLOTS``, for a function whose keys go by event time: of each row its time in 8 bytes. Timers of
     earlier times are called before the row."""
     PULL = 8
     """The engine wants the batch of that number of a source."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import count
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -110,7 +110,6 @@ class Keyed:
         names = spec.state.names[:-1] if spec.clock else spec.state.names
         self._state = timed(state_type(names), self.timer is not None) if spec.clock else state_type(names)
         self._names = [*names, "_timer"] if spec.clock else names
-        self._values = _reader(self._names)
         self._kept = [Column(each) for each in spec.state]
         self._nested = [(k, name, column) for k, (name, column) in enumerate(zip(self._names, self._kept, strict=True))
                         if column.nested]
@@ -277,7 +276,7 @@ class Keyed:
                 return after is not before
         answers = self._answers(returned)
         if self._settled(slot, None) is None:
-            slot.values = self._taken(before, self._values(slot.state))
+            slot.values = self._taken(before, tuple(getattr(slot.state, name) for name in self._names))
             self._put(slot)
         made.answers.extend(answers)
         return slot.values is not before
@@ -323,16 +322,8 @@ class Keyed:
         except ValueRefusedError as error:
             raise ValueRefusedError(f"`{self.spec.function}` returned {value!r:.100}: {error}") from error
         if self._fit(*values):
-            return values if type(values) is tuple else tuple(values)     # a list is the function's own
+            return tuple(values)        # a list is the function's own, which may change it later
         return [column.taken(each) for column, each in zip(self._outputs, values, strict=True)]
-
-
-def _reader(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Reads these attributes of an object."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    one = attrgetter(*names)
-    return lambda state: (one(state),)
 
 
 def _batch(columns: Sequence[Column], lists: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.RecordBatch:

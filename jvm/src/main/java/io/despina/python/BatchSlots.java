@@ -7,7 +7,7 @@ package io.despina.python;
  * @param keys   of the new keys, as {@link BatchWriter#take} gives it; null if there are none
  * @param states of these keys, alike
  * @param rows   of each row the number of its slot
- * @param times  of each row its event time in microseconds since 1970, for a function with timers by event time
+ * @param times  of each row its event time in microseconds since 1970, for a function whose keys go by event time
  */
 public record BatchSlots(int first, byte[] keys, byte[] states, int[] rows, long[] times) {
 }

@@ -14,7 +14,7 @@ import io.despina.state.NamedNumbers;
 
 /**
  * The packets of a function until they are answered: those that are held, as they came or in event order, and before them those
- * that wait for the watermark, where timers go by event time.
+ * that wait for the watermark, where keys go by event time.
  */
 final class Arrivals {
     /** In so many batches' worth of packets, two are in flight and one is gathered. */
@@ -36,7 +36,7 @@ final class Arrivals {
 
     /**
      * @param states of the function; null if it keeps none
-     * @param order  of packets for timers by event time; null: as they come
+     * @param order  of packets where keys go by event time; null: as they come
      */
     Arrivals(OperatorContext context, BatchLimits limits, KeyedStates states, EventOrder order) {
         this.context = context;

@@ -28,7 +28,7 @@ final class InFlight {
     private final BatchLimits limits;
     /** Null if the function keeps none. */
     private final KeyedStates states;
-    /** Null if the function has no timers. */
+    /** What keys go by; null for packets as they arrive. */
     private final Clock clock;
     private final Arrivals arrivals;
     private final Deque<Batch> sent = new ArrayDeque<>();

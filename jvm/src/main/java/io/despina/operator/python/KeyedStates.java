@@ -30,7 +30,7 @@ final class KeyedStates {
     private final ScratchPacket next;
     private final BatchReader reader;
     private final StateSlots slots;
-    /** Of timers; null if it has none. */
+    /** What keys go by; null for packets as they arrive. */
     private final Clock clock;
     /** Null if it has none. */
     private final DueTimers timers;

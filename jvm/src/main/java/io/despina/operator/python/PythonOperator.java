@@ -40,7 +40,7 @@ public final class PythonOperator implements Holding {
 
     private OperatorContext context;
     private Arrivals arrivals;
-    /** Of timers; null if it has none. */
+    /** What keys go by; null for packets as they arrive. */
     private Clock clock;
     /** Of timers: those before have been called. */
     private final NamedNumbers called = new NamedNumbers("timers", Long.MIN_VALUE);
@@ -68,7 +68,7 @@ public final class PythonOperator implements Holding {
      * @param batchBytes    of packets, at which a batch is sent
      * @param timeoutMillis how long a worker may take for a batch, and to open the function
      * @param keys          of its state; null if it keeps none
-     * @param order         of packets for timers by event time; null: as they come
+     * @param order         of packets where keys go by event time; null: as they come
      */
     public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting,
             Keys keys, EventOrder order) {
