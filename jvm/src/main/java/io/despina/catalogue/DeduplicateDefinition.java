@@ -1,5 +1,6 @@
 package io.despina.catalogue;
 
+import static io.despina.spec.Never.NEVER;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.words;
@@ -90,7 +91,7 @@ public final class DeduplicateDefinition extends Definition {
         if (keys == null && !by.isEmpty() || ends && !context.hasTime(in, "in", "`within_ms`")) {
             return null;
         }
-        long within = ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : Deduplicate.FOREVER;
+        long within = ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : NEVER;
         Values approximate = fields.fields("approximate");
         KeyFilter.Options filter = approximate == null ? null : new KeyFilter.Options(approximate.whole("keys", 0),
                 (int) approximate.whole("bits_per_key", 0), within);
@@ -140,7 +141,7 @@ public final class DeduplicateDefinition extends Definition {
      *
      * @param keys   key of a packet; null if all have the same
      * @param by     its texts
-     * @param within microseconds, or {@link Deduplicate#FOREVER}
+     * @param within microseconds, or {@code NEVER}
      * @param last   whether the last packet is kept
      * @param filter in place of the keys; null if they are kept
      * @param clocks of its keys; null if all packets have one clock

@@ -1,5 +1,6 @@
 package io.despina.catalogue;
 
+import static io.despina.spec.Never.NEVER;
 import static io.despina.descriptor.CommonFields.EXPRESSION;
 import static io.despina.descriptor.CommonFields.EXPRESSIONS;
 import static io.despina.descriptor.CommonFields.FLAG;
@@ -136,7 +137,7 @@ public final class PatternDefinition extends Definition {
         }
         EventTime time = EventTimes.through(context.input().time(), row.origins());
         return PlanningResult.keyed(new PatternSpec(keys, compiled,
-                ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : PatternMatcher.FOREVER,
+                ends ? fields.whole("within_ms", 0) * MICROS_PER_MS : NEVER,
                 fields.string("skip", "past_last").equals("to_next"), layout, row, KeyClocks.of(context, keys)),
                 context.input().with(row.result(), time), KeyClocks.dealing(context, Snippet.sql(groupBy)))
                 .with("timeout", context.input().with(row.result(), null));
@@ -230,7 +231,7 @@ public final class PatternDefinition extends Definition {
      * Outputs: 0 {@code out}, 1 {@code late}, 2 {@code timeout}.
      *
      * @param keys   key of a packet; null without groups
-     * @param within microseconds, or {@link PatternMatcher#FOREVER}
+     * @param within microseconds, or {@code NEVER}
      * @param toNext whether other runs go on after a match
      * @param layout what is kept of a run
      * @param select over the last packet of a run, and the run

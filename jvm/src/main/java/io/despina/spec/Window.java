@@ -38,10 +38,8 @@ public sealed interface Window permits Windows, Window.Fired, Window.FiredSessio
     record Progress(Windows values) implements Window {
     }
 
-    /** From a packet of a group that opens it to one that closes it, at most {@code most} microseconds. */
+    /** From a packet of a group that opens it to one that closes it, for {@code most} microseconds or {@link Never#NEVER}. */
     record Control(long most) implements Window {
-        /** Windows last until they are closed. */
-        public static final long FOREVER = Long.MAX_VALUE;
     }
 
     /** No window: a row per group at the end of the stream. */

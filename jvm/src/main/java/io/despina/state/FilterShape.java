@@ -1,5 +1,7 @@
 package io.despina.state;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.packet.Packet;
 
 /** How the bits of a {@link KeyFilter} lie in one array of bytes, for as many keys as one array is to remember. */
@@ -20,7 +22,7 @@ final class FilterShape {
         probes = options.probes();
         places = (int) options.places(arrays);
         generations = options.generations();
-        length = generations == 1 ? KeyFilter.FOREVER : (options.within() + GENERATIONS - 2) / (GENERATIONS - 1);
+        length = generations == 1 ? NEVER : (options.within() + GENERATIONS - 2) / (GENERATIONS - 1);
         bytes = (int) (((long) places * generations + Byte.SIZE - 1) / Byte.SIZE);
     }
 

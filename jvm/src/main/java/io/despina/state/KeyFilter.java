@@ -1,5 +1,7 @@
 package io.despina.state;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.DataInputStream;
@@ -18,8 +20,6 @@ import java.util.Arrays;
  * <p>A bucket's memory is taken when its first key comes. A snapshot shares it until it changes; it is copied then.
  */
 public final class KeyFilter implements State {
-    /** For {@code within}: no key is forgotten. */
-    public static final long FOREVER = Long.MAX_VALUE;
     /** The most bytes of a bucket. */
     public static final long MAX_BYTES = 1 << 30;
     private static final int GENERATIONS = FilterShape.GENERATIONS;
@@ -31,12 +31,12 @@ public final class KeyFilter implements State {
      *
      * @param keys       how many keys are expected: in all buckets, within the time
      * @param bitsPerKey bits of memory for each; a seventh more if keys are forgotten, for the generation that goes
-     * @param within     microseconds that a key is remembered for at least, and at most a seventh longer; {@link #FOREVER}
+     * @param within     microseconds that a key is remembered for at least, and at most a seventh longer; {@code NEVER}
      */
     public record Options(long keys, int bitsPerKey, long within) {
 
         int generations() {
-            return within == FOREVER ? 1 : GENERATIONS;
+            return within == NEVER ? 1 : GENERATIONS;
         }
 
         /** How many places a key has: as many as make the least rate. */

@@ -1,5 +1,6 @@
 package io.despina.state;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -36,7 +37,7 @@ class KeyFilterTest {
     void noMoreNewKeysAreFoundByChanceThanStated() {
         for (int bits : new int[] {4, 8, 12, 16}) {
             for (int keys : new int[] {100, 3_000, 100_000}) {
-                KeyFilter.Options options = new KeyFilter.Options(keys, bits, KeyFilter.FOREVER);
+                KeyFilter.Options options = new KeyFilter.Options(keys, bits, NEVER);
                 double found = found(filter(options), keys, 100_000, keys);
                 assertTrue(found <= options.rate(), bits + " bits, " + keys + " keys: " + found + " > " + options.rate());
                 // Far fewer would mean that the memory is not used.
@@ -103,7 +104,7 @@ class KeyFilterTest {
 
     @Test
     void memoryIsTakenByBucketsThatHaveKeysAndCounted() {
-        KeyFilter.Options options = new KeyFilter.Options(1_000_000, 16, KeyFilter.FOREVER);
+        KeyFilter.Options options = new KeyFilter.Options(1_000_000, 16, NEVER);
         KeyFilter filter = filter(options);
         assertTrue(filter.bytes() < 10_000);
         filter.add(key(1), 0);
@@ -119,7 +120,7 @@ class KeyFilterTest {
 
     @Test
     void whatASnapshotKeepsIsCountedUntilItIsWritten() throws Exception {
-        KeyFilter filter = filter(new KeyFilter.Options(100_000, 16, KeyFilter.FOREVER));
+        KeyFilter filter = filter(new KeyFilter.Options(100_000, 16, NEVER));
         for (int k = 0; k < 2_000; k++) {
             filter.add(key(k), 0);
         }
@@ -139,14 +140,14 @@ class KeyFilterTest {
 
     @Test
     void anotherSizeOrADamagedPlaceIsRefused() throws Exception {
-        KeyFilter filter = filter(new KeyFilter.Options(100, 16, KeyFilter.FOREVER));
+        KeyFilter filter = filter(new KeyFilter.Options(100, 16, NEVER));
         filter.add(key(1), 0);
         Sections sections = Snapshots.sections(Map.of("seen", Snapshots.of(filter)));
         Share share = new Share(0, 1, BUCKETS);
-        KeyFilter other = filter(new KeyFilter.Options(100_000, 16, KeyFilter.FOREVER));
+        KeyFilter other = filter(new KeyFilter.Options(100_000, 16, NEVER));
         SnapshotException refused = assertThrows(SnapshotException.class, () -> share.restore(List.of(other), List.of(sections)));
         assertTrue(refused.getMessage().contains("places, 11 of a key`, in the graph `"), refused.getMessage());
-        KeyFilter same = filter(new KeyFilter.Options(100, 16, KeyFilter.FOREVER));
+        KeyFilter same = filter(new KeyFilter.Options(100, 16, NEVER));
         share.restore(List.of(same), List.of(sections));
         assertFalse(same.add(key(1), 0));
     }

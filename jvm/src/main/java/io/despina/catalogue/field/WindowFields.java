@@ -131,7 +131,7 @@ public final class WindowFields {
             case "trailing_count" -> new Window.TrailingCount(written.whole("size", 0));
             case "session" -> session(written, micros(written, "gap_ms"));
             case "control" -> new Window.Control(written.isWritten("max_ms") ? micros(written, "max_ms")
-                    : Window.Control.FOREVER);
+                    : NEVER);
             case "progress" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Progress(
                     new Windows(written.whole("size", 0), written.whole("slide", written.whole("size", 0)), 0)) : null;
             case "count" -> fits(context, written, "slide", "size", written.whole("size", 0)) ? new Window.Count(

@@ -35,7 +35,7 @@ final class Deadlines {
         return mode.equals(Message.Stop.NOW) ? LET_GO_MILLIS : NEVER;
     }
 
-    /** @param millis {@link io.despina.spec.Never#NEVER} for no action */
+    /** @param millis {@code NEVER} for no action */
     void add(Runnable action, long millis) {
         if (millis != NEVER) {
             pending.add(timer.schedule(action, millis, TimeUnit.MILLISECONDS));

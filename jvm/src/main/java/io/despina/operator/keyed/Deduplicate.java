@@ -1,5 +1,7 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
@@ -32,14 +34,12 @@ import java.util.stream.IntStream;
  * <p>A key is dropped when its time has passed. All have the same time, so the keys pass in the order in which they began.
  */
 public final class Deduplicate implements OrderedOperator {
-    /** For {@code within}: a key is never dropped. */
-    public static final long FOREVER = Long.MAX_VALUE;
 
     /**
      * What counts as a duplicate.
      *
      * @param keys   packets with equal keys are duplicates
-     * @param within of the first packet, in microseconds, this end not included; {@link #FOREVER}
+     * @param within of the first packet, in microseconds, this end not included; {@code NEVER}
      * @param last   whether the last packet leaves, and not the first; then {@code within} has an end
      */
     public record Options(Keys keys, long within, boolean last) {
@@ -153,7 +153,7 @@ public final class Deduplicate implements OrderedOperator {
     /** Drops the keys whose time ends at {@code time} or before; at the end of the input those of all clocks. */
     @Override
     public boolean giveDue(long time) throws Exception {
-        if (options.within() == FOREVER) {
+        if (options.within() == NEVER) {
             return true;
         }
         return time == Long.MAX_VALUE ? atEnd.give() : forget(ordered.clock(), time);

@@ -1,5 +1,7 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.Compiled;
 import io.despina.expr.Predicate;
 import io.despina.expr.Projection;
@@ -26,8 +28,6 @@ import java.util.List;
  * and is complete with the packet that makes it so. Ports: in; out, late, timeout.
  */
 public final class PatternMatcher implements OrderedOperator {
-    /** For {@code within}: a run has all the time. */
-    public static final long FOREVER = Long.MAX_VALUE;
 
     /**
      * A step. The first one and the last one are neither optional nor {@code not}.
@@ -43,7 +43,7 @@ public final class PatternMatcher implements OrderedOperator {
     /**
      * A pattern.
      *
-     * @param within from the first packet of a match to its last, both included, in microseconds; {@link #FOREVER}
+     * @param within from the first packet of a match to its last, both included, in microseconds; {@code NEVER}
      * @param toNext whether other runs go on after a match, and its last packet may begin one
      * @param select over (last packet taken, run)
      */
@@ -112,7 +112,7 @@ public final class PatternMatcher implements OrderedOperator {
 
     @Override
     public long reach() {
-        return options.within() == FOREVER ? 1 : EventOrder.plus(options.within(), 1);
+        return options.within() == NEVER ? 1 : EventOrder.plus(options.within(), 1);
     }
 
     @Override
@@ -274,7 +274,7 @@ public final class PatternMatcher implements OrderedOperator {
     /** Ends the runs whose time is over before {@code time}. */
     @Override
     public boolean giveDue(long time) throws Exception {
-        if (options.within() == FOREVER) {
+        if (options.within() == NEVER) {
             return true;
         }
         return time == Long.MAX_VALUE ? atEnd.give() : giveUp(ordered.clock(), time);

@@ -1,5 +1,7 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
@@ -21,12 +23,11 @@ import io.despina.state.ValueFormat;
  * packets if there is none.
  */
 public final class ControlAggregate extends PacketWindows<OpenWindow> {
-    private static final long FOREVER = Window.Control.FOREVER;
 
     /**
      * What opens and closes a window.
      *
-     * @param most microseconds that a window may last, this end not included; {@link Window.Control#FOREVER}
+     * @param most microseconds that a window may last, this end not included; {@code NEVER}
      */
     public record Borders(Compiled<Predicate> open, Compiled<Predicate> close, long most) {
     }
@@ -88,7 +89,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     }
 
     private void begin(Packet of, Packet packet, long time) throws Exception {
-        if (borders.most != FOREVER && time > Long.MAX_VALUE - borders.most) {
+        if (borders.most != NEVER && time > Long.MAX_VALUE - borders.most) {
             throw new ArithmeticException("a window that begins at its event time, " + time + " microseconds since 1970, ends "
                     + "after what a TIMESTAMP holds");
         }
@@ -110,7 +111,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     public long reach() {
-        return borders.most == FOREVER ? 1 : borders.most;
+        return borders.most == NEVER ? 1 : borders.most;
     }
 
     @Override
@@ -123,7 +124,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
         for (int entry = open.first(clock); entry != EntryQueues.NONE; entry = open.first(clock)) {
             OpenWindow window = groups().get(entry);
             // Unsigned: the difference may be more than a long holds.
-            boolean over = borders.most != FOREVER && time >= window.start()
+            boolean over = borders.most != NEVER && time >= window.start()
                     && Long.compareUnsigned(time - window.start(), borders.most) >= 0;
             if (!over && time != Long.MAX_VALUE) {
                 return true;
@@ -131,7 +132,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
             if (!hasRoom()) {
                 return false;
             }
-            end(entry, window, borders.most == FOREVER ? EventOrder.plus(window.last(), 1) : window.start() + borders.most);
+            end(entry, window, borders.most == NEVER ? EventOrder.plus(window.last(), 1) : window.start() + borders.most);
         }
         return true;
     }

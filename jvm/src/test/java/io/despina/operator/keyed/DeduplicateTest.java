@@ -1,5 +1,6 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,7 +33,7 @@ class DeduplicateTest {
         Random random = new Random(seed);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
         boolean last = random.nextBoolean();
-        long within = !last && random.nextInt(4) == 0 ? Deduplicate.FOREVER : 1 + random.nextInt(30);
+        long within = !last && random.nextInt(4) == 0 ? NEVER : 1 + random.nextInt(30);
         List<Step> steps = Timed.stream(random, 1);
         try (OperatorHarness harness = Timed.room(harness(true, keys, within, last), random).open()) {
             Timed.play(harness, steps, random);
@@ -55,7 +56,7 @@ class DeduplicateTest {
         for (List<Object> row : packets) {
             Object key = keys.isNone() ? "all" : Timed.key(row);
             Long began = since.get(key);
-            if (began == null || within != Deduplicate.FOREVER && Timed.time(row) - began >= within) {
+            if (began == null || within != NEVER && Timed.time(row) - began >= within) {
                 since.put(key, Timed.time(row));
                 places.put(key, rows.size());
                 rows.add(row);
@@ -68,7 +69,7 @@ class DeduplicateTest {
 
     @Test
     void withoutEventTimeTheFirstToArriveIsKept() throws Exception {
-        try (OperatorHarness harness = harness(false, Timed.BY_K, Deduplicate.FOREVER, false).open()) {
+        try (OperatorHarness harness = harness(false, Timed.BY_K, NEVER, false).open()) {
             harness.feedRow(0, 9L, 0, "a", 1L).feedRow(0, 3L, 0, "a", 2L).feedRow(0, 3L, 0, null, 3L).feedRow(0, 1L, 0, null, 4L);
             assertEquals(List.of(1L, 3L), harness.rows(0).stream().map(row -> row.get(3)).toList());
         }
@@ -124,7 +125,7 @@ class DeduplicateTest {
     @Property(tries = 200)
     void approximatelyNoDuplicateLeavesAndWithBitsEnoughAllOthersDo(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
-        long within = random.nextBoolean() ? Deduplicate.FOREVER : 7 * (1 + random.nextInt(4));
+        long within = random.nextBoolean() ? NEVER : 7 * (1 + random.nextInt(4));
         KeyFilter.Options options = new KeyFilter.Options(100, 40, within);
         List<Step> steps = Timed.stream(random, 1);
         try (OperatorHarness harness = Timed.room(OperatorHarness
@@ -139,9 +140,9 @@ class DeduplicateTest {
             for (List<Object> row : inOrder) {
                 Long began = since.get(Timed.key(row));
                 boolean left = next < rows.size() && rows.get(next).equals(row);
-                if (began == null || within != Deduplicate.FOREVER && Timed.time(row) - began >= within + within / 7) {
+                if (began == null || within != NEVER && Timed.time(row) - began >= within + within / 7) {
                     assertTrue(left, () -> "dropped " + row);
-                } else if (within == Deduplicate.FOREVER || Timed.time(row) - began < within) {
+                } else if (within == NEVER || Timed.time(row) - began < within) {
                     assertFalse(left, () -> "left " + row);
                 }
                 if (left) {
@@ -156,7 +157,7 @@ class DeduplicateTest {
 
     @Test
     void approximatelyWithoutEventTimeTheFirstToArriveIsKept() throws Exception {
-        KeyFilter.Options options = new KeyFilter.Options(100, 40, KeyFilter.FOREVER);
+        KeyFilter.Options options = new KeyFilter.Options(100, 40, NEVER);
         try (OperatorHarness harness = OperatorHarness.of(() -> new ApproximateDeduplicate(null, Timed.BY_K, options))
                 .inputs(Timed.SCHEMA).outputs(Timed.SCHEMA, Timed.SCHEMA).open()) {
             harness.feedRow(0, 9L, 0, "a", 1L).feedRow(0, 3L, 0, "a", 2L).feedRow(0, 3L, 0, null, 3L).feedRow(0, 1L, 0, null, 4L);

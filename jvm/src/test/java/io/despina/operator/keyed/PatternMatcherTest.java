@@ -1,5 +1,6 @@
 package io.despina.operator.keyed;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -101,7 +102,7 @@ class PatternMatcherTest {
     void anyStream(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
         Keys keys = random.nextInt(4) == 0 ? Keys.none() : Timed.BY_K;
-        long within = random.nextInt(4) == 0 ? PatternMatcher.FOREVER : 1 + random.nextInt(30);
+        long within = random.nextInt(4) == 0 ? NEVER : 1 + random.nextInt(30);
         boolean toNext = random.nextBoolean();
         List<Rule> rules = rules(random);
         List<Step> steps = Timed.stream(random, 1);
@@ -125,10 +126,10 @@ class PatternMatcherTest {
     @Property(tries = 300)
     void anyClocks(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
-        long within = random.nextInt(4) == 0 ? PatternMatcher.FOREVER : 1 + random.nextInt(30);
+        long within = random.nextInt(4) == 0 ? NEVER : 1 + random.nextInt(30);
         boolean toNext = random.nextBoolean();
         List<Rule> rules = rules(random);
-        KeysAlone.compare(keys -> harness(keys, rules, within, toNext), 3, within == PatternMatcher.FOREVER ? 1 : within + 1,
+        KeysAlone.compare(keys -> harness(keys, rules, within, toNext), 3, within == NEVER ? 1 : within + 1,
                 random);
     }
 
@@ -176,7 +177,7 @@ class PatternMatcherTest {
         int at = 0;
         for (int k = start; k < group.size(); k++) {
             List<Object> packet = group.get(k);
-            if (within != PatternMatcher.FOREVER && Timed.time(packet) - Timed.time(group.get(start)) > within) {
+            if (within != NEVER && Timed.time(packet) - Timed.time(group.get(start)) > within) {
                 break;
             }
             int step = k == start ? 0 : takes(rules, at, taken.get(at).size(), packet);
@@ -191,7 +192,7 @@ class PatternMatcherTest {
                 return new Run(start, k, true, false, text(rules, taken));
             }
         }
-        return new Run(start, -1, false, within != PatternMatcher.FOREVER, text(rules, taken));
+        return new Run(start, -1, false, within != NEVER, text(rules, taken));
     }
 
     /** The step that takes a packet; -1 if none does, -2 if a step forbids it. */

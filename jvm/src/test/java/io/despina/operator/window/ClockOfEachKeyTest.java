@@ -72,7 +72,7 @@ class ClockOfEachKeyTest {
         boolean flag = random.nextBoolean();
         return switch (random.nextInt(10)) {
             case 0 -> {
-                long within = flag || random.nextBoolean() ? a : Deduplicate.FOREVER;
+                long within = flag || random.nextBoolean() ? a : NEVER;
                 yield new Subject(flag ? within : 1, keys -> new Deduplicate(Timed.ORDER,
                         new Deduplicate.Options(keys, within, flag)), Timed.SCHEMA, Timed.SCHEMA);
             }
@@ -90,14 +90,14 @@ class ClockOfEachKeyTest {
                     : new KeyedTrailing(Timed.ORDER, flag ? 2 * a : a / 3, keys, partition -> new Collected()),
                     Collected.RESULT, Timed.SCHEMA);
             case 3 -> new Subject(flag ? a : 1, keys -> new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(
-                    partition -> multipleOf(2), partition -> multipleOf(5), flag ? a : Window.Control.FOREVER), keys,
+                    partition -> multipleOf(2), partition -> multipleOf(5), flag ? a : NEVER), keys,
                     partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
             case 4 -> new Subject(a, keys -> new SessionAggregate(Timed.ORDER, a, keys, partition -> new Collected()),
                     Collected.RESULT, Timed.SCHEMA);
             case 5 -> new Subject(1, keys -> new TrailingCountAggregate(Timed.ORDER, (int) b, keys,
                     partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
             case 7 -> {
-                KeyFilter.Options filter = new KeyFilter.Options(200, 40, flag ? a : KeyFilter.FOREVER);
+                KeyFilter.Options filter = new KeyFilter.Options(200, 40, flag ? a : NEVER);
                 yield new Subject(1, keys -> new ApproximateDeduplicate(Timed.ORDER, keys, filter), Timed.SCHEMA, Timed.SCHEMA);
             }
             default -> {

@@ -1,5 +1,6 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.despina.expr.Compiled;
@@ -205,7 +206,7 @@ class PacketWindowsTest {
         Random random = new Random(seed);
         int opens = 1 + random.nextInt(3);
         int closes = 1 + random.nextInt(5);
-        long most = random.nextBoolean() ? Window.Control.FOREVER : 1 + random.nextInt(20);
+        long most = random.nextBoolean() ? NEVER : 1 + random.nextInt(20);
         Keys keys = keys(random);
         ControlAggregate.Borders borders = new ControlAggregate.Borders(every(opens, 0), every(closes, 0), most);
         Supplier<Operator> operator = () -> new ControlAggregate(Timed.ORDER, borders, keys, partition -> new Collected());
@@ -222,7 +223,7 @@ class PacketWindowsTest {
         List<List<Object>> open = null;
         for (List<Object> packet : group) {
             long time = Timed.time(packet);
-            if (open != null && most != Window.Control.FOREVER && time - Timed.time(open.get(0)) >= most) {
+            if (open != null && most != NEVER && time - Timed.time(open.get(0)) >= most) {
                 found.add(new Found(Timed.time(open.get(0)), Timed.time(open.get(0)) + most, open));
                 open = null;
             }
@@ -240,7 +241,7 @@ class PacketWindowsTest {
         if (open != null) {
             long start = Timed.time(open.get(0));
             long last = Timed.time(open.get(open.size() - 1));
-            found.add(new Found(start, most == Window.Control.FOREVER ? last + 1 : start + most, open));
+            found.add(new Found(start, most == NEVER ? last + 1 : start + most, open));
         }
         return found;
     }
