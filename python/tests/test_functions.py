@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING, Any
 
+import cloudpickle
 import numpy as np
 import pytest
 
 import despina
 from despina import operators as op
-from despina.errors import RefusedError
-from despina.functions import Function
+from despina.functions import Function, cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,12 +80,25 @@ def test_it_stands_between_operators() -> None:
         ("source", "by_row"), ("by_row", "again"), ("again", "out")]
 
 
-def test_what_no_other_process_could_import_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_other_process_can_import_is_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     def inner(celsius: float) -> float:
         return celsius
 
-    with pytest.raises(RefusedError, match=r"`.*inner` is made within a function, where no process finds it"):
-        despina.function(adds="x INT")(inner).operator()
     monkeypatch.setattr(by_row.despina_function, "__module__", "__main__")
-    with pytest.raises(RefusedError, match=r"`by_row` is of the program itself, which no other process imports"):
-        op.FileSource("source", path="in", format="csv", schema="celsius DOUBLE") >> by_row
+    assert [cells.is_cell(each) for each in (inner, by_row.despina_function, by_array.despina_function)] == [True, True, False]
+    assert cells.name(inner).startswith("__main__:inner")
+
+
+def test_an_operator_of_a_class_has_an_id_in_small_letters() -> None:
+    class LeftOpenA2B:
+        def process(self, celsius: float) -> float:
+            return celsius
+
+    assert [despina.function(adds="x INT")(each).operator().id for each in (LeftOpenA2B, lambda celsius: celsius)] == [
+        "left_open_a2_b", "lambda"]
+
+
+def test_a_decorated_function_goes_to_another_process_as_itself() -> None:
+    copied, alike = pickle.loads(cloudpickle.dumps([by_row, by_row.despina_function]))
+    assert copied is alike
+    assert copied(100.0) == 212.0

@@ -6,10 +6,13 @@ import ast
 import difflib
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from despina.functions import cells
 
 Facts = dict[str, Any]
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -56,7 +59,13 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
     modules = list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(name for _, name in names)]))
     return {"command": sys.executable, "modules": [str(folder) for folder in modules],
-            "functions": {name if kind == FUNCTION else f"{kind} {name}": facts(name, modules, kind) for kind, name in names}}
+            "functions": {name if kind == FUNCTION else f"{kind} {name}": facts(name, modules, kind) for kind, name in names},
+            "cells": cells.code(name for _, name in names)}
+
+
+def of_program(text: str) -> list[str]:
+    """The functions of a graph that are of no module, but of the program that made it."""
+    return [name for _, name in _called(text) if isinstance(name, str) and name.startswith(f"{cells.MODULE}:")]
 
 
 def _called(text: str) -> Iterator[tuple[str, Any]]:
@@ -89,6 +98,8 @@ def facts(name: str, folders: Sequence[Path], kind: str = FUNCTION) -> Facts:
     :param kind: the operator's type: ``python``, ``python_source`` or ``python_sink``
     """
     module, _, attribute = name.partition(":")
+    if module == cells.MODULE:
+        return cells.facts(name, kind)
     try:
         spec = _find(module, [str(folder) for folder in folders])
     except (ImportError, ValueError, AttributeError):
@@ -106,7 +117,15 @@ def facts(name: str, folders: Sequence[Path], kind: str = FUNCTION) -> Facts:
         return _problem(f"{path}, line {error.lineno}: {error.msg}")
     except OSError as error:
         return _problem(f"{path} cannot be read: {error.strerror}")
-    return _of(attribute, tree, path, kind)
+    return _of(attribute, tree, str(path), kind)
+
+
+def of_source(source: str, name: str, where: str, kind: str) -> Facts:
+    """The same of a function or class whose text this is.
+
+    :raise SyntaxError: it is within something else
+    """
+    return _of(name, ast.parse(textwrap.dedent(source)), where, kind)
 
 
 def _find(module: str, folders: list[str]) -> ModuleSpec | None:
@@ -125,7 +144,7 @@ def _find(module: str, folders: list[str]) -> ModuleSpec | None:
     return spec
 
 
-def _of(attribute: str, tree: ast.Module, path: Path, kind: str) -> Facts:
+def _of(attribute: str, tree: ast.Module, path: str, kind: str) -> Facts:
     first, _, rest = attribute.partition(".")
     names = dict(_definitions(tree.body))
     if first not in names:
@@ -165,7 +184,7 @@ def _is_ours(decorator: ast.expr) -> bool:
     return ast.unparse(called) in ("staticmethod", "function", "despina.function")
 
 
-def _of_class(node: ast.ClassDef, path: Path, kind: str) -> Facts:
+def _of_class(node: ast.ClassDef, path: str, kind: str) -> Facts:
     methods = {name: method for name, method in _definitions(node.body)
                if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))}
     of = TYPES[kind]

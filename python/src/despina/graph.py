@@ -20,6 +20,7 @@ from despina import function_texts
 from despina.builder import assemble, frames
 from despina.engine import Checked, Engine
 from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
+from despina.functions import cells
 from despina.inputs import Feeder, Given, Input
 from despina.interrupts import deferred
 from despina.job import Job
@@ -156,7 +157,13 @@ class Graph:
             raise GraphError(self._placed(error.diagnostics)) from None
 
     def save(self, path: str | Path, engine: Engine | None = None) -> None:
-        """Writes the canonical form; replaces an existing file as a whole."""
+        """Writes the canonical form; replaces an existing file as a whole.
+
+        :raise RefusedError: it calls a function that no file can name
+        """
+        if of_program := function_texts.of_program(self.text):
+            raise RefusedError("function", f"`{of_program[0]}` is of this program, and who opens the file does not have it",
+                               cells.HINT)
         text = self.canonical(engine)
         partial = Path(f"{path}.partial")
         partial.write_text(text, encoding="utf-8")

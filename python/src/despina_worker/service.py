@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
+import pickle
+import platform
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,8 +35,8 @@ def serve(settings: dict[str, Any]) -> int:
     if first is None:
         return 0
     try:
-        role, spec = asked(first)
-        return ROLES[role](connection, spec, imported(spec.function))
+        role, spec, cell = asked(first)
+        return ROLES[role](connection, spec, imported(spec.function, cell))
     except RefusedError as error:
         connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
         return 0
@@ -58,14 +61,14 @@ ROLES: dict[str, Callable[[Connection, functions.Spec, Any], int]] = {
     "function": _function, "source": sources.serve, "sink": _sink}
 
 
-def asked(frame: Frame) -> tuple[str, functions.Spec]:
-    """What the engine makes of the function, and what it says of it."""
+def asked(frame: Frame) -> tuple[str, functions.Spec, str | None]:
+    """What the engine makes of the function, what it says of it, and the code of one that is of no module."""
     text, *schemas = _parts(frame.payload)
     said = json.loads(text.to_pybytes())
-    role = said.pop("role", "function")
+    role, cell = said.pop("role", "function"), said.pop("cell", None)
     inputs, outputs, *kept = map(pa.ipc.read_schema, schemas)
     keys, state = kept or (None, None)
-    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state)
+    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state), cell
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:
@@ -102,9 +105,14 @@ def _changed(module: str) -> int | None:
     return Path(path).stat().st_mtime_ns if path and Path(path).exists() else None
 
 
-def imported(name: str) -> Any:
-    """The function ``module:name``."""
+def imported(name: str, cell: str | None = None) -> Any:
+    """The function ``module:name``.
+
+    :param cell: of one that is of no module: the version of the Python that it is of, and its code
+    """
     module, _, attribute = name.partition(":")
+    if cell is not None:
+        return _unpacked(name, *cell.split(" "))
     try:
         found = importlib.import_module(module)
     except (Exception, SystemExit) as error:
@@ -121,6 +129,17 @@ def imported(name: str) -> Any:
     if not callable(found):
         raise RefusedError(f"`{name}` is {type(found).__name__}, which cannot be called")
     return found
+
+
+def _unpacked(name: str, version: str, code: str) -> Any:
+    """A function of the program that made the graph. Only the same Python reads what that wrote."""
+    if version != platform.python_version():
+        raise RefusedError(f"`{name}` is of a program in Python {version}, and {sys.executable} is {platform.python_version()}: "
+                           "put the function in a module")
+    try:
+        return pickle.loads(base64.b64decode(code))
+    except Exception as error:
+        raise RefusedError(f"`{name}` cannot be made here: {described(error)}") from error
 
 
 def answer(connection: Connection, number: int, result: functions.Result) -> None:

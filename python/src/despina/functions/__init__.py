@@ -10,13 +10,14 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from despina.errors import RefusedError
-from despina.values import caller
+from despina.functions import cells
 
 if TYPE_CHECKING:
     from despina.operators import Python
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
 FORMS = {"RecordBatch": "arrow", "ndarray": "numpy"}
 FRAMES = {"pd": "pandas", "pandas": "pandas", "pl": "polars", "polars": "polars"}
 
+WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where one begins in the name of a class: an operator's id has small letters."""
+
 
 class Function:
-    """A function or class of a module, and what the operator that runs it says. To call it calls the function itself.
+    """A function or class, and what the operator that runs it says. To call it calls the function itself.
 
     ``despina_function``: what the processes that run it unwrap. ``fields``: those of the operator that were given.
     """
@@ -43,27 +47,25 @@ class Function:
     def operator(self, id_: str | None = None, /, **fields: Any) -> Python:
         """An operator that runs it; ``a >> function`` makes one with its own name.
 
-        :param id_: the operator's id; the function's name if not given
+        :param id_: the operator's id; if not given the function's name, of a class in small letters: ``left_open``
         :param fields: more of the operator's, or others in place of the decorator's
-        :raise RefusedError: no process could import the function
         """
         from despina.operators import Python
 
-        return Python(id_ or self.despina_function.__name__, **{"function": self._name(), **self.fields, **fields})
+        id_ = id_ or WORD.sub("_", self.despina_function.__name__.strip("<>")).lower()
+        return Python(id_, **{"function": self._name(), **self.fields, **fields})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process as the function itself, which needs nothing of this package."""
+        return copy.copy, (self.despina_function,)
 
     def _name(self) -> str:
         user = self.despina_function
-        if user.__module__ == "__main__":
-            raise RefusedError("function", f"`{user.__qualname__}` is of the program itself, which no other process imports",
-                               "put it in a module beside the program, and import it from there", caller())
-        if "<" in user.__qualname__:
-            raise RefusedError("function", f"`{user.__qualname__}` is made within a function, where no process finds it",
-                               "write it at the top of its module", caller())
-        return f"{user.__module__}:{user.__qualname__}"
+        return cells.name(user) if cells.is_cell(user) else f"{user.__module__}:{user.__qualname__}"
 
 
 def function(*, adds: str | None = None, schema: str | None = None, **fields: Any) -> Callable[[Callable[..., Any]], Function]:
-    """Makes a function or class of a module an operator of graphs: ``readings >> score >> …``.
+    """Makes a function or class an operator of graphs: ``readings >> score >> …``.
 
     :param adds: the columns that it returns, which join each packet, as Spark DDL
     :param schema: or those of the rows that it returns in place of packets

@@ -32,7 +32,7 @@ def translate(call: Call) -> Frames:
     operator, frame = call.operator, call.frame
     refuse_bare_python(call.spark)
     python = json.loads(call.graph.options)["python"]
-    wanted = _Wanted.of(operator, python["modules"])
+    wanted = _Wanted.of(operator, python)
     schema = StructType.fromDDL(operator.outputs["out"].schema)
     inputs = frame.schema
     returned = StructType(schema.fields[len(inputs):]) if wanted.adds else schema
@@ -109,12 +109,14 @@ class _Wanted:
     options: dict[str, str]
     skips: bool
     modules: list[str]
+    cell: str | None
 
     @classmethod
-    def of(cls, operator: Operator, modules: list[str]) -> _Wanted:
+    def of(cls, operator: Operator, python: dict[str, Any]) -> _Wanted:
         fields = operator.fields
         return cls(operator.id, fields["function"], fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
-                   fields.get("in_flight", 64), fields.get("options", {}), operator.on_error != "fail", modules)
+                   fields.get("in_flight", 64), fields.get("options", {}), operator.on_error != "fail", python["modules"],
+                   python["cells"].get(fields["function"]))
 
     def calls(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None
               ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -132,9 +134,10 @@ class _Wanted:
         return run
 
     def _opened(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None) -> _Rows | SortedKeys:
-        fresh(self.function, self.modules)
+        if self.cell is None:
+            fresh(self.function, self.modules)
         spec = Spec(self.function, self.takes, self.adds, self.columns, True, self.in_flight, self.options, inputs, outputs)
-        found = imported(self.function)
+        found = imported(self.function, self.cell)
         if kept is None:
             return _Rows(Function.of(spec, found))
         function = Keyed.of(replace(spec, keys=kept.keys, state=kept.state, clock="event"), found)

@@ -1,15 +1,22 @@
 package io.despina.python;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which Python runs the functions, and where their modules are.
  *
  * @param command of the interpreter
  * @param modules folders that are looked in before its own
+ * @param cells   functions of the program that submits the graph, as those of a notebook's cells, by {@code __main__:name}: the
+ *                version of its Python and, behind a blank, the code as that wrote it
  */
-public record Interpreter(String command, List<String> modules) {
+public record Interpreter(String command, List<String> modules, Map<String, String> cells) {
+    /** The module of functions that are of no module. */
+    public static final String PROGRAM = "__main__";
+
     public Interpreter {
         modules = List.copyOf(modules);
+        cells = Map.copyOf(cells);
     }
 }

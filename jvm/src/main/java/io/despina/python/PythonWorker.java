@@ -46,6 +46,8 @@ public final class PythonWorker implements FunctionProcess {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final FunctionSpec function;
+    /** Of one that is of no module: its code; else null. */
+    private final String cell;
     private final Waker waker;
     private final WorkerFolder folder;
     private final Path path;
@@ -72,6 +74,7 @@ public final class PythonWorker implements FunctionProcess {
     private PythonWorker(Interpreter python, FunctionSpec function, Consumer<String> log, Waker waker) throws IOException {
         this.function = function;
         this.waker = waker;
+        cell = python.cells().get(function.name());
         byte[] random = new byte[SECRET_BYTES];
         RANDOM.nextBytes(random);
         String word = HexFormat.of().formatHex(random);
@@ -246,6 +249,9 @@ public final class PythonWorker implements FunctionProcess {
                 .put("takes", function.takes())
                 .put("adds", function.calls().adds()).put("pure", function.calls().pure())
                 .put("in_flight", function.calls().inFlight());
+        if (cell != null) {
+            said.put("cell", cell);
+        }
         if (function.kept() != null && function.kept().clock() != null) {
             said.put("clock", function.kept().clock().name().toLowerCase(Locale.ROOT));
         }

@@ -37,7 +37,8 @@ class PythonWorkerTest {
 
     private PythonWorker start(String code, FunctionSpec spec) throws IOException {
         Files.writeString(modules.resolve("mine.py"), code);
-        Interpreter ours = new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(), List.of(modules.toString()));
+        Interpreter ours = new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(),
+                List.of(modules.toString()), Map.of());
         return PythonWorker.start(ours, spec, log::add, woken::release);
     }
 
@@ -208,7 +209,7 @@ class PythonWorkerTest {
     @Test
     void withoutAnInterpreterItDoesNotStart() throws Exception {
         IOException failed = assertThrows(IOException.class, () -> PythonWorker.start(
-                new Interpreter("/no/such/python", List.of()), spec("row", PAIR, SCORE), log::add, woken::release));
+                new Interpreter("/no/such/python", List.of(), Map.of()), spec("row", PAIR, SCORE), log::add, woken::release));
         assertTrue(failed.getMessage().contains("/no/such/python"), failed.getMessage());
     }
 }

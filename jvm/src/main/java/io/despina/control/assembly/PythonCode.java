@@ -19,7 +19,7 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
         functions = Map.copyOf(functions);
     }
 
-    /** @param python {@code {"command", "modules": [folders], "functions": {name: facts}}}, or missing */
+    /** @param python {@code {"command", "modules": [folders], "functions": {name: facts}, "cells": {name: code}}}, or missing */
     static PythonCode parse(JsonNode python) {
         if (!python.hasNonNull("command")) {
             return NONE;
@@ -27,8 +27,14 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
         Map<String, FunctionFacts> functions = new LinkedHashMap<>();
         JsonNode known = python.path("functions");
         known.fieldNames().forEachRemaining(name -> functions.put(name, facts(known.get(name))));
-        return new PythonCode(new Interpreter(python.path("command").asText(), JobOptions.texts(python.path("modules"))),
-                functions);
+        return new PythonCode(new Interpreter(python.path("command").asText(), JobOptions.texts(python.path("modules")),
+                cells(python.path("cells"))), functions);
+    }
+
+    private static Map<String, String> cells(JsonNode said) {
+        Map<String, String> cells = new LinkedHashMap<>();
+        said.fieldNames().forEachRemaining(name -> cells.put(name, said.get(name).asText()));
+        return cells;
     }
 
     private static FunctionFacts facts(JsonNode said) {

@@ -33,6 +33,10 @@ public interface PythonPolicy {
     static PythonPolicy own(Interpreter own, List<String> allowed) {
         return (asked, functions, resource) -> {
             for (String function : functions) {
+                if (function.startsWith(Interpreter.PROGRAM + ":")) {
+                    throw new Refusal("python", "resource `" + resource + "` runs functions of modules, and `" + function
+                            + "` is one of the program that submits the graph", "put it in a module, and import it from there");
+                }
                 if (own == null || allowed.stream().noneMatch(pattern -> covers(pattern, function))) {
                     String module = function.substring(0, Math.max(0, function.indexOf(':')));
                     throw new Refusal("python", "resource `" + resource + "` may not run the Python function `" + function + "`",
