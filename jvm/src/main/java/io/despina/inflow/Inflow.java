@@ -8,11 +8,20 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What has arrived for one source and is not taken yet. Threads of its clients fill it and wake the source. When whole records of
  * {@link #most} bytes wait, nothing more is to be read. Records that have come in part may take as much again.
+ *
+ * @param <P> what arrives
  */
-public final class Inflow {
+public final class Inflow<P extends Inflow.Piece> {
+
+    /** Whole records that arrived together. */
+    public interface Piece {
+        /** Memory that it takes, in bytes. */
+        long cost();
+    }
+
     private final long most;
     private final Waker source;
-    private final Queue<Received> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<P> queue = new ConcurrentLinkedQueue<>();
     /** What lets those that wait for room read again. */
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     /** Any thread. */
@@ -47,7 +56,7 @@ public final class Inflow {
     }
 
     /** From any thread: it waits for the source, which is woken. */
-    public void put(Received received) {
+    public void put(P received) {
         queued.addAndGet(received.cost());
         queue.add(received);
         source.wake();
@@ -76,12 +85,12 @@ public final class Inflow {
     }
 
     /** The source takes what came first; null if nothing waits. */
-    public Received poll() {
+    public P poll() {
         return queue.poll();
     }
 
     /** The source has done with it. */
-    public void done(Received received) {
+    public void done(P received) {
         if (queued.addAndGet(-received.cost()) <= most / 2 && !held) {
             resume();
         }

@@ -9,9 +9,15 @@ package io.despina.inflow;
  * @param reply   waits for the source's answer; null if the peer gets none
  * @param key     the peer's own name of its request, under which it may send it again; null if it has none
  */
-public record Received(Peer peer, byte[] bytes, int length, String problem, Reply reply, String key) {
+public record Received(Peer peer, byte[] bytes, int length, String problem, Reply reply, String key)
+        implements Inflow.Piece {
     /** Of the objects around the bytes. */
     private static final int OVERHEAD = 64;
+
+    /** What a request is answered that was taken: its peer may forget it. */
+    public static final int TAKEN = 200;
+    /** What it is answered if it could not be kept. */
+    public static final int LOST = 503;
 
     /** The source's answer to a request. */
     public interface Reply {
@@ -33,7 +39,7 @@ public record Received(Peer peer, byte[] bytes, int length, String problem, Repl
         return new Received(peer, bytes, length, null, reply, key);
     }
 
-    /** Memory that it takes. */
+    @Override
     public long cost() {
         return bytes.length + OVERHEAD;
     }

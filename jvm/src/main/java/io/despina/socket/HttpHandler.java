@@ -39,7 +39,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     private record Refusal(HttpResponseStatus status, String why) {
     }
 
-    private final Inflow inflow;
+    private final Inflow<Received> inflow;
     private final HttpOptions options;
     private final HttpOptions.Admission admission;
     private final Peer client;
@@ -57,7 +57,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     /** The connection ends; what comes is passed over. */
     private boolean ending;
 
-    HttpHandler(Inflow inflow, HttpOptions options, HttpOptions.Admission admission, Peer client) {
+    HttpHandler(Inflow<Received> inflow, HttpOptions options, HttpOptions.Admission admission, Peer client) {
         this.inflow = inflow;
         this.options = options;
         this.admission = admission;

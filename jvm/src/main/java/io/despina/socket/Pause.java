@@ -5,10 +5,10 @@ import io.netty.channel.ChannelHandlerContext;
 
 /** Keeps a connection from being read while its source has no room. Of one IO thread. */
 final class Pause {
-    private final Inflow inflow;
+    private final Inflow<?> inflow;
     private boolean paused;
 
-    Pause(Inflow inflow) {
+    Pause(Inflow<?> inflow) {
         this.inflow = inflow;
     }
 

@@ -2,6 +2,7 @@ package io.despina.socket;
 
 import io.despina.inflow.Inflow;
 import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
@@ -23,13 +24,13 @@ public abstract class Protocol {
     }
 
     /** Sets up one connection. */
-    abstract void install(ChannelPipeline pipeline, Inflow inflow, Peer peer);
+    abstract void install(ChannelPipeline pipeline, Inflow<Received> inflow, Peer peer);
 
     /** Records one after the other. @param most bytes of a record */
     public static Protocol records(Framing framing, int most) {
         return new Protocol() {
             @Override
-            void install(ChannelPipeline pipeline, Inflow inflow, Peer peer) {
+            void install(ChannelPipeline pipeline, Inflow<Received> inflow, Peer peer) {
                 pipeline.addLast(new RecordHandler(inflow, framing, most, peer));
             }
         };
@@ -46,7 +47,7 @@ public abstract class Protocol {
             }
 
             @Override
-            void install(ChannelPipeline pipeline, Inflow inflow, Peer peer) {
+            void install(ChannelPipeline pipeline, Inflow<Received> inflow, Peer peer) {
                 // what was decoded at once waits there while reading is off
                 pipeline.addLast(new HttpServerCodec(), new FlowControlHandler(),
                         new HttpHandler(inflow, options, admission, peer));
@@ -65,7 +66,7 @@ public abstract class Protocol {
             }
 
             @Override
-            void install(ChannelPipeline pipeline, Inflow inflow, Peer peer) {
+            void install(ChannelPipeline pipeline, Inflow<Received> inflow, Peer peer) {
                 pipeline.addLast(new HttpServerCodec(), new HttpObjectAggregator(MOST_REQUEST),
                         new WebSocketDoor(options, admission),
                         new WebSocketServerProtocolHandler(WebSocketServerProtocolConfig.newBuilder()

@@ -15,7 +15,7 @@ final class RecordHandler extends ChannelInboundHandlerAdapter {
     /** Bytes of a broken record that its message shows. */
     private static final int SHOWN = 1_000;
 
-    private final Inflow inflow;
+    private final Inflow<Received> inflow;
     private final Framing framing;
     private final int most;
     private final Peer peer;
@@ -30,7 +30,7 @@ final class RecordHandler extends ChannelInboundHandlerAdapter {
     private boolean broken;
 
     /** @param most bytes of a record */
-    RecordHandler(Inflow inflow, Framing framing, int most, Peer peer) {
+    RecordHandler(Inflow<Received> inflow, Framing framing, int most, Peer peer) {
         this.inflow = inflow;
         this.framing = framing;
         this.most = most;

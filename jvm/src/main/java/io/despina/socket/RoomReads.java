@@ -10,9 +10,9 @@ final class RoomReads extends DefaultMaxMessagesRecvByteBufAllocator {
     /** Netty keeps buffers up to this size for the thread that released them. */
     private static final int READ = 32 << 10;
 
-    private final Inflow inflow;
+    private final Inflow<?> inflow;
 
-    RoomReads(Inflow inflow) {
+    RoomReads(Inflow<?> inflow) {
         super(1);
         this.inflow = inflow;
     }

@@ -2,6 +2,7 @@ package io.despina.socket;
 
 import io.despina.inflow.Inflow;
 import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -30,7 +31,7 @@ public final class SocketListener implements Endpoint {
 
     private final Options options;
     private final Protocol protocol;
-    private final Inflow inflow;
+    private final Inflow<Received> inflow;
     private final Consumer<String> warn;
     private final SslContext tls;
     private final Channel listening;
@@ -54,7 +55,7 @@ public final class SocketListener implements Endpoint {
     }
 
     /** @param warn takes what the user should know, from any thread */
-    public SocketListener(Options options, Protocol protocol, Inflow inflow, Consumer<String> warn) throws IOException {
+    public SocketListener(Options options, Protocol protocol, Inflow<Received> inflow, Consumer<String> warn) throws IOException {
         this.options = options;
         this.protocol = protocol;
         this.inflow = inflow;

@@ -20,7 +20,7 @@ import java.util.Arrays;
 final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame> {
     private static final byte[] NOTHING = {};
 
-    private final Inflow inflow;
+    private final Inflow<Received> inflow;
     private final int most;
     private final Peer peer;
     private final Pause pause;
@@ -30,7 +30,7 @@ final class WebSocketHandler extends SimpleChannelInboundHandler<WebSocketFrame>
     private boolean broken;
 
     /** @param most bytes of a message */
-    WebSocketHandler(Inflow inflow, int most, Peer peer) {
+    WebSocketHandler(Inflow<Received> inflow, int most, Peer peer) {
         this.inflow = inflow;
         this.most = most;
         this.peer = peer;

@@ -8,7 +8,9 @@ public enum FileFormat {
     /** One STRING column, a line each; sinks write NULL as an empty line. */
     TEXT,
     /** Columns, packed in groups of rows. */
-    PARQUET;
+    PARQUET,
+    /** One BINARY column: the whole record as it is. Of records that do not end at a byte. */
+    RAW;
 
     /** As the graph file and Spark name it. */
     public String word() {
@@ -17,6 +19,16 @@ public enum FileFormat {
 
     /** Whether a file is lines of text, each a record or a part of one. */
     public boolean isText() {
-        return this != PARQUET;
+        return this != PARQUET && this != RAW;
+    }
+
+    /** Whether a record is the one column as it is. */
+    public boolean isWhole() {
+        return this == TEXT || this == RAW;
+    }
+
+    /** Of {@link #isWhole}: whether the column is BINARY, and else STRING. */
+    public boolean isBinary() {
+        return this == RAW;
     }
 }

@@ -14,6 +14,8 @@ import io.despina.spec.FileFormat;
 public final class DeclaredSchema {
     /** The schema of text files. */
     private static final Schema LINES = Schema.of(new Column("value", Type.Simple.STRING, true));
+    /** The schema of records as they are. */
+    private static final Schema BYTES = Schema.of(new Column("value", Type.Simple.BINARY, true));
 
     /** For the fields of sources. */
     public static final String DEFAULTS = "A column may have a default, a literal: `celsius DOUBLE DEFAULT 20.0`. That is what "
@@ -43,7 +45,8 @@ public final class DeclaredSchema {
     public static Schema ofFiles(PlanningContext context, FileFormat format) {
         Text written = context.fields().text("schema");
         if (written == null) {
-            return format == FileFormat.TEXT ? LINES : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
+            Schema one = format.isBinary() ? BYTES : LINES;
+            return format.isWhole() ? one : context.refuse(context.operator().place(), Rule.MISSING_FIELD,
                     context.operator().type().withArticle() + " of format " + context.fields().string("format",
                     "") + " needs `schema`",
                     "for example \"schema\": \"ts TIMESTAMP, value DOUBLE\"");

@@ -69,6 +69,13 @@ public final class FormatOptions {
     static final FieldKind WRITE_LINES = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each");
 
+    /** What formats a source can read whose records come one by one. */
+    static final FieldKind READ_RECORDS = words("csv", "separated values, Spark's rules", "json", "a JSON object, or an array of "
+            + "them", "text", "one column: `value STRING`", "raw", "one column, the bytes as they are: `value BINARY`");
+    /** What formats a sink can write whose records go one by one. */
+    static final FieldKind WRITE_RECORDS = words("csv", "separated values, as Spark writes them", "json", "a JSON object",
+            "text", "one STRING column", "raw", "one BINARY column, as it is");
+
     /** Those that Spark's readers and writers know, by these names alone. A record in the wider ones does not end at a byte. */
     private static final Set<String> CHARSETS = names("UTF-8 ISO-8859-1 US-ASCII");
     private static final Set<String> WIDE_CHARSETS = names("UTF-16 UTF-16BE UTF-16LE UTF-32");
@@ -192,12 +199,14 @@ public final class FormatOptions {
             case JSON -> JSON_FLAGS;
             case TEXT -> TEXT_FLAGS;
             case PARQUET -> PARQUET_FLAGS;
+            case RAW -> Set.of();
         };
         Set<String> others = switch (format) {
             case CSV -> CSV;
             case JSON -> JSON;
             case TEXT -> TEXT;
             case PARQUET -> PARQUET;
+            case RAW -> Set.of();
         };
         if (flags.contains(name)) {
             boolean isFlag = value.value().equalsIgnoreCase("true") || value.value().equalsIgnoreCase("false");
@@ -219,9 +228,10 @@ public final class FormatOptions {
 
     /** Why files of that format cannot hold the columns, or null if they can. */
     public static String unwritable(FileFormat format, Schema schema) {
-        if (format == FileFormat.TEXT) {
-            boolean one = schema.size() == 1 && schema.column(0).type() == Type.Simple.STRING;
-            return one ? null : "format text has one STRING column, and this is " + schema.sql();
+        if (format.isWhole()) {
+            Type type = format.isBinary() ? Type.Simple.BINARY : Type.Simple.STRING;
+            boolean one = schema.size() == 1 && schema.column(0).type() == type;
+            return one ? null : "format " + format.word() + " has one " + type.sql() + " column, and this is " + schema.sql();
         }
         if (format == FileFormat.PARQUET) {
             return schema.columns().stream().filter(column -> isEmpty(column.type())).findFirst().map(column ->

@@ -1,20 +1,12 @@
 package io.despina.operator.outbox;
 
+import io.despina.connect.Marker;
+
 /**
  * A sink whose target keeps a marker of each epoch, written in the same transaction as the epoch's rows. {@link #begin} begins
  * the transaction, {@link #release} ends it. Rows come exactly once.
  */
 public interface MarkedSink extends LeavingSink {
-
-    /** What the target says of an epoch. */
-    enum Marker {
-        /** Its rows are there. */
-        THERE,
-        /** They are not, and nothing that was sent before will make them appear. */
-        ABSENT,
-        /** The target has thrown away what it would need to say so. */
-        PRUNED
-    }
 
     /**
      * Asks for an epoch's marker. The answer is for good: a transaction of that epoch that was under way has ended by then.

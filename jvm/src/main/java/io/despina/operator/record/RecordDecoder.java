@@ -34,6 +34,8 @@ public final class RecordDecoder {
     private final BadRecords bad;
     private final Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final CsvDialect dialect;
+    /** Whether the text of a record that is one column needs no conversion. */
+    private final boolean isUtf8;
     /** Whether a CSV line may have any number of columns beyond the schema's. */
     private final boolean anyColumns;
     /** The reader of lines with the schema's columns in its order; null for text. */
@@ -55,10 +57,11 @@ public final class RecordDecoder {
         this.bad = bad;
         named.putAll(records.options());
         refuseUnreadable();
+        isUtf8 = records.format().isBinary() || charset().equals(StandardCharsets.UTF_8);
         boolean csv = records.format() == FileFormat.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
-        inOrder = records.format() == FileFormat.TEXT ? null
+        inOrder = records.format().isWhole() ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -83,9 +86,9 @@ public final class RecordDecoder {
     }
 
     private void refuseUnreadable() {
-        if (records.format() == FileFormat.TEXT && (records.schema().size() != 1
-                || records.schema().column(0).type() != Type.Simple.STRING)) {
-            throw new IllegalArgumentException("format text has one STRING column, not "
+        Type only = records.format().isBinary() ? Type.Simple.BINARY : Type.Simple.STRING;
+        if (records.format().isWhole() && (records.schema().size() != 1 || records.schema().column(0).type() != only)) {
+            throw new IllegalArgumentException("format " + records.format().word() + " has one " + only + " column, not "
                     + records.schema());
         }
     }
@@ -135,13 +138,17 @@ public final class RecordDecoder {
 
     /** Writes the line to an output, if the byte-level reader can read it and it may be sent now. */
     public boolean decodeInto(RecordView line, PacketWriter out, Watermarks watermarks) throws Exception {
-        return records.format() != FileFormat.TEXT && read(readerOf(line), line, out, watermarks);
+        if (records.format().isWhole()) {
+            writeWhole(line, out);      // without a time
+            return true;
+        }
+        return read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
     public void decode(RecordView line, ScratchPackets scratch) throws Exception {
-        if (records.format() == FileFormat.TEXT) {
-            writeText(line, scratch.writer());
+        if (records.format().isWhole()) {
+            writeWhole(line, scratch.writer());
             return;
         }
         RecordReader reader = readerOf(line);
@@ -172,11 +179,11 @@ public final class RecordDecoder {
         }
     }
 
-    private void writeText(RecordView line, PacketWriter out) {
+    private void writeWhole(RecordView line, PacketWriter out) {
         byte[] bytes = line.bytes();
         int from = line.start();
         int to = line.end();
-        if (!charset().equals(StandardCharsets.UTF_8)) {
+        if (!isUtf8) {
             bytes = new String(bytes, from, to - from, charset()).getBytes(StandardCharsets.UTF_8);
             from = 0;
             to = bytes.length;

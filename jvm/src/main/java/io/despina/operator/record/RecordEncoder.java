@@ -6,7 +6,6 @@ import io.despina.operator.OperatorContext;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
-import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.util.function.Function;
 
@@ -25,7 +24,7 @@ public final class RecordEncoder implements PacketEncoder {
         this.records = records;
         this.formatters = formatters;
         this.schema = schema;
-        text = records.format() == FileFormat.TEXT;
+        text = records.format().isWhole();
         plain = text ? null : PlainLines.of(records, schema);
     }
 
@@ -63,7 +62,9 @@ public final class RecordEncoder implements PacketEncoder {
                 int from = packet.valueStart(0);
                 lines.write(packet.bytes(), from, packet.valueEnd() - from);
             }
-            lines.write('\n');
+            if (!records.format().isBinary()) {
+                lines.write('\n');
+            }
             return;
         }
         int before = lines.size();

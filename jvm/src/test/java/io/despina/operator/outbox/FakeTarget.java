@@ -1,5 +1,6 @@
 package io.despina.operator.outbox;
 
+import io.despina.connect.Marker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,9 +49,9 @@ class FakeTarget {
         markers.computeIfAbsent(outbox, none -> new TreeSet<>()).add(epoch);
     }
 
-    MarkedSink.Marker marker(String outbox, long epoch) {
-        return markers.getOrDefault(outbox, new TreeSet<>()).contains(epoch) ? MarkedSink.Marker.THERE
-                : MarkedSink.Marker.ABSENT;
+    Marker marker(String outbox, long epoch) {
+        return markers.getOrDefault(outbox, new TreeSet<>()).contains(epoch) ? Marker.THERE
+                : Marker.ABSENT;
     }
 
     /** Keeps one marker of an outbox, and knows that it had others. */
@@ -62,9 +63,9 @@ class FakeTarget {
         }
 
         @Override
-        MarkedSink.Marker marker(String outbox, long epoch) {
+        Marker marker(String outbox, long epoch) {
             TreeSet<Long> known = markers.getOrDefault(outbox, new TreeSet<>());
-            return !known.isEmpty() && epoch < known.first() ? MarkedSink.Marker.PRUNED : super.marker(outbox, epoch);
+            return !known.isEmpty() && epoch < known.first() ? Marker.PRUNED : super.marker(outbox, epoch);
         }
     }
 
@@ -87,7 +88,7 @@ class FakeTarget {
         }
 
         @Override
-        MarkedSink.Marker marker(String outbox, long epoch) {
+        Marker marker(String outbox, long epoch) {
             Runnable waits = late;
             late = () -> { };
             waits.run();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.connect.Marker;
 import io.despina.log.RottenLogException;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;

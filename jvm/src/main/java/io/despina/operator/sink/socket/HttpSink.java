@@ -92,7 +92,7 @@ public final class HttpSink implements LeavingSink {
             case CSV -> "text/csv; charset=utf-8";
             case TEXT -> "text/plain; charset=utf-8";
             case JSON -> options.array() ? "application/json" : "application/x-ndjson";
-            case PARQUET -> throw new IllegalArgumentException("parquet is of files");
+            case PARQUET, RAW -> throw new IllegalArgumentException("these are no lines");
         };
     }
 

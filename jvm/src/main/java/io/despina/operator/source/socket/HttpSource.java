@@ -9,7 +9,6 @@ import io.despina.spec.FileFormat;
 import io.despina.state.State;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -17,10 +16,8 @@ import java.util.function.Consumer;
  * disk too. Where a bad record would fail another source, it refuses the request instead, and takes none of its rows.
  */
 public final class HttpSource extends ListeningSource {
-    private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
     private static final int OTHER_REQUEST = 422;
-    private static final int UNAVAILABLE = 503;
     /** Characters of a bad record in an answer. */
     private static final int SHOWN = 200;
 
@@ -34,21 +31,19 @@ public final class HttpSource extends ListeningSource {
     private long bad;
     private long stateBytes;
     private final RequestKeys keys = new RequestKeys();
-    /** Requests that are taken, and whose answer waits for the disk. Any thread. */
-    private final AtomicInteger answering = new AtomicInteger();
 
     public HttpSource(SocketSourceOptions options) {
         super(options);
     }
 
     @Override
-    BadRecords badRecords() {
+    protected BadRecords badRecords() {
         return this::badRecord;
     }
 
     /** Counts all that may ever wait, and the rows that are held now. */
     @Override
-    void settle() {
+    protected void settle() {
         long held = waitingBytes() + rows.bytes() + (log == null ? 0 : RequestKeys.bytes());
         if (held != stateBytes) {
             stateBytes = held;
@@ -68,11 +63,11 @@ public final class HttpSource extends ListeningSource {
     }
 
     @Override
-    long read(long now) throws Exception {
+    protected long read(long now) throws Exception {
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
             if (request == null) {
                 if (!begin()) {
-                    return answering.get() > 0 ? WHEN_WOKEN : nothing();
+                    return nothing();
                 }
             } else if (!decoded) {
                 decoded = refusal != null || !find();
@@ -146,23 +141,18 @@ public final class HttpSource extends ListeningSource {
         if (answer == null) {
             again.reply().answer(OTHER_REQUEST, error("another request had this Idempotency-Key"));
         } else {
-            answering.incrementAndGet();
-            log.whenAllDurable(durable(again.reply(), answer));
+            whenAllDurable(durable(again.reply(), answer));
         }
         return true;
     }
 
     /** Answers when the request survives this process and its machine. */
-    private Consumer<IOException> durable(Received.Reply reply, String answer) {
+    private static Consumer<IOException> durable(Received.Reply reply, String answer) {
         return failure -> {
             if (failure == null) {
-                reply.answer(OK, answer);
+                reply.answer(Received.TAKEN, answer);
             } else {
-                reply.answer(UNAVAILABLE, error(failure.getMessage()));
-            }
-            answering.decrementAndGet();
-            if (stopped) {
-                context.wake();
+                reply.answer(Received.LOST, error(failure.getMessage()));
             }
         };
     }
@@ -181,7 +171,7 @@ public final class HttpSource extends ListeningSource {
     }
 
     @Override
-    public void restored() throws IOException {
+    public void restored() throws Exception {
         super.restored();
         keys.restored();
     }
@@ -193,10 +183,9 @@ public final class HttpSource extends ListeningSource {
                 keys.taken(request, answer);
             }
             if (log == null) {
-                request.reply().answer(OK, answer);
+                request.reply().answer(Received.TAKEN, answer);
             } else if (request.reply() != null) {
-                answering.incrementAndGet();
-                log.whenDurable(durable(request.reply(), answer));
+                whenDurable(durable(request.reply(), answer));
             }
         } else if (request.reply() != null) {
             request.reply().answer(BAD_REQUEST, error(refusal));

@@ -1,24 +1,19 @@
 package io.despina.operator.source.socket;
 
-import io.despina.inflow.Inflow;
 import io.despina.inflow.Received;
 import io.despina.log.Log;
 import io.despina.log.LogRange;
 import io.despina.operator.OperatorContext;
-import io.despina.operator.Output;
-import io.despina.operator.Source;
 import io.despina.operator.record.RecordDecoder;
-import io.despina.operator.record.RecordDecoder.BadRecords;
-import io.despina.operator.record.ScratchPackets;
-import io.despina.operator.source.time.Watermarks;
-import io.despina.packet.Packet;
+import io.despina.operator.source.inflow.InflowSource;
 import io.despina.socket.Endpoint;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -26,27 +21,14 @@ import java.util.function.Predicate;
  * that keeps its state has in a log what has come, and goes on from a place in that; without one, what was received is gone when
  * the job fails.
  */
-abstract class ListeningSource implements Source {
-    /** Bytes of records or packets after which {@link #produce} returns. */
-    static final int BATCH_BYTES = 1 << 16;
+abstract class ListeningSource extends InflowSource<Received> {
     private static final String PLACE = "received";
     private static final String PIECE = "piece";
     private static final String RECORDS = "records";
     private static final String ROWS = "rows";
 
     final SocketSourceOptions options;
-    OperatorContext context;
-    Output out;
-    RecordDecoder decoder;
     ReceivedRecords records;
-    /** Packets that are decoded and not sent yet. */
-    ScratchPackets rows;
-    Watermarks watermarks;
-    Inflow inflow;
-    /** Written by the task; threads of the log read it. */
-    volatile boolean stopped;
-    /** Whether this call of {@link #produce} has sent a packet. */
-    boolean wrote;
     /** Null where the job keeps no state. */
     ReceivedLog log;
     /** Records of the piece that is read that are decoded, and rows that have left: of the last of them, or of all. */
@@ -55,6 +37,8 @@ abstract class ListeningSource implements Source {
     /** What of the first piece the job had already before it went on. */
     long knownRecords;
     long knownRows;
+    /** Pieces that are taken, and whose answer waits for the disk. Any thread. */
+    private final AtomicInteger answering = new AtomicInteger();
     private final NamedEntries place = new NamedEntries(PLACE, this::place);
     private Endpoint endpoint;
 
@@ -64,43 +48,16 @@ abstract class ListeningSource implements Source {
 
     @Override
     public void open(OperatorContext opened) throws IOException {
-        context = opened;
-        out = context.output(0);
+        begin(opened, options.records().schema(), options.eventTime(), options.bounds().bufferBytes());
         decoder = new RecordDecoder(options.records(), options.eventTime(), options.parsers(), badRecords());
         records = new ReceivedRecords(decoder);
-        rows = new ScratchPackets(options.records().schema());
-        watermarks = options.eventTime() == null ? null
-                : new Watermarks(options.eventTime(), out, context.clock());
         // all that may ever wait: a job that lacks the memory fails now, not when clients are busy
         context.stateBytes(waitingBytes());
-        inflow = new Inflow(options.bounds().bufferBytes(), context);
         if (context.keptFolder() != null && !context.isRestored()) {
             log = ReceivedLog.open(context, inflow, options.bounds().logBytes(), LogRange.ALL);
         }
         endpoint = options.opening().open(inflow, context);
         context.tell(endpoint.description());
-    }
-
-    /** Where bad records go. */
-    abstract BadRecords badRecords();
-
-    /** Sends what has arrived. @return as of {@link #produce} */
-    abstract long read(long now) throws Exception;
-
-    /** After {@link #read}. */
-    abstract void settle();
-
-    @Override
-    public final long produce(long now) throws Exception {
-        wrote = false;
-        out.due(now);
-        long again = read(now);
-        if (watermarks != null) {
-            watermarks.batchDone(now, wrote);
-            again = watermarks.waiting(now, again);
-        }
-        settle();
-        return again;
     }
 
     /**
@@ -130,7 +87,29 @@ abstract class ListeningSource implements Source {
 
     /** What {@link #read} answers when there is nothing to take. */
     final long nothing() {
-        return stopped && (log == null || log.isEmpty()) ? ENDED : WHEN_WOKEN;
+        return stopped && answering.get() == 0 && (log == null || log.isEmpty()) ? ENDED : WHEN_WOKEN;
+    }
+
+    /** Tells, if there is a log, when the piece that was taken last survives this process, with null, or why it cannot. */
+    final void whenDurable(Consumer<IOException> then) {
+        log.whenDurable(awaited(then));
+    }
+
+    /** The same of all pieces so far. */
+    final void whenAllDurable(Consumer<IOException> then) {
+        log.whenAllDurable(awaited(then));
+    }
+
+    /** The source does not end before {@code then} has run. */
+    private Consumer<IOException> awaited(Consumer<IOException> then) {
+        answering.incrementAndGet();
+        return failure -> {
+            then.accept(failure);
+            answering.decrementAndGet();
+            if (stopped) {
+                context.wake();
+            }
+        };
     }
 
     /** How far the job is in the first piece: while it comes again, as far as it was before. */
@@ -141,17 +120,14 @@ abstract class ListeningSource implements Source {
                 ROWS, Long.toString(behind ? sentRows : knownRows));
     }
 
-    final void send(Packet packet) {
-        if (watermarks != null) {
-            watermarks.before(packet);
-        }
-        out.writer().copy(packet);
-        wrote = true;
-    }
-
     /** Whole records that wait, and parts of records, at most. */
     final long waitingBytes() {
         return 2 * options.bounds().bufferBytes() + (context.keptFolder() == null ? 0 : Log.MEMORY_BYTES);
+    }
+
+    /** Whether its peers may send more, for tests. */
+    final boolean hasRoom() {
+        return inflow.hasRoom();
     }
 
     /** The sockets, for tests. */
@@ -168,21 +144,16 @@ abstract class ListeningSource implements Source {
 
     @Override
     public List<State> states() {
-        List<State> states = new ArrayList<>();
+        List<State> states = super.states();
         if (context.keptFolder() != null) {
-            states.add(place);
-        }
-        if (watermarks != null) {
-            states.add(watermarks.state());
+            states.add(0, place);
         }
         return states;
     }
 
     @Override
-    public void restored() throws IOException {
-        if (watermarks != null) {
-            watermarks.restored();
-        }
+    public void restored() throws Exception {
+        super.restored();
         if (context.keptFolder() != null) {
             Map<String, String> found = place.restored().isEmpty() ? Map.of() : place.restored().get(0);
             knownRecords = Long.parseLong(found.getOrDefault(RECORDS, "0"));

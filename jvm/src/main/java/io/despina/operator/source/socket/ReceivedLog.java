@@ -32,7 +32,7 @@ final class ReceivedLog implements LogOwner, Closeable {
     private static final LogRange NOTHING = new LogRange(0, 0);
 
     private final OperatorContext context;
-    private final Inflow inflow;
+    private final Inflow<Received> inflow;
     private final Log log;
     private final ByteArrayOutputStream head = new ByteArrayOutputStream();
     private final DataOutputStream out = new DataOutputStream(head);
@@ -49,7 +49,7 @@ final class ReceivedLog implements LogOwner, Closeable {
     /** The number of the piece that is read, or will be next. */
     private long at;
 
-    private ReceivedLog(OperatorContext context, Inflow inflow, long mostBytes, LogRange range) throws IOException {
+    private ReceivedLog(OperatorContext context, Inflow<Received> inflow, long mostBytes, LogRange range) throws IOException {
         this.context = context;
         this.inflow = inflow;
         mark = new CompleteMark(context);
@@ -68,7 +68,7 @@ final class ReceivedLog implements LogOwner, Closeable {
     }
 
     /** Blocks for the disk. @param range of the pieces that are not in the epoch from which the job goes on */
-    static ReceivedLog open(OperatorContext context, Inflow inflow, long mostBytes, LogRange range) throws IOException {
+    static ReceivedLog open(OperatorContext context, Inflow<Received> inflow, long mostBytes, LogRange range) throws IOException {
         return new ReceivedLog(context, inflow, mostBytes, range);
     }
 

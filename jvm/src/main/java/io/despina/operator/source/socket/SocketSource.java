@@ -23,7 +23,7 @@ public final class SocketSource extends ListeningSource {
     }
 
     @Override
-    BadRecords badRecords() {
+    protected BadRecords badRecords() {
         return context::badRecord;
     }
 
@@ -33,12 +33,12 @@ public final class SocketSource extends ListeningSource {
     }
 
     @Override
-    void settle() {
+    protected void settle() {
         rows.letGo();
     }
 
     @Override
-    long read(long now) throws Exception {
+    protected long read(long now) throws Exception {
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
             Packet packet = pending ? rows.next() : null;
             if (packet != null) {
@@ -61,11 +61,19 @@ public final class SocketSource extends ListeningSource {
                     decode();
                 }
             } else {
-                done(received);
-                received = null;
+                leave();
             }
         }
         return now;
+    }
+
+    /** It is read. Without a log, its rows are all that there is of it. */
+    private void leave() {
+        if (log == null && received.reply() != null) {
+            received.reply().answer(Received.TAKEN, "");
+        }
+        done(received);
+        received = null;
     }
 
     private void sendNext(Packet packet) {
@@ -76,13 +84,17 @@ public final class SocketSource extends ListeningSource {
     }
 
     private void begin() throws Exception {
+        if (log != null && received.reply() != null) {
+            Received.Reply reply = received.reply();
+            whenDurable(failure -> reply.answer(failure == null ? Received.TAKEN : Received.LOST,
+                    failure == null ? "" : failure.getMessage()));
+        }
         if (received.problem() == null) {
             records.begin(received, options.framing());
             return;
         }
         Received broken = received;
-        done(broken);
-        received = null;
+        leave();
         context.badRecord(broken.peer().name() + ": " + broken.problem(),
                 new String(broken.bytes(), 0, broken.length(), StandardCharsets.UTF_8));
     }

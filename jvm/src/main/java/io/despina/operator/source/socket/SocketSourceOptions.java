@@ -3,6 +3,7 @@ package io.despina.operator.source.socket;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
 import io.despina.inflow.Inflow;
+import io.despina.inflow.Received;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.record.RecordFormat;
 import io.despina.socket.Endpoint;
@@ -32,6 +33,6 @@ public record SocketSourceOptions(RecordFormat.Read records, EventTime eventTime
 
     /** Opens the sockets. */
     public interface Listening {
-        Endpoint open(Inflow inflow, OperatorContext context) throws IOException;
+        Endpoint open(Inflow<Received> inflow, OperatorContext context) throws IOException;
     }
 }

@@ -40,6 +40,8 @@ public final class Watermarks implements CsvReader.BeforePacket {
     private final long patience;
     /** So great, with time per key, that no watermark is reached. */
     private final long delay;
+    /** Null for a source whose packets are all of one part. */
+    private PartTimes parts;
     /**
      * At the end of the last batch: the watermark and {@link #seen}. The first two numbers are so great for a source that is idle
      * or has ended that at another parallelism the least of each is that of the active ones.
@@ -74,6 +76,11 @@ public final class Watermarks implements CsvReader.BeforePacket {
         lastPacket = clock.getAsLong();
     }
 
+    /** From now on the packets are of several parts, and what they make the watermark is the least of the parts'. */
+    public void divide(PartTimes into) {
+        parts = into;
+    }
+
     int column() {
         return options.column();
     }
@@ -106,7 +113,13 @@ public final class Watermarks implements CsvReader.BeforePacket {
             sent = watermark;
         }
         long made = micros - delay;
-        if (made > seen && made < micros + 1) {
+        if (made < micros + 1) {
+            reach(parts == null ? made : parts.reach(made));
+        }
+    }
+
+    private void reach(long made) {
+        if (made > seen) {
             seen = made;
             if (made > watermark) {
                 watermark = made;
@@ -120,6 +133,9 @@ public final class Watermarks implements CsvReader.BeforePacket {
             // to read takes time, and a source that has read was not silent meanwhile
             lastPacket = options.advances() ? clock.getAsLong() : now;
             idle = false;
+        }
+        if (parts != null) {
+            reach(parts.least(now));
         }
         send();
         if (resumesIdle) {
@@ -150,7 +166,8 @@ public final class Watermarks implements CsvReader.BeforePacket {
             keep();
             return next;
         }
-        return options.isPerKey() ? next : idle(now, advance(now, next));
+        long then = parts == null ? next : Math.min(next, parts.nextSilence());
+        return options.isPerKey() ? next : idle(now, advance(now, then));
     }
 
     /** The source has nothing that it could read. */
@@ -180,7 +197,14 @@ public final class Watermarks implements CsvReader.BeforePacket {
     }
 
     private long idle(long now, long next) {
-        if (options.idleAfterNanos() == NEVER || idle) {
+        if (idle) {
+            return next;
+        }
+        if (parts != null && parts.areAllOut()) {
+            nothingToRead();
+            return next;
+        }
+        if (options.idleAfterNanos() == NEVER) {
             return next;
         }
         long silent = now - lastPacket;

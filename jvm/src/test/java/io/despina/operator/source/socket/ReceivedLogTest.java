@@ -280,7 +280,7 @@ class ReceivedLogTest {
             assertEquals("200 {\"rows\": 10000, \"bad\": 0}", answer("k" + k, body));
         }
         CompletableFuture<HttpResponse<String>> waiting = posted("waiting", body);
-        Client.produceUntil(source, () -> !((ListeningSource) source.operator()).inflow.hasRoom());
+        Client.produceUntil(source, () -> !((ListeningSource) source.operator()).hasRoom());
         assertTrue(answer("more", "1,a").startsWith("429 "));
         assertFalse(waiting.isDone());
         epoch(1);
@@ -302,7 +302,7 @@ class ReceivedLogTest {
             answer("k" + k, body);
         }
         CompletableFuture<HttpResponse<String>> waiting = posted("waiting", body);
-        Client.produceUntil(source, () -> !((ListeningSource) source.operator()).inflow.hasRoom());
+        Client.produceUntil(source, () -> !((ListeningSource) source.operator()).hasRoom());
         int rows = source.rows(0).size();
         assertTrue(((Source) source.operator()).stop());
         assertEquals(Source.WHEN_WOKEN, source.produce());

@@ -1,0 +1,23 @@
+package io.despina.connect;
+
+/** What the engine offers to a writer. */
+public interface WriterHost {
+
+    /** The operator's id in the graph. */
+    String operator();
+
+    /** This instance of the sink, from 0. */
+    int instance();
+
+    int parallelism();
+
+    /**
+     * The server does not take a record, and never will: it goes to {@code on_error}. Any thread may call this.
+     *
+     * @param value of the record, for the message
+     */
+    void refused(String why, byte[] value);
+
+    /** Warns the user with a line on standard error. For rare events. Any thread may call this. */
+    void warn(String what);
+}

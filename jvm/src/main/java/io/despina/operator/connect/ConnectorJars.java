@@ -1,0 +1,100 @@
+package io.despina.operator.connect;
+
+import io.despina.connect.Connector;
+import java.io.File;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+
+/**
+ * The jars of connectors, {@code despina-NAME.jar} beside the engine's own, wherever that is: in the Python package, or in the
+ * folder of a Spark executor. Each is loaded when it is first needed, and stays for the life of the process.
+ */
+public final class ConnectorJars {
+    /** A further folder in which they are looked for. */
+    public static final String FOLDER = "despina.connectors";
+    private static final Map<String, Connector> LOADED = new HashMap<>();
+
+    private ConnectorJars() {
+    }
+
+    /**
+     * The connector of that name.
+     *
+     * @throws IOException if its jar is not there; the message says how to get it
+     */
+    public static Connector load(String name) throws IOException {
+        synchronized (LOADED) {
+            Connector known = LOADED.get(name);
+            if (known == null) {
+                known = Classes.of(find(name)).connector();
+                LOADED.put(name, known);
+            }
+            return known;
+        }
+    }
+
+    /** Its file, if it is on this machine; null if not. */
+    public static Path file(String name) {
+        return folders().map(folder -> folder.resolve("despina-" + name + ".jar")).filter(Files::isReadable).findFirst()
+                .orElse(null);
+    }
+
+    private static Path find(String name) throws IOException {
+        Path file = file(name);
+        if (file == null) {
+            throw new IOException("there is no despina-" + name + ".jar in " + String.join(", ", folders().map(Path::toString)
+                    .toList()) + ": install it with pip install 'despina[" + name + "]'; in a checkout, run make setup");
+        }
+        return file;
+    }
+
+    private static Stream<Path> folders() {
+        String more = System.getProperty(FOLDER, "");
+        Stream<Path> given = Stream.of(more.split(File.pathSeparator)).filter(each -> !each.isEmpty()).map(Path::of);
+        try {
+            Path own = Path.of(ConnectorJars.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Stream.concat(given, Stream.of(own.toAbsolutePath().getParent()));
+        } catch (URISyntaxException strange) {
+            return given;
+        }
+    }
+
+    /** Sees Java, the package for connectors, and libraries that Spark has: the logging's API, and what packs data. */
+    private static final class Classes extends URLClassLoader {
+        private static final List<String> SHARED = List.of("io.despina.connect.", "org.slf4j.", "com.github.luben.zstd.",
+                "net.jpountz.", "org.xerial.snappy.");
+
+        private Classes(Path jar, URL url) {
+            super("despina-" + jar.getFileName(), new URL[] {url}, ClassLoader.getPlatformClassLoader());
+        }
+
+        static Classes of(Path jar) {
+            try {
+                return new Classes(jar, jar.toUri().toURL());
+            } catch (MalformedURLException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+
+        Connector connector() throws IOException {
+            return ServiceLoader.load(Connector.class, this).findFirst()
+                    .orElseThrow(() -> new IOException(getName() + " names no connector in META-INF/services"));
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            return SHARED.stream().anyMatch(name::startsWith) ? ConnectorJars.class.getClassLoader().loadClass(name)
+                    : super.loadClass(name, resolve);
+        }
+    }
+}
