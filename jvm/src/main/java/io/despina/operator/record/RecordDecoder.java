@@ -40,6 +40,8 @@ public final class RecordDecoder {
     private final boolean anyColumns;
     /** The reader of lines with the schema's columns in its order; null for text. */
     private final RecordReader inOrder;
+    /** The reader of line protocol; null for other formats. */
+    private final InfluxReader influx;
     /** Readers of files whose headers give the places of the columns, one for each header. */
     private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
@@ -61,7 +63,8 @@ public final class RecordDecoder {
         boolean csv = records.format() == FileFormat.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
-        inOrder = records.format().isWhole() ? null
+        influx = records.format() == FileFormat.INFLUX ? influx(records) : null;
+        inOrder = records.format().isWhole() || influx != null ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -83,6 +86,14 @@ public final class RecordDecoder {
 
     private int wantedColumns() {
         return records.columns() <= 0 ? records.schema().size() : records.columns();
+    }
+
+    private static InfluxReader influx(RecordFormat.Read records) {
+        try {
+            return new InfluxReader(InfluxOptions.of(records.options(), records.schema(), false), records.schema());
+        } catch (InfluxOptions.InfluxException checkedBefore) {
+            throw new IllegalArgumentException(checkedBefore);
+        }
     }
 
     private void refuseUnreadable() {
@@ -142,13 +153,21 @@ public final class RecordDecoder {
             writeWhole(line, out);      // without a time
             return true;
         }
-        return read(readerOf(line), line, out, watermarks);
+        return influx == null && read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
     public void decode(RecordView line, ScratchPackets scratch) throws Exception {
         if (records.format().isWhole()) {
             writeWhole(line, scratch.writer());
+            return;
+        }
+        if (influx != null) {
+            String why = influx.read(line.bytes(), line.start(), line.end(), line.arrived(), scratch.writer());
+            if (why != null) {
+                bad.take(line.where() + ": " + why, new String(line.bytes(), line.start(), line.end() - line.start(),
+                        StandardCharsets.UTF_8));
+            }
             return;
         }
         RecordReader reader = readerOf(line);
