@@ -656,7 +656,8 @@ class TcpSource(Operator):
 
     :param port: 0: any port that is free. The job says on standard error which one it is
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line; ``text`` one column per line: `value STRING`
+        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
         reaches the port can send rows; default "127.0.0.1"
@@ -697,7 +698,7 @@ class TcpSource(Operator):
     def __init__(
         self, id: str, /, *,
         port: int | Param,
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
         host: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -744,7 +745,8 @@ class TcpSink(Operator):
     :param host: The peer's name or address
     :param port: The peer's port
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
-        per line; ``text`` one STRING column, one line each
+        per line; ``text`` one STRING column, one line each; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
     :param framing: Where a record ends; default "lines"; ``lines`` each ends with LF or CR LF; ``length_prefixed``
@@ -778,7 +780,7 @@ class TcpSink(Operator):
         self, id: str, /, *,
         host: str,
         port: int | Param,
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         framing: Literal["lines", "length_prefixed"] | Param | Unset = UNSET,
@@ -818,7 +820,8 @@ class HttpSource(Operator):
 
     :param port: 0: any port that is free. The job says on standard error which one it is
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line; ``text`` one column per line: `value STRING`
+        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
         reaches the port can send rows; default "127.0.0.1"
@@ -860,7 +863,7 @@ class HttpSource(Operator):
     def __init__(
         self, id: str, /, *,
         port: int | Param,
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
         host: str | Unset = UNSET,
         path: str | PathLike[str] | Unset = UNSET,
@@ -910,7 +913,8 @@ class HttpSink(Operator):
 
     :param url: `http://…` or `https://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
-        per line; ``text`` one STRING column, one line each
+        per line; ``text`` one STRING column, one line each; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
     :param body: What a body is. With the option `header`, each body of csv has one; default "lines"; ``lines`` a
@@ -950,7 +954,7 @@ class HttpSink(Operator):
     def __init__(
         self, id: str, /, *,
         url: str,
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         body: Literal["lines", "array"] | Param | Unset = UNSET,
@@ -995,7 +999,8 @@ class WebsocketSource(Operator):
 
     :param port: 0: any port that is free. The job says on standard error which one it is
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line; ``text`` one column per line: `value STRING`
+        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
         reaches the port can send rows; default "127.0.0.1"
@@ -1037,7 +1042,7 @@ class WebsocketSource(Operator):
     def __init__(
         self, id: str, /, *,
         port: int | Param,
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
         host: str | Unset = UNSET,
         path: str | PathLike[str] | Unset = UNSET,
@@ -1085,7 +1090,8 @@ class WebsocketSink(Operator):
 
     :param url: `ws://…` or `wss://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
-        per line; ``text`` one STRING column, one line each
+        per line; ``text`` one STRING column, one line each; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
     :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`, in the
@@ -1119,7 +1125,7 @@ class WebsocketSink(Operator):
     def __init__(
         self, id: str, /, *,
         url: str,
-        format: Literal["csv", "json", "text"] | Param,
+        format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         token_env: str | Unset = UNSET,
@@ -1220,7 +1226,7 @@ class KafkaSource(Operator):
     :param topics: The topics. Each must be there when the job starts
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
-        BINARY`
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
     :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
@@ -1270,7 +1276,7 @@ class KafkaSource(Operator):
         self, id: str, /, *,
         bootstrap_servers: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
         doc: str | Unset = UNSET,
         start: Start | Unset = UNSET,
         stop_at: Literal["never", "end"] | Param | Unset = UNSET,
@@ -1325,7 +1331,8 @@ class KafkaSink(Operator):
         found by them
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
-        BINARY column, as it is
+        BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
+        docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. It must be there when the job starts; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1367,7 +1374,7 @@ class KafkaSink(Operator):
     def __init__(
         self, id: str, /, *,
         bootstrap_servers: str,
-        format: Literal["csv", "json", "text", "raw"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,

@@ -9,6 +9,8 @@ public enum FileFormat {
     TEXT,
     /** Columns, packed in groups of rows. */
     PARQUET,
+    /** InfluxDB's line protocol, a line each. Of records that come or go one by one, and of no files. */
+    INFLUX,
     /** One BINARY column: the whole record as it is. Of records that do not end at a byte. */
     RAW;
 

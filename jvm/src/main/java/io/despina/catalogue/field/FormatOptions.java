@@ -13,6 +13,7 @@ import io.despina.descriptor.Values;
 import io.despina.expr.TextOptions;
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.disk.FileCodec;
+import io.despina.operator.record.InfluxOptions;
 import io.despina.operator.sink.file.ParquetCodec;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -62,19 +63,26 @@ public final class FormatOptions {
     private static final Set<String> PARQUET = names("compression datetimeRebaseMode int96RebaseMode parquet.block.size "
             + "parquet.page.size parquet.dictionary.page.size");
 
+    private static final Set<String> INFLUX = names(String.join(" ", InfluxOptions.NAMES));
+
+    private static final String INFLUX_DOC = "InfluxDB's line protocol: tags and fields by their names, docs/sockets.md";
+
     /** What formats a source can read whose records are lines. */
     static final FieldKind READ_LINES = words("csv", "separated values, Spark's rules", "json",
-            "one JSON object per line", "text", "one column per line: `value STRING`");
+            "one JSON object per line", "text", "one column per line: `value STRING`",
+            "influx", INFLUX_DOC);
     /** What formats a sink can write whose records are lines. */
     static final FieldKind WRITE_LINES = words("csv", "separated values, as Spark writes them", "json",
-            "one JSON object per line", "text", "one STRING column, one line each");
+            "one JSON object per line", "text", "one STRING column, one line each",
+            "influx", INFLUX_DOC);
 
     /** What formats a source can read whose records come one by one. */
     static final FieldKind READ_RECORDS = words("csv", "separated values, Spark's rules", "json", "a JSON object, or an array of "
-            + "them", "text", "one column: `value STRING`", "raw", "one column, the bytes as they are: `value BINARY`");
+            + "them", "text", "one column: `value STRING`", "raw", "one column, the bytes as they are: `value BINARY`",
+            "influx", INFLUX_DOC);
     /** What formats a sink can write whose records go one by one. */
     static final FieldKind WRITE_RECORDS = words("csv", "separated values, as Spark writes them", "json", "a JSON object",
-            "text", "one STRING column", "raw", "one BINARY column, as it is");
+            "text", "one STRING column", "raw", "one BINARY column, as it is", "influx", INFLUX_DOC);
 
     /** Those that Spark's readers and writers know, by these names alone. A record in the wider ones does not end at a byte. */
     private static final Set<String> CHARSETS = names("UTF-8 ISO-8859-1 US-ASCII");
@@ -82,7 +90,8 @@ public final class FormatOptions {
 
     /** What a format is told, under Spark's names. */
     public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", CommonFields.TEXT,
-            Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, Set.of(FileAddress.SETTINGS))
+            Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, INFLUX,
+                    Set.of(FileAddress.SETTINGS))
                     .flatMap(Set::stream).distinct().toList());
 
     /** Values of {@code compression} under which files are not packed. */
@@ -199,13 +208,14 @@ public final class FormatOptions {
             case JSON -> JSON_FLAGS;
             case TEXT -> TEXT_FLAGS;
             case PARQUET -> PARQUET_FLAGS;
-            case RAW -> Set.of();
+            case RAW, INFLUX -> Set.of();
         };
         Set<String> others = switch (format) {
             case CSV -> CSV;
             case JSON -> JSON;
             case TEXT -> TEXT;
             case PARQUET -> PARQUET;
+            case INFLUX -> INFLUX;
             case RAW -> Set.of();
         };
         if (flags.contains(name)) {
@@ -224,6 +234,25 @@ public final class FormatOptions {
                     + ": write it beside `options`, not in it" : Nearest.hint(name, known));
         }
         return others.contains(name);
+    }
+
+    /** Whether line protocol can hold the columns under these options, or the format is another one; else reports it. */
+    public static boolean fitsInflux(PlanningContext context, FileFormat format, Schema schema, boolean written) {
+        if (format != FileFormat.INFLUX) {
+            return true;
+        }
+        Values fields = context.fields();
+        try {
+            InfluxOptions.of(fields.strings("options"), schema, written);
+            return true;
+        } catch (InfluxOptions.InfluxException unfit) {
+            Text option = unfit.option() == null ? null : fields.namedTexts("options").entrySet().stream()
+                    .filter(each -> each.getKey().equalsIgnoreCase(unfit.option())).map(Map.Entry::getValue).findFirst()
+                    .orElse(null);
+            context.refuse(option != null ? option.place() : fields.place(written || !fields.isWritten("schema") ? "format"
+                    : "schema"), option != null ? Rule.UNKNOWN_WORD : Rule.COLUMN_TYPE, unfit.getMessage(), null);
+            return false;
+        }
     }
 
     /** Why files of that format cannot hold the columns, or null if they can. */

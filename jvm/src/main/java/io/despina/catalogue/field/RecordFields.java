@@ -78,7 +78,8 @@ public final class RecordFields {
         Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
         Schema schema = DeclaredSchema.ofFiles(context, format);
-        if (schema == null || !FormatOptions.canRead(context, fields, format) || !areOfRecords(context)) {
+        if (schema == null || !FormatOptions.canRead(context, fields, format) || !areOfRecords(context)
+                || !FormatOptions.fitsInflux(context, format, schema, false)) {
             return null;
         }
         Settings settings = context.planning().settings();
@@ -136,7 +137,8 @@ public final class RecordFields {
             return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
                     "name the columns in `value`, select others before the sink, or use another format");
         }
-        if (!FormatOptions.canWrite(context, format) || !areOfRecords(context)) {
+        if (!FormatOptions.canWrite(context, format) || !areOfRecords(context)
+                || !FormatOptions.fitsInflux(context, format, value, true)) {
             return null;
         }
         Settings settings = context.planning().settings();

@@ -115,7 +115,7 @@ public final class SocketFields {
         if (schema == null || !FormatOptions.canRead(context, context.fields(), format)) {
             return null;
         }
-        if (!endsLines(context)) {
+        if (!endsLines(context) || !FormatOptions.fitsInflux(context, format, schema, false)) {
             return null;
         }
         Settings settings = context.planning().settings();
@@ -144,7 +144,8 @@ public final class SocketFields {
             return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
                     "select other columns before it, or use another format");
         }
-        if (!FormatOptions.canWrite(context, format) || !endsLines(context)) {
+        if (!FormatOptions.canWrite(context, format) || !endsLines(context)
+                || !FormatOptions.fitsInflux(context, format, context.input().schema(), true)) {
             return null;
         }
         Settings settings = context.planning().settings();

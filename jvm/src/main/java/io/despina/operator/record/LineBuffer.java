@@ -49,7 +49,7 @@ public final class LineBuffer extends OutputStream {
     }
 
     /** ASCII text. */
-    void ascii(String text) {
+    public void ascii(String text) {
         int length = text.length();
         reserve(length);
         for (int k = 0; k < length; k++) {
@@ -58,7 +58,8 @@ public final class LineBuffer extends OutputStream {
         size += length;
     }
 
-    void number(long value) {
+    /** A number, in digits. */
+    public void number(long value) {
         if (value == Long.MIN_VALUE) {
             ascii("-9223372036854775808");
             return;

@@ -40,6 +40,8 @@ public final class RecordDecoder {
     private final boolean anyColumns;
     /** The reader of lines with the schema's columns in its order; null for text. */
     private final RecordReader inOrder;
+    /** The reader of line protocol; null for other formats. */
+    private final InfluxReader influx;
     /** Readers of files whose headers give the places of the columns, one for each header. */
     private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
@@ -61,7 +63,8 @@ public final class RecordDecoder {
         boolean csv = records.format() == FileFormat.CSV;
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
-        inOrder = records.format().isWhole() ? null
+        influx = records.format() == FileFormat.INFLUX ? influx(records) : null;
+        inOrder = records.format().isWhole() || influx != null ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -83,6 +86,14 @@ public final class RecordDecoder {
 
     private int wantedColumns() {
         return records.columns() <= 0 ? records.schema().size() : records.columns();
+    }
+
+    private static InfluxReader influx(RecordFormat.Read records) {
+        try {
+            return new InfluxReader(InfluxOptions.of(records.options(), records.schema(), false), records.schema());
+        } catch (InfluxOptions.InfluxException checkedBefore) {
+            throw new IllegalArgumentException(checkedBefore);
+        }
     }
 
     private void refuseUnreadable() {
@@ -142,7 +153,7 @@ public final class RecordDecoder {
             writeWhole(line, out);      // without a time
             return true;
         }
-        return read(readerOf(line), line, out, watermarks);
+        return influx == null && read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
@@ -151,12 +162,32 @@ public final class RecordDecoder {
             writeWhole(line, scratch.writer());
             return;
         }
+        if (influx != null) {
+            decodeLines(line, scratch);
+            return;
+        }
         RecordReader reader = readerOf(line);
         if (!read(reader, line, scratch.writer(), null)) {
             RecordParser.Refusal refusal = reader.parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
             if (refusal != null) {
                 bad(line, refusal);
             }
+        }
+    }
+
+    /** A message of line protocol may have many lines. */
+    private void decodeLines(RecordView record, ScratchPackets scratch) throws Exception {
+        byte[] bytes = record.bytes();
+        for (int start = record.start(); start < record.end();) {
+            int end = start;
+            while (end < record.end() && bytes[end] != '\n') {
+                end++;
+            }
+            String why = influx.read(bytes, start, end, record.arrived(), scratch.writer());
+            if (why != null) {
+                bad.take(record.where() + ": " + why, new String(bytes, start, end - start, StandardCharsets.UTF_8));
+            }
+            start = end + 1;
         }
     }
 

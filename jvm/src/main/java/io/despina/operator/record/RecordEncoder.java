@@ -6,6 +6,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
+import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.util.function.Function;
 
@@ -17,6 +18,8 @@ public final class RecordEncoder implements PacketEncoder {
     private final boolean text;
     /** Null if it does not support the options or a column's type. */
     private final PlainLines plain;
+    /** Null for other formats. */
+    private final InfluxLines influx;
     private RecordFormatter formatter;
 
     /** @param formatters gives Spark's formatter; called when first needed */
@@ -25,7 +28,16 @@ public final class RecordEncoder implements PacketEncoder {
         this.formatters = formatters;
         this.schema = schema;
         text = records.format().isWhole();
-        plain = text ? null : PlainLines.of(records, schema);
+        influx = records.format() == FileFormat.INFLUX ? influx(records, schema) : null;
+        plain = text || influx != null ? null : PlainLines.of(records, schema);
+    }
+
+    private static InfluxLines influx(RecordFormat.Write records, Schema schema) {
+        try {
+            return new InfluxLines(InfluxOptions.of(records.options(), schema, true), schema);
+        } catch (InfluxOptions.InfluxException checkedBefore) {
+            throw new IllegalArgumentException(checkedBefore);
+        }
     }
 
     private RecordFormatter formatter() {
@@ -38,7 +50,7 @@ public final class RecordEncoder implements PacketEncoder {
 
     @Override
     public void head(LineBuffer lines) throws IOException {
-        if (!text && (plain == null || !plain.head(lines))) {
+        if (!text && influx == null && (plain == null || !plain.head(lines))) {
             formatter().header(lines);
         }
     }
@@ -65,6 +77,10 @@ public final class RecordEncoder implements PacketEncoder {
             if (!records.format().isBinary()) {
                 lines.write('\n');
             }
+            return;
+        }
+        if (influx != null) {
+            influx.write(packet, lines);
             return;
         }
         int before = lines.size();

@@ -13,6 +13,11 @@ public interface RecordView {
     /** Where it stands, for messages: {@code file:line}. */
     String where();
 
+    /** When it came, in microseconds since 1970; {@code Long.MIN_VALUE} if nobody knows. */
+    default long arrived() {
+        return Long.MIN_VALUE;
+    }
+
     /** How records behind the header that came before it are read; null if there was none. */
     RecordReader reader();
 }

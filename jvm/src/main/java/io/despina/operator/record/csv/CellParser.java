@@ -8,10 +8,10 @@ import java.time.ZoneId;
 
 /**
  * Reads one cell of text as Spark would, if it is in a plain form. For any other form a method returns false, and the caller asks
- * Spark's own parser. The value is in {@link #value}: an integer, a DECIMAL's unscaled value, days, microseconds, or the bits of
+ * another parser. The value is in {@link #value}: an integer, a DECIMAL's unscaled value, days, microseconds, or the bits of
  * a DOUBLE or FLOAT.
  */
-final class CellParser {
+public final class CellParser {
     private static final int LONG_DIGITS = 18;
     private static final int EIGHT_DIGITS = 8;
     private static final long ZEROS = EightBytes.of('0');
@@ -38,8 +38,7 @@ final class CellParser {
         }
     }
 
-    /** What the last successful call read. */
-    long value;
+    private long value;
 
     private final boolean fixedZone;
     private final long zoneMicros;
@@ -47,13 +46,19 @@ final class CellParser {
     private long cachedEpochDay;
 
     /** @param zone of time stamps without a zone */
-    CellParser(ZoneId zone) {
+    public CellParser(ZoneId zone) {
         fixedZone = zone.getRules().isFixedOffset();
         zoneMicros = fixedZone
                 ? zone.getRules().getOffset(java.time.Instant.EPOCH).getTotalSeconds() * MICROS_PER_SECOND : 0;
     }
 
-    boolean integer(byte[] bytes, int from, int to, long least, long most) {
+    /** What the last successful call read. */
+    public long value() {
+        return value;
+    }
+
+    /** A whole number, from {@code least} to {@code most}. */
+    public boolean integer(byte[] bytes, int from, int to, long least, long most) {
         int at = from;
         boolean negative = at < to && bytes[at] == '-';
         if (negative || at < to && bytes[at] == '+') {
@@ -117,7 +122,8 @@ final class CellParser {
         return count > 0 && count <= LONG_DIGITS;
     }
 
-    boolean decimal(byte[] bytes, int from, int to, int precision, int scale) {
+    /** Digits that fit without rounding. */
+    public boolean decimal(byte[] bytes, int from, int to, int precision, int scale) {
         if (!digits(bytes, from, to) || fractionDigits > scale) {
             return false;
         }
@@ -129,8 +135,8 @@ final class CellParser {
         return true;
     }
 
-    boolean doubleBits(byte[] bytes, int from, int to) {
-        if (digits(bytes, from, to) && Math.abs(value) < EXACT_DOUBLE && value != 0) {
+    public boolean doubleBits(byte[] bytes, int from, int to) {
+        if (digits(bytes, from, to) && Math.abs(value) < EXACT_DOUBLE && (value != 0 || bytes[from] != '-')) {
             value = Double.doubleToRawLongBits(value / DOUBLE_TENS[fractionDigits]);
             return true;
         }
@@ -145,8 +151,9 @@ final class CellParser {
         }
     }
 
-    boolean floatBits(byte[] bytes, int from, int to) {
-        if (digits(bytes, from, to) && Math.abs(value) < EXACT_FLOAT && value != 0 && fractionDigits <= EXACT_FLOAT_POWER) {
+    public boolean floatBits(byte[] bytes, int from, int to) {
+        if (digits(bytes, from, to) && Math.abs(value) < EXACT_FLOAT && (value != 0 || bytes[from] != '-')
+                && fractionDigits <= EXACT_FLOAT_POWER) {
             value = Float.floatToRawIntBits(value / (float) TENS[fractionDigits]);
             return true;
         }

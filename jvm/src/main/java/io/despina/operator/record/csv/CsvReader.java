@@ -299,7 +299,7 @@ public final class CsvReader {
             case TIMESTAMP_NTZ -> cells.timestamp(bytes, start, end, false);
             default -> cells.bool(bytes, start, end);
         };
-        values[k] = cells.value;
+        values[k] = cells.value();
         return sure;
     }
 

@@ -3,13 +3,13 @@ package io.despina.operator.record.csv;
 import io.despina.packet.Bytes;
 
 /** Checks UTF-8 (RFC 3629), eight ASCII bytes at a time. */
-final class Utf8 {
+public final class Utf8 {
     private static final long HIGH = 0x8080808080808080L;
 
     private Utf8() {
     }
 
-    static boolean isValid(byte[] bytes, int from, int to) {
+    public static boolean isValid(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to) {
             if (at + Long.BYTES <= to && (Bytes.getLong(bytes, at) & HIGH) == 0) {

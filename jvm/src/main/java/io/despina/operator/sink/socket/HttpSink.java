@@ -91,6 +91,7 @@ public final class HttpSink implements LeavingSink {
         return switch (options.records().format()) {
             case CSV -> "text/csv; charset=utf-8";
             case TEXT -> "text/plain; charset=utf-8";
+            case INFLUX -> "text/plain; charset=utf-8";
             case JSON -> options.array() ? "application/json" : "application/x-ndjson";
             case PARQUET, RAW -> throw new IllegalArgumentException("these are no lines");
         };

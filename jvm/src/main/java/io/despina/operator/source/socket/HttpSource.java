@@ -93,7 +93,8 @@ public final class HttpSource extends ListeningSource {
         taken = 0;
         bad = 0;
         rows.clear();
-        records.begin(request, options.records().format() == FileFormat.JSON && isArray(request) ? Framing.WHOLE : Framing.LINES);
+        boolean whole = options.records().format() == FileFormat.JSON && isArray(request);
+        records.begin(request, whole ? Framing.WHOLE : Framing.LINES, arrived());
         return true;
     }
 

@@ -85,6 +85,11 @@ abstract class ListeningSource extends InflowSource<Received> {
         }
     }
 
+    /** When what was taken last came, in microseconds since 1970. */
+    final long arrived() {
+        return log == null ? context.wallMicros() : log.arrivedMicros();
+    }
+
     /** What {@link #read} answers when there is nothing to take. */
     final long nothing() {
         return stopped && answering.get() == 0 && (log == null || log.isEmpty()) ? ENDED : WHEN_WOKEN;

@@ -46,6 +46,8 @@ final class ReceivedLog implements LogOwner, Closeable {
     private boolean holding;
     /** The piece that was taken last came from a peer now. */
     private boolean arrived;
+    /** When it came, in microseconds since 1970. */
+    private long arrivedMicros;
     /** The number of the piece that is read, or will be next. */
     private long at;
 
@@ -122,7 +124,8 @@ final class ReceivedLog implements LogOwner, Closeable {
         PeerProgress progress = PeerProgress.of(piece.peer());
         head.reset();
         out.writeByte(VERSION);
-        out.writeLong(context.wallMicros());
+        arrivedMicros = context.wallMicros();
+        out.writeLong(arrivedMicros);
         out.writeUTF(piece.peer().name());
         out.writeLong(progress.number);
         out.writeInt(progress.header == null ? -1 : progress.header.length);
@@ -144,7 +147,7 @@ final class ReceivedLog implements LogOwner, Closeable {
         if (in.readByte() != VERSION) {
             throw new IOException("the log of `" + context.operatorId() + "` is of another version of the engine");
         }
-        in.readLong();
+        arrivedMicros = in.readLong();
         Peer peer = new Peer(in.readUTF(), () -> { });
         PeerProgress progress = PeerProgress.of(peer);
         progress.number = in.readLong();
@@ -167,6 +170,11 @@ final class ReceivedLog implements LogOwner, Closeable {
     /** The number of the piece that is read, or will be next. */
     long at() {
         return at;
+    }
+
+    /** When the piece that was taken last came, in microseconds since 1970: the same whenever it is read. */
+    long arrivedMicros() {
+        return arrivedMicros;
     }
 
     /** Whether nothing that was left or has come waits. */

@@ -22,13 +22,16 @@ final class ReceivedRecords implements RecordView {
     private int end;
     private Peer peer;
     private PeerProgress progress;
+    private long arrived;
 
     ReceivedRecords(RecordDecoder decoder) {
         this.decoder = decoder;
     }
 
-    void begin(Received received, Framing framing) throws IOException {
+    /** @param arrived when that came, in microseconds since 1970 */
+    void begin(Received received, Framing framing, long arrived) throws IOException {
         this.framing = framing;
+        this.arrived = arrived;
         peer = received.peer();
         progress = PeerProgress.of(peer);
         if (progress.header != null && progress.reader == null) {
@@ -121,6 +124,11 @@ final class ReceivedRecords implements RecordView {
     @Override
     public String where() {
         return peer.name() + ":" + progress.number;
+    }
+
+    @Override
+    public long arrived() {
+        return arrived;
     }
 
     @Override

@@ -90,7 +90,7 @@ public final class SocketSource extends ListeningSource {
                     failure == null ? "" : failure.getMessage()));
         }
         if (received.problem() == null) {
-            records.begin(received, options.framing());
+            records.begin(received, options.framing(), arrived());
             return;
         }
         Received broken = received;
