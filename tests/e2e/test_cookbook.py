@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
@@ -66,6 +67,23 @@ def test_lines_become_posts(start: Start, tmp_path: Path, receiver: tuple[str, P
     assert [printed.read_text()] == shown("lines_to_web")
     assert [json.loads(line) for line in printed.read_text().splitlines()] == expected("lines_to_web", "posted")
     assert "1 skipped" in command.err()
+
+
+def test_metrics_become_minutes(start: Start, tmp_path: Path) -> None:
+    assert start("new", "telegraf_in").end().code == 0
+    folder = tmp_path / "telegraf_in"
+    command = start("run", folder / "telegraf_in.graph.json", "--set", "port=0", "--on-stop", "flush")
+    body = (folder / "metrics.influx").read_bytes()
+    with urllib.request.urlopen(f"http://127.0.0.1:{port(command, 'cpu')}/write", body, END_S) as answer:
+        told = answer.read().decode()
+    command.signal(signal.SIGINT)
+    assert command.end().code == 130, command.err()
+    lines = {line for file in (tmp_path / "minutes").glob("*.csv") for line in file.read_text().splitlines(keepends=True)}
+    assert [told, "".join(sorted(lines))] == shown("telegraf_in")
+    _, *rows = csv.reader(sorted(lines, key=lambda line: not line.startswith("start")))
+    assert [{"start": datetime.fromisoformat(start), "host": host, "busy": float(busy), "samples": int(samples)}
+            for start, host, busy, samples in sorted(rows)] == [
+        {**row, "start": datetime.fromisoformat(row["start"])} for row in expected("telegraf_in", "minutes")]
 
 
 def test_posts_become_files(start: Start, tmp_path: Path) -> None:
