@@ -24,7 +24,18 @@ import pyarrow as pa
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
 from despina_worker.functions import PART_BYTES, Calls, Result, Spec, named_columns, readable
-from despina_worker.objects import Column, fitting, misspelt, row_type, settling, state_type, timed
+from despina_worker.objects import (
+    PICKLED,
+    AnyState,
+    Column,
+    Pickled,
+    fitting,
+    misspelt,
+    row_type,
+    settling,
+    state_type,
+    timed,
+)
 from despina_worker.values import AWARE, MICRO, row_of
 from despina_worker.waiting import is_async
 
@@ -108,9 +119,12 @@ class Keyed:
         self._row = partial(tuple.__new__, row_type(self.columns))
         self._key = partial(tuple.__new__, row_type(spec.keys.names))
         names = spec.state.names[:-1] if spec.clock else spec.state.names
-        self._state = timed(state_type(names), self.timer is not None) if spec.clock else state_type(names)
+        pickles = names == [PICKLED]
+        state = AnyState if pickles else state_type(names)
+        self._state = timed(state, self.timer is not None) if spec.clock else state
+        names = ["_objects"] if pickles else names
         self._names = [*names, "_timer"] if spec.clock else names
-        self._kept = [Column(each) for each in spec.state]
+        self._kept = [Pickled(each) if each.name == PICKLED else Column(each) for each in spec.state]
         self._nested = [(k, name, column) for k, (name, column) in enumerate(zip(self._names, self._kept, strict=True))
                         if column.nested]
         self._outputs = [Column(each) for each in spec.outputs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import pickle
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
@@ -14,6 +15,9 @@ import pyarrow as pa
 from despina_worker.errors import ValueRefusedError
 from despina_worker.values import checked, to_list, unfit
 
+PICKLED = "$pickled"
+"""As the engine calls the one column of a state with any attributes."""
+PROTOCOL = 5
 TIMERS = ("set_timer", "clear_timer", "timer")
 types = pa.types
 
@@ -120,6 +124,38 @@ def is_nested(kind: pa.DataType) -> bool:
     return bool(types.is_nested(kind))
 
 
+class AnyState:
+    """A state with attributes of any names, None each until it is set."""
+
+    __slots__ = ("_objects",)
+
+    def __init__(self) -> None:
+        self._objects: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in TIMERS:
+            raise AttributeError(f"there is no `{name}`: `clock` of the operator says what tells its timers the time")
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._objects.get(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(type(self), name):
+            object.__setattr__(self, name, value)
+        else:
+            self._objects[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        self._objects.pop(name, None)
+
+    def clear(self) -> None:
+        """Forgets the state of this key: it is as if the key had never come."""
+        self._objects = {}
+
+    def __repr__(self) -> str:
+        return f"State({', '.join(f'{name}={value!r}' for name, value in self._objects.items())})"
+
+
 class Column:
     """One of an answer or of the state. What it takes fits, and is what it would be if it had been sent and come back."""
 
@@ -156,6 +192,58 @@ class Column:
         if self.nested and kept:
             return pa.concat_arrays(kept)
         return pa.array(kept, self._field.type) if self._plain else checked(kept, self._field)
+
+
+class _Packed:
+    """Attributes, pickled. ``live``: the same ones, which the next call gets, so that they need not be made anew."""
+
+    __slots__ = ("code", "live")
+
+    def __init__(self, code: bytes | None, live: dict[str, Any] | None) -> None:
+        self.code = code
+        self.live = live
+
+    def equals(self, other: _Packed) -> bool:
+        """Whether the other, which is as this one has become, is kept the same way."""
+        if self.code != other.code:
+            return False
+        self.live = other.live
+        return True
+
+
+class Pickled(Column):
+    """The one of a state with any attributes. What is unpickled has been pickled by a process of the same job."""
+
+    def __init__(self, column: pa.Field) -> None:
+        super().__init__(column)
+        self.nested = True
+
+    def test(self, value: str) -> str:
+        """Nobody sees in the code whether they fit."""
+        return NEVER
+
+    def taken(self, value: Any) -> Any:
+        """The attributes; without one, nothing is kept."""
+        live = {name: each for name, each in value.items() if each is not None}
+        if not live:
+            return _Packed(None, None)
+        try:
+            return _Packed(pickle.dumps(live, PROTOCOL), live)
+        except Exception as error:
+            raise ValueRefusedError(f"it cannot be pickled: {type(error).__name__}: {error}") from error
+
+    def given(self, kept: Any) -> Any:
+        """Those of the call before, if they are as they were kept: if it failed, they are made from what was kept."""
+        live, kept.live = kept.live, None
+        return live if live is not None else {} if kept.code is None else pickle.loads(kept.code)
+
+    def learned(self, array: pa.Array) -> list[Any]:
+        """As they have come."""
+        return [_Packed(code, None) for code in array.to_pylist()]
+
+    def array(self, kept: Sequence[Any]) -> pa.Array:
+        """Their code."""
+        return pa.array([each.code for each in kept], pa.binary())
 
 
 def fitting(columns: Sequence[Column]) -> Callable[..., bool]:

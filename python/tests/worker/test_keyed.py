@@ -396,3 +396,61 @@ def test_rows_do_not_depend_on_where_a_batch_ends_nor_on_when_a_state_comes() ->
     for seed in range(20):
         chance = random.Random(seed)
         assert run(lambda chance=chance: chance.randint(1, 9)) == whole     # type: ignore[misc]
+
+
+PICKLED = pa.schema([pa.field("$pickled", pa.binary(), metadata={"sql": "BINARY"})])
+
+
+def test_a_pickled_state_has_any_attributes_and_comes_back_from_what_was_kept() -> None:
+    def learning(key: Any, row: Any, state: Any) -> int:
+        state.seen = (state.seen or set()) | {row.id}
+        del state.unset
+        return len(state.seen)
+
+    made, later = keyed(learning, PICKLED), keyed(learning, PICKLED)
+    learn(made, "a")
+    result, changes = call(made, [0, 0, 0], 1, 2, 1)
+    assert values(result.batch) == [1, 2, 2]
+    assert changes.rows == [0, 1]
+    learn(later, "a", states=[{"$pickled": changes.states.column(0)[-1].as_py()}])
+    assert values(call(later, [0], 3)[0].batch) == [3]
+
+
+def test_a_pickled_state_is_as_it_was_before_a_row_that_raises() -> None:
+    def failing(key: Any, row: Any, state: Any) -> int:
+        state.seen = state.seen or []
+        state.seen.append(row.id)
+        if row.id == 2:
+            raise ValueError("two")
+        return len(state.seen)
+
+    made = keyed(failing, PICKLED)
+    learn(made, "a")
+    result, changes = call(made, [0, 0, 0], 1, 2, 3)
+    assert values(result.batch) == [1, 2]
+    assert changes.rows == [0, 2]
+
+
+def test_what_cannot_be_pickled_is_a_bad_row_and_a_cleared_state_is_none() -> None:
+    def holding(key: Any, row: Any, state: Any) -> int:
+        state.held = (each for each in "a") if row.id == 1 else row.id
+        if row.id == 3:
+            state.clear()
+        return int(row.id)
+
+    made = keyed(holding, PICKLED)
+    learn(made, "a")
+    result, changes = call(made, [0, 0, 0], 1, 2, 3)
+    assert [(k, "cannot pickle 'generator' object" in why) for k, why in result.errors] == [(0, True)]
+    assert changes.rows == [1, 2]
+    assert changes.states.column(0).to_pylist()[1] is None
+
+
+def test_the_methods_of_a_pickled_state_stay() -> None:
+    def spoiling(key: Any, row: Any, state: Any) -> int:
+        state.clear = row.id
+        return 1
+
+    made = keyed(spoiling, PICKLED)
+    learn(made, "a")
+    assert "read-only" in call(made, [0], 1)[0].errors[0][1]

@@ -94,7 +94,7 @@ class _Kept:
         if clock == "event" and self._time not in spec.inputs.names:
             raise RefusedError("event_time", "event order needs the event time of the rows",
                                'say which column has it: event_time="ts"', caller())
-        state = ddl.schema(said["state"])
+        state = ddl.schema("`$pickled` BINARY" if said["state"] == "pickle" else said["state"])
         if clock is not None:
             state = state.append(ddl.schema(f"`{TIMER}` TIMESTAMP").field(0))
         self.spec = replace(spec, keys=pa.schema([spec.inputs.field(name) for name in self._by]), state=state, clock=clock)

@@ -59,7 +59,8 @@ def _by_key(operator: Operator, frame: DataFrame) -> tuple[DataFrame, _Kept]:
             frame = frame.withColumn(key, col(key) + lit(0.0).cast(kind))
     of_keys = StructType([StructField(name, frame.schema[key].dataType)
                           for name, key in zip(fields["key_names"], keys, strict=True)])
-    state = StructType([*StructType.fromDDL(fields["state"]).fields, StructField("$timer", TimestampType())])
+    columns = "`$pickled` BINARY" if fields["state"] == "pickle" else fields["state"]
+    state = StructType([*StructType.fromDDL(columns).fields, StructField("$timer", TimestampType())])
     order = [*keys, TIME, *map(quoted, time.order_by)]
     return frame.repartition(*keys).sortWithinPartitions(*order), _Kept(keys, _arrow(of_keys), _arrow(state))
 

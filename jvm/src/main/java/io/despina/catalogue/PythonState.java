@@ -14,6 +14,7 @@ import io.despina.descriptor.Values;
 import io.despina.expr.ProjectionPlan;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.plan.FunctionFacts;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
@@ -32,8 +33,10 @@ import java.util.List;
 record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept kept) {
     static final FieldSpec GROUP_BY = optional("group_by", EXPRESSIONS, "no state", "What its state is kept by. Packets for "
             + "which these have the same values come to the same instance, in order.");
-    static final FieldSpec STATE = optional("state", new FieldKind.Ddl(false), "none", "The columns of its state, as Spark DDL: "
-            + "one row for each key of `group_by`. It is then called as `process(key, row, state)`, with single packets.");
+    private static final String PICKLE = "pickle";
+    static final FieldSpec STATE = optional("state", new FieldKind.Ddl(false, PICKLE), "none", "The columns of its state, as "
+            + "Spark DDL: one row for each key of `group_by`. It is then called as `process(key, row, state)`, with single "
+            + "packets. `pickle` stands for attributes of any names and kinds, which are kept as Python pickles them.");
     static final FieldSpec CLOCK = optional("clock", words("event", "the event time of the stream: packets are taken in that "
             + "order, those that come too late leave by port `late`, and a timer is called behind those of its own time and "
             + "before those of a later one. Only so it has a form on Spark", "processing", "the wall clock of the resource"),
@@ -118,9 +121,11 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     static PythonState of(PlanningContext context) {
         Values fields = context.fields();
         Text written = fields.text("state");
-        Schema state = JavaDefinition.schema(written.value());
+        boolean pickles = written.value().equals(PICKLE);
+        Schema state = pickles ? Schema.of(new Column(FunctionSpec.Kept.PICKLED, Type.Simple.BINARY, true))
+                : JavaDefinition.schema(written.value());
         for (Column column : state.columns()) {
-            if (!canBeKept(context, column)) {
+            if (!pickles && !canBeKept(context, column)) {
                 return null;
             }
         }

@@ -182,7 +182,7 @@ final class Checker {
             return unknownWord(string, value, words.names());
         }
         return kind instanceof FieldKind.Text limited ? fits(string, value, limited.mostBytes())
-                : !(kind instanceof FieldKind.Ddl) || ddl(string, value, ((FieldKind.Ddl) kind).defaults());
+                : !(kind instanceof FieldKind.Ddl ddl) || value.equals(ddl.word()) || ddl(string, value, ddl.defaults());
     }
 
     private boolean fits(Node.Str string, String value, int mostBytes) {

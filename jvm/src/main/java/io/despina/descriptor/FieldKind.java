@@ -55,8 +55,12 @@ public sealed interface FieldKind {
      * A schema as Spark DDL.
      *
      * @param defaults whether columns may have a DEFAULT: those of a source's records
+     * @param word     what may stand in its place; null for nothing
      */
-    record Ddl(boolean defaults) implements FieldKind {
+    record Ddl(boolean defaults, String word) implements FieldKind {
+        public Ddl(boolean defaults) {
+            this(defaults, null);
+        }
     }
 
     /** An array. */

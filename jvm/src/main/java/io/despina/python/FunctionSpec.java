@@ -32,6 +32,8 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
     public record Kept(Schema keys, Schema state, Clock clock) {
         /** When the timer of a key is due, as a TIMESTAMP; no name that a graph may write. */
         public static final String TIMER = "$timer";
+        /** The state as the process has pickled it, as BINARY; no name that a graph may write. */
+        public static final String PICKLED = "$pickled";
 
         /** Without timers. */
         public Kept(Schema keys, Schema state) {
