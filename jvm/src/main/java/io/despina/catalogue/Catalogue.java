@@ -22,6 +22,7 @@ public final class Catalogue {
             new HttpSinkDefinition(),
             new WebSocketSourceDefinition(),
             new WebSocketSinkDefinition(),
+            new JdbcSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

@@ -121,8 +121,9 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
         if (logged || !spec.waitsInLog()) {
             return new End(operator.id(), true, promise, Shown.of(spec, promise.guarantee()));
         }
-        Promise<SinkGuarantee> atOnce = promise.guarantee() != SinkGuarantee.TRANSACTIONAL ? promise
-                : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, NO_LOG + "and its rows are read at once", KEEP_HERE);
+        Promise<SinkGuarantee> atOnce = !promise.guarantee().waitsForEpoch() ? promise
+                : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, NO_LOG + (promise.guarantee() == SinkGuarantee.MARKED
+                        ? "and its rows leave at once" : "and its rows are read at once"), KEEP_HERE);
         return new End(operator.id(), true, atOnce, new Shown(false, spec.shownMillis()));
     }
 

@@ -80,6 +80,10 @@ class CatalogueTest {
                 + "\"format\": \"json\"}").leaves(all));
         made.put("`java_sink`, a `TransactionalSink`", example("java_sink").leaves(all));
         made.put("`python_sink`, a class with `prepare` and `commit`", example("python_sink").leaves(METHODS));
+        made.put("`jdbc_sink`, `delivery` at_least_once", planned("jdbc_sink", written("jdbc_sink").replaceFirst("\"table\"",
+                "\"delivery\": \"at_least_once\", \"table\"")).leaves(all));
+        made.put("`jdbc_sink`, the same with `keys`", planned("jdbc_sink", written("jdbc_sink").replaceFirst("\"table\"",
+                "\"delivery\": \"at_least_once\", \"mode\": \"upsert\", \"keys\": [\"device\"], \"table\"")).leaves(all));
         made.put("any sink that Spark or another program reads", new SpooledSinkSpec().leaves(all));
         made.put("`java`", example("java").leaves(UserPromises.NONE));
         made.put("`java`, a `PureOperator`", example("java").leaves(all));
