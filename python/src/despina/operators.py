@@ -1143,6 +1143,87 @@ class WebsocketSink(Operator):
         return self.port("errors")
 
 
+class JdbcSource(Operator):
+    """
+    Reads rows of a table of a database, or of a query, over JDBC. One instance reads, by a cursor, so that few rows
+    are in memory. With `column` rows come in its order, and its last value is the source's place. A job that keeps
+    its state goes on behind it, and so does a source whose connection breaks. Rows with equal values come once
+    each. A row with NULL there is a bad record; such rows that come later are not seen. Without `column` the rows
+    come as the database gives them, once. With `follow` the source does not end: it asks again each `poll_ms` for
+    rows behind its place.
+
+    :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
+    :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
+        `--jar`, or a deployment that allows the class
+    :param schema: The columns to read, as Spark DDL; of simple types. They are found by their names, in upper or
+        lower case. Each may be NULL
+    :param doc: For people. Drawings show it; default: none
+    :param user: Its user; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param table: The table, with its schema where it needs one: `plant.readings`; default: `query`
+    :param query: In its place, one SELECT in the words of the database; default: `table`
+    :param column: A column of the schema whose values rise from row to row: a whole number, a decimal up to 18
+        digits, or a time. The table should have an index of it; default: none
+    :param follow: true: the source does not end. It needs `column`; default false
+    :param poll_ms: With `follow`: how long it waits before it asks again; default 1000
+    :param settle_ms: With `follow`, for a `column` that is a time: rows are read when they are so old, by the
+        server's clock. A transaction that ends later than others that began behind it does not lose its rows then,
+        if it takes no longer than this. 0: at once; default: 1000 for a time, else 0
+    :param fetch_rows: How many rows the driver fetches at once; default 1000
+    :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
+        50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "jdbc_source"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        driver: str,
+        schema: str | StructType,
+        doc: str | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        table: str | Unset = UNSET,
+        query: str | Unset = UNSET,
+        column: str | Unset = UNSET,
+        follow: bool | Param | Unset = UNSET,
+        poll_ms: int | Param | Unset = UNSET,
+        settle_ms: int | Param | Unset = UNSET,
+        fetch_rows: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, driver=driver, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, table=table, query=query, schema=schema, column=column, follow=follow,
+            poll_ms=poll_ms, settle_ms=settle_ms, fetch_rows=fetch_rows, retry_for_ms=retry_for_ms,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class JdbcSink(Operator):
     """
     Writes rows into a table of a database, over JDBC. In a job that keeps its state, rows wait in a log until their
@@ -3591,11 +3672,11 @@ __all__ = [
     "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression",
     "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition",
     "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",
-    "JdbcSink", "Join", "Latest", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression",
-    "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
-    "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample",
-    "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape",
-    "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "State", "Step",
+    "JdbcSink", "JdbcSource", "Join", "Latest", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup",
+    "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule",
+    "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay",
+    "Resample", "RoundRobinPartition", "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
+    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "State", "Step",
     "StepShape", "TcpSink", "TcpSource", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow",
     "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

@@ -22,6 +22,7 @@ public final class Catalogue {
             new HttpSinkDefinition(),
             new WebSocketSourceDefinition(),
             new WebSocketSinkDefinition(),
+            new JdbcSourceDefinition(),
             new JdbcSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),

@@ -130,7 +130,8 @@ public final class JdbcSinkDefinition extends Definition {
                 .map(key -> Column.inSql(in.column(key).name())).toList()), null);
     }
 
-    private static boolean isTable(PlanningContext context, String field) {
+    /** Whether a field is the name of a table; refuses it if not. */
+    static boolean isTable(PlanningContext context, String field) {
         String name = context.fields().string(field, "");
         if (!TABLE.matcher(name).matches()) {
             context.refuse(context.fields().place(field), Rule.OUT_OF_RANGE, "`" + name + "` is no name of a table",

@@ -73,6 +73,9 @@ class CatalogueTest {
         }
         made.put("`file_source`, path `-`", planned("file_source", written("file_source").replaceFirst("readings/[*].csv", "-"))
                 .comesAgain(all));
+        made.put("`jdbc_source` without `column`", planned("jdbc_source", written("jdbc_source").replaceFirst(
+                "\"column\": \"ts\",\\s*\"follow\": true,", "").replaceAll(",\\s*\"event_time\": \\{[^}]*}", ""))
+                .comesAgain(all));
         made.put("`java_source`, a `ReplayableSource`", example("java_source").comesAgain(all));
         made.put("`python_source`, a class with `position` and `seek`", example("python_source").comesAgain(METHODS));
         made.put("any source that Python gives rows to", new PythonSourceSpec().comesAgain(all));

@@ -135,14 +135,18 @@ public final class Database implements Closeable {
 
     /** Whether the failure is one of the connection. If so, the connection is given up. */
     public boolean isLost(SQLException bad) {
-        String state = bad.getSQLState() == null ? "" : bad.getSQLState();
-        boolean lost = state.startsWith(CONNECTION) || state.startsWith(SHUTDOWN) || bad instanceof SQLRecoverableException
-                || bad instanceof SQLTransientConnectionException || bad instanceof SQLNonTransientConnectionException
-                || connection != null && !isValid();
+        boolean lost = saysLost(bad) || connection != null && !isValid();
         if (lost) {
             drop();
         }
         return lost;
+    }
+
+    /** Whether the failure itself says that the connection is gone. */
+    public static boolean saysLost(SQLException bad) {
+        String state = bad.getSQLState() == null ? "" : bad.getSQLState();
+        return state.startsWith(CONNECTION) || state.startsWith(SHUTDOWN) || bad instanceof SQLRecoverableException
+                || bad instanceof SQLTransientConnectionException || bad instanceof SQLNonTransientConnectionException;
     }
 
     private boolean isValid() {

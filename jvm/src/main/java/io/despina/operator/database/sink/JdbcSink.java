@@ -3,6 +3,8 @@ package io.despina.operator.database.sink;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Retries;
 import io.despina.operator.RowChange;
+import io.despina.operator.database.DatabaseWords;
+import io.despina.operator.database.Rejection;
 import io.despina.operator.outbox.MarkedSink;
 import io.despina.operator.outbox.UnknownCommitException;
 import io.despina.packet.Packet;
@@ -62,7 +64,7 @@ public final class JdbcSink implements MarkedSink {
             if (!table.isPassing(why)) {
                 throw why;
             }
-            context.warn(Words.of(why) + "; rows wait");
+            context.warn(DatabaseWords.of(why) + "; rows wait");
         }
     }
 
@@ -101,7 +103,7 @@ public final class JdbcSink implements MarkedSink {
     }
 
     private void wait(SQLException why) throws IOException, InterruptedException {
-        String words = Words.of(why);
+        String words = DatabaseWords.of(why);
         retries.tell(words);
         retries.await(0, words);
     }
@@ -228,7 +230,7 @@ public final class JdbcSink implements MarkedSink {
             } else {
                 throw why;
             }
-            throw new UnknownCommitException(Words.of(why), why);
+            throw new UnknownCommitException(DatabaseWords.of(why), why);
         }
     }
 
@@ -295,7 +297,7 @@ public final class JdbcSink implements MarkedSink {
             int row = bad.row();
             bad.know(pending.number(row), epoch > 0);
             Exception why = bad.take();
-            context.badRecord(new IllegalArgumentException(Words.of(why), why), pending.row(row));
+            context.badRecord(new IllegalArgumentException(DatabaseWords.of(why), why), pending.row(row));
         }
         if (!bad.isEmpty()) {
             return false;
@@ -336,7 +338,7 @@ public final class JdbcSink implements MarkedSink {
                 careful = true;
                 early = true;
             }
-            throw new UnknownCommitException(Words.of(why), why);
+            throw new UnknownCommitException(DatabaseWords.of(why), why);
         }
         retries.reset();
         careful = careful && bad.knowsAny();

@@ -1,6 +1,7 @@
 package io.despina.operator.database.sink;
 
 import io.despina.operator.HintedException;
+import io.despina.operator.database.Rejection;
 import io.despina.operator.outbox.MarkedSink.Marker;
 import java.io.IOException;
 import java.sql.Connection;

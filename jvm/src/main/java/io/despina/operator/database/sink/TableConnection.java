@@ -3,7 +3,9 @@ package io.despina.operator.database.sink;
 import io.despina.operator.HintedException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.database.Database;
+import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.JdbcValues;
+import io.despina.operator.database.Rejection;
 import io.despina.operator.outbox.MarkedSink.Marker;
 import io.despina.packet.Schema;
 import java.io.IOException;
@@ -89,7 +91,7 @@ final class TableConnection {
                 throw refused;
             }
             boolean noKey = upserts && !NO_RIGHT.equals(refused.getSQLState());
-            throw new HintedException("`" + (noKey ? "keys" : "table") + "`: " + Words.of(refused), noKey
+            throw new HintedException("`" + (noKey ? "keys" : "table") + "`: " + DatabaseWords.of(refused), noKey
                     ? "rows are told apart by a unique index: CREATE UNIQUE INDEX ON " + table.name() + " ("
                             + table.keys().stream().map(TargetTable.Target::quoted).collect(Collectors.joining(", ")) + ")"
                     : "let an administrator execute: GRANT SELECT, INSERT" + (upserts ? ", UPDATE, DELETE" : "") + " ON "
@@ -170,7 +172,7 @@ final class TableConnection {
         } catch (IOException | SQLException clearer) {
             return clearer;
         }
-        return new IOException("`table`: " + Words.of(why), why);
+        return new IOException("`table`: " + DatabaseWords.of(why), why);
     }
 
     void cut() {

@@ -1,6 +1,9 @@
 package io.despina.operator.database.sink;
 
 import io.despina.operator.HintedException;
+import io.despina.operator.database.FoundColumns;
+import io.despina.operator.database.Rejection;
+import io.despina.operator.database.TableNames;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -15,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -34,7 +36,6 @@ record TargetTable(String name, List<Target> columns) {
             Types.TIMESTAMP_WITH_TIMEZONE, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB);
     /** PostgreSQL's, besides its enums. */
     private static final Set<String> TEXTS = Set.of("text", "varchar", "bpchar", "name");
-    private static final Pattern PART = Pattern.compile("\"(?:[^\"]|\"\")*\"|[^.\"]+");
 
     /**
      * One column.
@@ -62,43 +63,22 @@ record TargetTable(String name, List<Target> columns) {
      */
     static TargetTable of(Connection connection, JdbcSinkOptions.To to, Schema in) throws SQLException, IOException {
         Dialect dialect = Dialect.of(connection);
-        String quote = connection.getMetaData().getIdentifierQuoteString().trim();
         try (Statement statement = connection.createStatement();
                 ResultSet nothing = statement.executeQuery("SELECT * FROM " + to.table() + " WHERE 1 = 0")) {
-            ResultSetMetaData found = nothing.getMetaData();
+            FoundColumns found = new FoundColumns(nothing, connection);
             List<Target> columns = new ArrayList<>();
             for (int ordinal : to.columns()) {
-                columns.add(column(found, in.column(ordinal), new Found(ordinal, to, quote, dialect)));
+                columns.add(column(found, in.column(ordinal), new Wanted(ordinal, to, dialect)));
             }
-            missing(found, connection, to, columns);
+            missing(found.data(), connection, to, columns);
             return new TargetTable(to.table(), columns);
         } catch (SQLException wrong) {
             if (Rejection.of(wrong) != Rejection.TABLE) {
                 throw wrong;
             }
-            rollBack(connection);
-            String[] parts = parts(to.table());
             throw new HintedException("`table`: " + wrong.getMessage(), ddl(dialect, to, in),
-                    new HintedException.Missing(parts[parts.length - 1], tables(connection, parts)), wrong);
+                    TableNames.missing(connection, to.table()), wrong);
         }
-    }
-
-    private static void rollBack(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.rollback();
-        }
-    }
-
-    /** The tables beside the missing one. */
-    private static List<String> tables(Connection connection, String[] parts) throws SQLException {
-        List<String> names = new ArrayList<>();
-        String schema = parts.length > 1 ? parts[parts.length - 2] : connection.getSchema();
-        try (ResultSet all = connection.getMetaData().getTables(null, schema, "%", new String[] {"TABLE", "VIEW"})) {
-            while (all.next()) {
-                names.add(all.getString("TABLE_NAME"));
-            }
-        }
-        return names;
     }
 
     /** What would make a table for the stream. */
@@ -115,48 +95,33 @@ record TargetTable(String name, List<Target> columns) {
         return "a table for this stream is made by: CREATE TABLE " + to.table() + " (" + String.join(", ", lines) + ")";
     }
 
-    private record Found(int ordinal, JdbcSinkOptions.To to, String quote, Dialect dialect) {
+    private record Wanted(int ordinal, JdbcSinkOptions.To to, Dialect dialect) {
     }
 
-    private static Target column(ResultSetMetaData found, Column column, Found with) throws SQLException, IOException {
-        List<String> names = new ArrayList<>();
-        int at = 0;
-        for (int k = 1; k <= found.getColumnCount(); k++) {
-            String name = found.getColumnName(k);
-            names.add(name);
-            if (name.equals(column.name()) || at == 0 && name.equalsIgnoreCase(column.name())) {
-                at = k;
-            }
-        }
+    private static Target column(FoundColumns found, Column column, Wanted wanted) throws SQLException, IOException {
+        int at = found.find(column.name());
+        String table = wanted.to.table();
         if (at == 0) {
-            throw new HintedException("`table`: " + with.to.table() + " has no column `" + column.name() + "`; it has "
-                    + String.join(", ", names), "rename it by a project, or name in `columns` those to write",
-                    new HintedException.Missing(column.name(), names), null);
+            throw new HintedException("`table`: " + table + " has no column `" + column.name() + "`; it has "
+                    + String.join(", ", found.names()), "rename it by a project, or name in `columns` those to write",
+                    new HintedException.Missing(column.name(), found.names()), null);
         }
-        String name = found.getColumnName(at);
-        Target target = new Target(with.ordinal, name, with.quote.isEmpty() ? name
-                : with.quote + name.replace(with.quote, with.quote + with.quote) + with.quote, found.getColumnType(at),
-                found.getColumnTypeName(at), with.to.keys().contains(with.ordinal));
-        if (with.dialect != Dialect.SQLITE && !holds(found, at, column.type())) {     // whose columns hold anything
-            throw new HintedException("`table`: column `" + name + "` of " + with.to.table() + " is " + shown(found, at)
+        if (wanted.dialect != Dialect.SQLITE && !holds(found, at, column.type())) {     // whose columns hold anything
+            throw new HintedException("`table`: column `" + found.name(at) + "` of " + table + " is " + found.shown(at)
                     + ", and the stream's is " + column.type().sql(), "cast it in a project before the sink, or make the column "
-                    + with.dialect.type(column.type()), null);
+                    + wanted.dialect.type(column.type()), null);
         }
-        return target;
-    }
-
-    private static String shown(ResultSetMetaData found, int at) throws SQLException {
-        return found.getColumnTypeName(at) + (EXACT.contains(found.getColumnType(at)) && found.getPrecision(at) > 0
-                ? "(" + found.getPrecision(at) + ", " + found.getScale(at) + ")" : "");
+        return new Target(wanted.ordinal, found.name(at), found.quoted(at), found.type(at), found.typeName(at),
+                wanted.to.keys().contains(wanted.ordinal));
     }
 
     /** Whether the column holds values of that type. Of some it may hold too few: those are bad records. */
-    private static boolean holds(ResultSetMetaData found, int at, Type type) throws SQLException {
-        int column = found.getColumnType(at);
+    private static boolean holds(FoundColumns found, int at, Type type) throws SQLException {
+        int column = found.type(at);
         boolean number = EXACT.contains(column) || REAL.contains(column);
         if (type instanceof Type.Decimal decimal) {
             boolean exact = EXACT.contains(column)
-                    && (found.getPrecision(at) == 0 || found.getScale(at) >= decimal.scale());
+                    && (found.data().getPrecision(at) == 0 || found.data().getScale(at) >= decimal.scale());
             return exact || REAL.contains(column) || decimal.scale() == 0 && WHOLE.contains(column);
         }
         return switch ((Type.Simple) type) {
@@ -167,7 +132,7 @@ record TargetTable(String name, List<Target> columns) {
             case BINARY -> BYTES.contains(column);
             case DATE -> column == Types.DATE;
             case TIMESTAMP -> column == Types.TIMESTAMP || column == Types.TIMESTAMP_WITH_TIMEZONE;
-            case TIMESTAMP_NTZ -> column == Types.TIMESTAMP && !found.getColumnTypeName(at).equalsIgnoreCase("timestamptz");
+            case TIMESTAMP_NTZ -> column == Types.TIMESTAMP && !found.typeName(at).equalsIgnoreCase("timestamptz");
         };
     }
 
@@ -185,9 +150,8 @@ record TargetTable(String name, List<Target> columns) {
         if (needed.isEmpty()) {
             return;
         }
-        String[] parts = parts(to.table());
-        String schema = parts.length > 1 ? parts[parts.length - 2] : connection.getSchema();
-        try (ResultSet all = connection.getMetaData().getColumns(null, schema, parts[parts.length - 1], null)) {
+        try (ResultSet all = connection.getMetaData().getColumns(null, TableNames.schema(connection, to.table()),
+                TableNames.name(to.table()), null)) {
             while (all.next()) {
                 if (all.getString("COLUMN_DEF") != null || "YES".equals(all.getString("IS_GENERATEDCOLUMN"))
                         || "YES".equals(all.getString("IS_AUTOINCREMENT"))) {
@@ -203,12 +167,5 @@ record TargetTable(String name, List<Target> columns) {
                     + "for them: " + String.join(", ", needed), "add them by a project, or give them defaults in the table",
                     null);
         }
-    }
-
-    /** The parts of a table's name, without quotes. */
-    static String[] parts(String table) {
-        return PART.matcher(table).results()
-                .map(each -> each.group().startsWith("\"") ? each.group().substring(1, each.group().length() - 1)
-                        .replace("\"\"", "\"") : each.group()).toArray(String[]::new);
     }
 }

@@ -12,6 +12,7 @@ import io.despina.operator.Sink;
 import io.despina.operator.database.DatabaseOptions;
 import io.despina.operator.database.DatabaseSecret;
 import io.despina.operator.database.PostgresServer;
+import io.despina.operator.database.TestDatabase;
 import io.despina.operator.database.sink.FaultyDriver.Break;
 import io.despina.operator.outbox.Outbox;
 import io.despina.packet.Column;
@@ -60,7 +61,7 @@ class JdbcEpochsTest {
         }
     }
 
-    private SinkDatabase database(SinkDatabase of) throws SQLException {
+    private TestDatabase database(TestDatabase of) throws SQLException {
         of.prepare(folder);
         DatabaseOptions plain = of.options();
         driver = new FaultyDriver(plain.driver().get());
@@ -71,7 +72,7 @@ class JdbcEpochsTest {
     private OperatorHarness open(Path kept, boolean upserts, long retryMs) throws Exception {
         JdbcSinkOptions options = new JdbcSinkOptions(database, new JdbcSinkOptions.To("t", List.of(0),
                 upserts ? List.of(0) : List.of(), RowChange.NONE, "despina_epochs"), new JdbcSinkOptions.Batch(2, 0), retryMs);
-        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new JdbcSink(options, SinkDatabase.waiting(new ArrayList<>())),
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new JdbcSink(options, TestDatabase.waiting(new ArrayList<>())),
                 Runnable::run, LOG_BYTES)).inputs(NUMBER).outputs(OperatorHarness.LETTERS).skippingBadRecords().keeping(kept)
                 .open();
         return outbox;
@@ -111,8 +112,8 @@ class JdbcEpochsTest {
 
     @ParameterizedTest
     @EnumSource
-    void rowsComeWithTheMarkOfTheirEpoch(SinkDatabase of) throws Exception {
-        SinkDatabase found = database(of);
+    void rowsComeWithTheMarkOfTheirEpoch(TestDatabase of) throws Exception {
+        TestDatabase found = database(of);
         found.execute("CREATE TABLE t (n INTEGER)");
         open(folder.resolve("kept"), false, RETRY_MS);
         feed(1, 2, 3);
@@ -129,16 +130,16 @@ class JdbcEpochsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whateverBreaksEachRowComesOnce(SinkDatabase of) throws Exception {
+    void whateverBreaksEachRowComesOnce(TestDatabase of) throws Exception {
         for (int life = 0; life < LIVES; life++) {
-            SinkDatabase found = database(of);
+            TestDatabase found = database(of);
             found.execute("DROP TABLE IF EXISTS t", "CREATE TABLE t (n INTEGER)");
             live(found, new Random(life), folder.resolve("kept" + life));
             close();
         }
     }
 
-    private void live(SinkDatabase found, Random random, Path kept) throws Exception {
+    private void live(TestDatabase found, Random random, Path kept) throws Exception {
         open(kept, false, RETRY_MS);
         List<String> all = new ArrayList<>();
         Map<String, byte[]> last = null;
@@ -167,7 +168,7 @@ class JdbcEpochsTest {
     @Test
     void anEpochWhoseProcessIsLostIsAskedFor() throws Exception {
         for (Break each : List.of(Break.BEFORE_COMMIT, Break.AFTER_COMMIT, Break.IN_ROWS)) {
-            SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+            TestDatabase found = database(TestDatabase.POSTGRESQL);
             found.execute("CREATE TABLE t (n INTEGER)");
             open(folder.resolve("kept" + each), false, 0);      // it does not try again
             epoch(1, 1);
@@ -184,7 +185,7 @@ class JdbcEpochsTest {
 
     @Test
     void aTransactionThatIsUnderWayIsWaitedFor() throws Exception {
-        SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+        TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)");
         open(folder.resolve("kept"), false, RETRY_MS);
         epoch(1, 1);
@@ -210,8 +211,8 @@ class JdbcEpochsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aBadRowIsHandedOnOnceAndTheOthersOfItsEpochAreStored(SinkDatabase of) throws Exception {
-        SinkDatabase found = database(of);
+    void aBadRowIsHandedOnOnceAndTheOthersOfItsEpochAreStored(TestDatabase of) throws Exception {
+        TestDatabase found = database(of);
         found.execute("CREATE TABLE t (n INTEGER NOT NULL UNIQUE CHECK (n < 100))", "INSERT INTO t VALUES (7)");
         open(folder.resolve("kept"), false, RETRY_MS);
         feed(1, 2, 700, 3, 4, 7, 5, 6, 500);
@@ -227,7 +228,7 @@ class JdbcEpochsTest {
 
     @Test
     void whatIsCheckedAtTheEndOfATransactionIsFoundToo() throws Exception {
-        SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+        TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER UNIQUE DEFERRABLE INITIALLY DEFERRED)", "INSERT INTO t VALUES (2)");
         open(folder.resolve("kept"), false, RETRY_MS);
         epoch(1, 1, 2, 3);
@@ -237,8 +238,8 @@ class JdbcEpochsTest {
 
     @ParameterizedTest
     @EnumSource
-    void rowsAreChangedInEpochs(SinkDatabase of) throws Exception {
-        SinkDatabase found = database(of);
+    void rowsAreChangedInEpochs(TestDatabase of) throws Exception {
+        TestDatabase found = database(of);
         found.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, other INTEGER DEFAULT 1)");
         open(folder.resolve("kept"), true, RETRY_MS);
         epoch(1, 1, 1, 2);
@@ -249,7 +250,7 @@ class JdbcEpochsTest {
 
     @Test
     void aRowOfTheTableOfMarksThatIsGoneProvesNothing() throws Exception {
-        SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+        TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)");
         open(folder.resolve("kept"), false, RETRY_MS);
         epoch(1, 1);
@@ -263,7 +264,7 @@ class JdbcEpochsTest {
 
     @Test
     void aSinkThatMayNotMakeTheTableOfMarksSaysWhoCan() throws Exception {
-        SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+        TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)", "CREATE ROLE guest LOGIN",
                 "GRANT USAGE ON SCHEMA " + found.schema() + " TO guest", "GRANT SELECT, INSERT ON t TO guest");
         database = found.optionsOf("guest", null);
@@ -282,7 +283,7 @@ class JdbcEpochsTest {
 
     @Test
     void twoSinksShareATableAndTheirMarks() throws Exception {
-        SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+        TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)");
         OperatorHarness first = open(folder.resolve("first"), false, RETRY_MS);
         epoch(1, 1);
@@ -300,7 +301,7 @@ class JdbcEpochsTest {
 
     @Test
     void moreInstancesGoOnAndFewerAreRefused() throws Exception {
-        SinkDatabase found = database(SinkDatabase.POSTGRESQL);
+        TestDatabase found = database(TestDatabase.POSTGRESQL);
         found.execute("CREATE TABLE t (n INTEGER)");
         open(folder.resolve("kept"), false, RETRY_MS);
         feed(1);
@@ -326,7 +327,7 @@ class JdbcEpochsTest {
 
     @Test
     void aServerThatIsAwayAtTheStartIsWaitedForByTheFirstEpoch() throws Exception {
-        database(SinkDatabase.POSTGRESQL);
+        database(TestDatabase.POSTGRESQL);
         PostgresServer server = PostgresServer.create();
         try {
             server.execute("CREATE TABLE t (n INTEGER)");

@@ -10,7 +10,7 @@ import io.despina.operator.RowChange;
 import io.despina.operator.Rows;
 import io.despina.operator.database.DatabaseOptions;
 import io.despina.operator.database.DatabaseSecret;
-import io.despina.operator.database.PostgresServer;
+import io.despina.operator.database.TestDatabase;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -48,12 +48,12 @@ class JdbcSinkTest {
         }
     }
 
-    private SinkDatabase database(SinkDatabase of) throws SQLException {
+    private TestDatabase database(TestDatabase of) throws SQLException {
         of.prepare(folder);
         return of;
     }
 
-    private OperatorHarness open(SinkDatabase database, Schema in, JdbcSinkOptions.To to) throws Exception {
+    private OperatorHarness open(TestDatabase database, Schema in, JdbcSinkOptions.To to) throws Exception {
         sink = OperatorHarness.of(() -> new JdbcSink(new JdbcSinkOptions(database.options(), to, new JdbcSinkOptions.Batch(100,
                 100), 0))).inputs(in).outputs(OperatorHarness.LETTERS).skippingBadRecords().open();
         return sink;
@@ -73,8 +73,8 @@ class JdbcSinkTest {
 
     @ParameterizedTest
     @EnumSource
-    void rowsAreAppended(SinkDatabase of) throws Exception {
-        SinkDatabase database = database(of);
+    void rowsAreAppended(TestDatabase of) throws Exception {
+        TestDatabase database = database(of);
         database.execute("CREATE TABLE t (k VARCHAR(10), v BIGINT)");
         List<List<Object>> rows = new ArrayList<>();
         for (int k = 0; k < 250; k++) {
@@ -87,8 +87,8 @@ class JdbcSinkTest {
 
     @ParameterizedTest
     @EnumSource
-    void rowsTakeThePlaceOfThoseWithTheirKeys(SinkDatabase of) throws Exception {
-        SinkDatabase database = database(of);
+    void rowsTakeThePlaceOfThoseWithTheirKeys(TestDatabase of) throws Exception {
+        TestDatabase database = database(of);
         database.execute("CREATE TABLE t (k VARCHAR(10) PRIMARY KEY, v BIGINT, other INTEGER DEFAULT 7)",
                 "INSERT INTO t VALUES ('a', 1, 8)");
         open(database, IN, upsert()).feed(0, List.of(row("a", 2), row("b", 3), row("b", 4), row("b", 5))).release()
@@ -99,8 +99,8 @@ class JdbcSinkTest {
 
     @ParameterizedTest
     @EnumSource
-    void aChangelogPutsAndRemovesRows(SinkDatabase of) throws Exception {
-        SinkDatabase database = database(of);
+    void aChangelogPutsAndRemovesRows(TestDatabase of) throws Exception {
+        TestDatabase database = database(of);
         database.execute("CREATE TABLE t (k VARCHAR(10) PRIMARY KEY, v BIGINT)", "INSERT INTO t VALUES ('a', 1), ('z', 9)");
         open(database, CHANGES, new JdbcSinkOptions.To("t", List.of(1, 2), List.of(1), 0, "despina_epochs")).feed(0, List.of(
                 Rows.row("insert", "b", 1L), Rows.row("delete", "a", null), Rows.row("update", "b", 2L),
@@ -113,8 +113,8 @@ class JdbcSinkTest {
 
     @ParameterizedTest
     @EnumSource
-    void badRowsAreFoundAndTheOthersAreStored(SinkDatabase of) throws Exception {
-        SinkDatabase database = database(of);
+    void badRowsAreFoundAndTheOthersAreStored(TestDatabase of) throws Exception {
+        TestDatabase database = database(of);
         database.execute("CREATE TABLE t (k VARCHAR(3) NOT NULL CHECK (length(k) < 4), v INTEGER UNIQUE)",
                 "INSERT INTO t VALUES ('old', 50)");
         List<List<Object>> rows = new ArrayList<>();
@@ -130,8 +130,8 @@ class JdbcSinkTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatSqlCannotHoldIsABadRow(SinkDatabase of) throws Exception {
-        SinkDatabase database = database(of);
+    void whatSqlCannotHoldIsABadRow(TestDatabase of) throws Exception {
+        TestDatabase database = database(of);
         Schema in = Schema.of(new Column("d", Simple.DOUBLE, true), new Column("f", Simple.FLOAT, true),
                 new Column("born", Simple.DATE, true), new Column("ts", Simple.TIMESTAMP, true));
         database.execute("CREATE TABLE t (d DOUBLE PRECISION, f REAL, born DATE, ts TIMESTAMP)");
@@ -141,14 +141,14 @@ class JdbcSinkTest {
                 Rows.row(null, Float.POSITIVE_INFINITY, null, null), Rows.row(null, null, 2_932_897, null),
                 Rows.row(null, null, null, year10000), Rows.row(null, null, null, year10000 - 1),
                 Rows.row(null, null, -719_163, null))).release();
-        boolean holds = of == SinkDatabase.POSTGRESQL;      // and PostgreSQL's dates go beyond 9999 and before 1
+        boolean holds = of == TestDatabase.POSTGRESQL;      // and PostgreSQL's dates go beyond 9999 and before 1
         assertEquals(holds ? 0 : 5, sink.badRecords.size(), sink.badRecords.toString());
         assertEquals(holds ? "7" : "2", database.rows("SELECT count(*) FROM t").get(0));
     }
 
     @Test
     void whatPostgresqlHasNoTimeForIsABadRow() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         Schema in = Schema.of(new Column("born", Simple.DATE, true), new Column("ts", Simple.TIMESTAMP, true));
         database.execute("CREATE TABLE t (born DATE, ts TIMESTAMPTZ)");
         open(database, in, new JdbcSinkOptions.To("t", List.of(0, 1), List.of(), RowChange.NONE, "e")).feed(0, List.of(
@@ -162,16 +162,16 @@ class JdbcSinkTest {
     /** Written by COPY, or where {@code viaText} has a column that COPY in binary does not, by statements. */
     @ParameterizedTest
     @EnumSource
-    void allTypesGoIn(SinkDatabase of) throws Exception {
-        SinkDatabase database = database(of);
+    void allTypesGoIn(TestDatabase of) throws Exception {
+        TestDatabase database = database(of);
         Schema in = Schema.of(new Column("a", Simple.BOOLEAN, true), new Column("b", Simple.TINYINT, true),
                 new Column("c", Simple.SMALLINT, true), new Column("d", Simple.INT, true), new Column("e", Simple.BIGINT, true),
                 new Column("f", Simple.FLOAT, true), new Column("g", Simple.DOUBLE, true), new Column("h", Simple.STRING, true),
                 new Column("i", Simple.BINARY, true), new Column("j", Simple.DATE, true), new Column("k", Simple.TIMESTAMP, true),
                 new Column("l", Simple.TIMESTAMP_NTZ, true), new Column("m", new Type.Decimal(9, 2), true),
                 new Column("n", new Type.Decimal(30, 3), true));
-        String bytes = of == SinkDatabase.POSTGRESQL ? "BYTEA" : of == SinkDatabase.SQLITE ? "BLOB" : "VARBINARY(100)";
-        String zoned = of == SinkDatabase.SQLITE ? "TIMESTAMP" : "TIMESTAMP WITH TIME ZONE";
+        String bytes = of == TestDatabase.POSTGRESQL ? "BYTEA" : of == TestDatabase.SQLITE ? "BLOB" : "VARBINARY(100)";
+        String zoned = of == TestDatabase.SQLITE ? "TIMESTAMP" : "TIMESTAMP WITH TIME ZONE";
         database.execute("CREATE TABLE t (a BOOLEAN, b SMALLINT, c SMALLINT, d INTEGER, e BIGINT, f REAL, g DOUBLE PRECISION, "
                 + "h VARCHAR(100), i " + bytes + ", j DATE, k " + zoned + ", l TIMESTAMP, m NUMERIC(9, 2), n NUMERIC(30, 3))");
         List<Object> row = Rows.row(true, (byte) -3, (short) 300, -70_000, 1L << 40, 0.5f, 0.1, "grüße\t\\,\"", new byte[] {1, 0,
@@ -182,7 +182,7 @@ class JdbcSinkTest {
         assertEquals(List.of(), sink.badRecords);
         String found = database.rows(of.allTypes()).get(0);
         assertEquals("1,-3,300,-70000,1099511627776,0.5,0.1,grüße\t\\,\",0100FF,2022-01-08,2023-11-14 22:13:20.123"
-                + (of == SinkDatabase.SQLITE ? "" : "456") + ",2023-11-14 22:13:20.456" + (of == SinkDatabase.SQLITE ? "" : "789")
+                + (of == TestDatabase.SQLITE ? "" : "456") + ",2023-11-14 22:13:20.456" + (of == TestDatabase.SQLITE ? "" : "789")
                 + ",-12.30,-123456789012345678901234567.125", found);
         assertEquals("1", database.rows("SELECT count(*) FROM t WHERE a IS NULL AND b IS NULL AND e IS NULL AND f IS NULL AND "
                 + "h IS NULL AND i IS NULL AND j IS NULL AND k IS NULL AND l IS NULL AND m IS NULL AND n IS NULL").get(0));
@@ -190,7 +190,7 @@ class JdbcSinkTest {
 
     @Test
     void numbersGoInAsPostgresqlHasThem() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         Schema in = Schema.of(new Column("small", new Type.Decimal(18, 5), true),
                 new Column("large", new Type.Decimal(38, 7), true), new Column("whole", Simple.BIGINT, true));
         database.execute("CREATE TABLE t (small NUMERIC, large NUMERIC(38, 7), whole NUMERIC)");
@@ -205,7 +205,7 @@ class JdbcSinkTest {
 
     @Test
     void textsGoIntoColumnsOfPostgresqlsOwnTypes() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE TYPE mood AS ENUM ('sad', 'ok')", "CREATE TABLE t (id UUID, body JSONB, m mood, ip INET)");
         Schema in = Schema.of(new Column("id", Simple.STRING, true), new Column("body", Simple.STRING, true),
                 new Column("m", Simple.STRING, true), new Column("ip", Simple.STRING, true));
@@ -220,7 +220,7 @@ class JdbcSinkTest {
 
     @Test
     void namesThatNeedQuotesAreFound() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE SCHEMA IF NOT EXISTS plant", "DROP TABLE IF EXISTS plant.\"Two Words\"",
                 "CREATE TABLE plant.\"Two Words\" (\"K\" TEXT, \"v\" INT, \"V2\" INT)");
         open(database, IN, new JdbcSinkOptions.To("plant.\"Two Words\"", List.of(0, 1), List.of(), RowChange.NONE, "e"))
@@ -228,14 +228,14 @@ class JdbcSinkTest {
         assertEquals(List.of("a,1"), database.rows("SELECT \"K\", v FROM plant.\"Two Words\""));
     }
 
-    private String refusal(SinkDatabase database, Schema in, JdbcSinkOptions.To to) {
+    private String refusal(TestDatabase database, Schema in, JdbcSinkOptions.To to) {
         HintedException why = assertThrows(HintedException.class, () -> open(database, in, to));
         return why.getMessage() + " -> " + why.hint() + " " + why.name() + why.known();
     }
 
     @Test
     void whatIsMissingIsToldAtTheStart() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         String none = refusal(database, IN, upsert());
         assertTrue(none.startsWith("`table`: ERROR: relation \"t\" does not exist"), none);
         assertTrue(none.contains("CREATE TABLE t (k TEXT, v BIGINT, PRIMARY KEY (k))"), none);
@@ -259,7 +259,7 @@ class JdbcSinkTest {
 
     @Test
     void aUserWithoutARightIsToldWhatIsMissing() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE TABLE t (k TEXT, v BIGINT)", "DROP ROLE IF EXISTS visitor", "CREATE ROLE visitor LOGIN",
                 "GRANT USAGE ON SCHEMA " + database.schema() + " TO visitor", "GRANT SELECT ON t TO visitor");
         DatabaseOptions visitor = database.optionsOf("visitor", null);
@@ -271,7 +271,7 @@ class JdbcSinkTest {
 
     @Test
     void aWrongPasswordIsNotTriedAgain() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("DROP ROLE IF EXISTS locked", "CREATE ROLE locked LOGIN PASSWORD 'secret'");
         DatabaseOptions locked = database.optionsOf("locked", new DatabaseSecret(DatabaseSecret.Where.HERE, "s3cret"));
         SQLException why = assertThrows(SQLException.class, () -> OperatorHarness.of(() -> new JdbcSink(new JdbcSinkOptions(
@@ -286,7 +286,7 @@ class JdbcSinkTest {
         DatabaseOptions nowhere = new DatabaseOptions("jdbc:postgresql://127.0.0.1:1/nowhere", null, org.postgresql.Driver::new,
                 ZoneId.of("UTC"), 0);
         IOException why = assertThrows(IOException.class, () -> harness[0] = OperatorHarness.of(() -> new JdbcSink(
-                new JdbcSinkOptions(nowhere, append(), new JdbcSinkOptions.Batch(10, 0), 0), SinkDatabase.waiting(waits)))
+                new JdbcSinkOptions(nowhere, append(), new JdbcSinkOptions.Batch(10, 0), 0), TestDatabase.waiting(waits)))
                 .inputs(IN).open());
         assertTrue(why.getMessage().endsWith("; tried again for retry_for_ms=0"), why.getMessage());
         assertEquals(null, harness[0]);
@@ -295,7 +295,7 @@ class JdbcSinkTest {
     @Test
     void aColumnThatIsDroppedMeanwhileIsNamed() throws Exception {
         for (boolean upserts : List.of(false, true)) {
-            SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+            TestDatabase database = database(TestDatabase.POSTGRESQL);
             database.execute("CREATE TABLE t (k TEXT PRIMARY KEY, v BIGINT)");
             open(database, IN, upserts ? upsert() : append()).feed(0, List.of(row("a", 1))).release();
             database.execute("ALTER TABLE t DROP COLUMN v");
@@ -307,10 +307,10 @@ class JdbcSinkTest {
 
     @Test
     void aDeadlockIsTriedAgain() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE TABLE t (k TEXT PRIMARY KEY, v BIGINT)", "INSERT INTO t VALUES ('a', 0), ('b', 0)");
         sink = OperatorHarness.of(() -> new JdbcSink(new JdbcSinkOptions(database.options(), upsert(),
-                new JdbcSinkOptions.Batch(100, 100), 60_000), SinkDatabase.waiting(new ArrayList<>()))).inputs(IN).open();
+                new JdbcSinkOptions.Batch(100, 100), 60_000), TestDatabase.waiting(new ArrayList<>()))).inputs(IN).open();
         try (Connection other = database.connect(); Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("SET deadlock_timeout = '1h'");       // so that the sink's transaction is the one that is ended
@@ -334,10 +334,10 @@ class JdbcSinkTest {
 
     @Test
     void aConnectionThatIsCutIsMadeAgain() throws Exception {
-        SinkDatabase database = database(SinkDatabase.POSTGRESQL);
+        TestDatabase database = database(TestDatabase.POSTGRESQL);
         database.execute("CREATE TABLE t (k TEXT, v BIGINT)");
         sink = OperatorHarness.of(() -> new JdbcSink(new JdbcSinkOptions(database.options(), append(),
-                new JdbcSinkOptions.Batch(100, 100), 60_000), SinkDatabase.waiting(new ArrayList<>()))).inputs(IN).open();
+                new JdbcSinkOptions.Batch(100, 100), 60_000), TestDatabase.waiting(new ArrayList<>()))).inputs(IN).open();
         sink.feed(0, List.of(row("a", 1))).release();
         database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
         sink.feed(0, List.of(row("b", 2))).release();

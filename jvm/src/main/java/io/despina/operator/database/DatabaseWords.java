@@ -1,14 +1,14 @@
-package io.despina.operator.database.sink;
+package io.despina.operator.database;
 
 import io.despina.operator.Reason;
 import java.sql.SQLException;
 
 /** What a database says. */
-final class Words {
-    private Words() {
+public final class DatabaseWords {
+    private DatabaseWords() {
     }
 
-    static String of(Exception why) {
+    public static String of(Exception why) {
         return Reason.of(why instanceof SQLException sql ? Rejection.cause(sql) : why);
     }
 }

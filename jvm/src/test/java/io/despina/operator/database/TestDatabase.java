@@ -1,9 +1,6 @@
-package io.despina.operator.database.sink;
+package io.despina.operator.database;
 
 import io.despina.operator.Retries;
-import io.despina.operator.database.DatabaseOptions;
-import io.despina.operator.database.DatabaseSecret;
-import io.despina.operator.database.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -19,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** The databases that a sink is tested with. Each test has one that is empty. */
-enum SinkDatabase {
+/** The databases that operators are tested with. Each test has one that is empty. */
+public enum TestDatabase {
     POSTGRESQL(org.postgresql.Driver::new) {
         @Override
-        void prepare(Path folder) throws SQLException {
+        public void prepare(Path folder) throws SQLException {
             PostgresServer server = PostgresServer.shared();
             schema = "s" + SCHEMAS.incrementAndGet();
             server.execute("CREATE SCHEMA " + schema);
@@ -31,20 +28,20 @@ enum SinkDatabase {
         }
 
         @Override
-        String allTypes() {
+        public String allTypes() {
             return "SELECT a::int, b, c, d, e, f, g, h, upper(encode(i, 'hex')), j, k AT TIME ZONE 'UTC', l, m, n FROM t "
                     + "WHERE b IS NOT NULL";
         }
     },
     SQLITE(org.sqlite.JDBC::new) {
         @Override
-        void prepare(Path folder) {
+        public void prepare(Path folder) {
             url = "jdbc:sqlite:" + folder.resolve("plant.db");
         }
 
         /** What its driver writes of a time is milliseconds since 1970; a numeric is a real. */
         @Override
-        String allTypes() {
+        public String allTypes() {
             return "SELECT a, b, c, d, e, f, g, h, hex(i), date(j / 1000, 'unixepoch'), "
                     + "strftime('%Y-%m-%d %H:%M:%f', k / 1000.0, 'unixepoch'), "
                     + "strftime('%Y-%m-%d %H:%M:%f', l / 1000.0, 'unixepoch'), '-12.30', "
@@ -54,12 +51,12 @@ enum SinkDatabase {
     },
     H2(org.h2.Driver::new) {
         @Override
-        void prepare(Path folder) {
+        public void prepare(Path folder) {
             url = "jdbc:h2:" + folder.resolve("plant") + ";CASE_INSENSITIVE_IDENTIFIERS=TRUE;TIME ZONE=UTC";
         }
 
         @Override
-        String allTypes() {
+        public String allTypes() {
             return "SELECT CAST(a AS INT), b, c, d, e, f, g, h, upper(rawtohex(i)), j, CAST(k AS TIMESTAMP), l, m, n FROM t "
                     + "WHERE b IS NOT NULL";
         }
@@ -70,34 +67,34 @@ enum SinkDatabase {
     String url;
     String schema;
 
-    SinkDatabase(Supplier<Driver> driver) {
+    TestDatabase(Supplier<Driver> driver) {
         this.driver = driver;
     }
 
     /** Makes an empty one. */
-    abstract void prepare(Path folder) throws SQLException;
+    public abstract void prepare(Path folder) throws SQLException;
 
     /** A query for what a table of all types has, written alike. */
-    abstract String allTypes();
+    public abstract String allTypes();
 
-    String schema() {
+    public String schema() {
         return schema;
     }
 
-    DatabaseOptions options() {
+    public DatabaseOptions options() {
         return optionsOf("postgres", null);
     }
 
-    DatabaseOptions optionsOf(String user, DatabaseSecret password) {
+    public DatabaseOptions optionsOf(String user, DatabaseSecret password) {
         return new DatabaseOptions(url, this != POSTGRESQL ? null : new DatabaseOptions.Login(
                 new DatabaseSecret(DatabaseSecret.Where.HERE, user), password), driver, ZoneId.of("UTC"), 0);
     }
 
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return this == POSTGRESQL ? DriverManager.getConnection(url, "postgres", "") : DriverManager.getConnection(url);
     }
 
-    void execute(String... statements) throws SQLException {
+    public void execute(String... statements) throws SQLException {
         try (Connection connection = connect(); Statement statement = connection.createStatement()) {
             for (String each : statements) {
                 statement.execute(each);
@@ -105,7 +102,7 @@ enum SinkDatabase {
         }
     }
 
-    List<String> rows(String query) throws SQLException {
+    public List<String> rows(String query) throws SQLException {
         try (Connection connection = connect(); Statement statement = connection.createStatement(); ResultSet found =
                 statement.executeQuery(query)) {
             List<String> rows = new ArrayList<>();
@@ -121,14 +118,14 @@ enum SinkDatabase {
     }
 
     /** Until some transaction of PostgreSQL's waits for another. */
-    void awaitLock() throws SQLException, InterruptedException {
+    public void awaitLock() throws SQLException, InterruptedException {
         while (rows("SELECT 1 FROM pg_locks WHERE NOT granted").isEmpty()) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
     }
 
     /** Waits no time, and keeps for how long it would have. */
-    static Retries.Waiting waiting(List<Long> waits) {
+    public static Retries.Waiting waiting(List<Long> waits) {
         return new Retries.Waiting(waits::add, new Random(1));
     }
 }

@@ -1,4 +1,4 @@
-package io.despina.operator.database.sink;
+package io.despina.operator.database;
 
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
@@ -6,11 +6,11 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientException;
 import java.util.Set;
 
-/** What a database means that refuses rows. */
-enum Rejection {
+/** What a database means that does not do what it is told. */
+public enum Rejection {
     /** It may take them later: a deadlock, another transaction in between, no room, too many connections. */
     LATER,
-    /** It would take no row: the table is another than it was, or its user lacks a right. */
+    /** It would not do it with any row: the table is another than it was, or its user lacks a right. */
     TABLE,
     /** One of the rows is bad. */
     ROW;
@@ -27,7 +27,7 @@ enum Rejection {
     private static final int CLASS = 2;
     private static final int PRIMARY = 0xFF;
 
-    static Rejection of(SQLException why) {
+    public static Rejection of(SQLException why) {
         SQLException cause = cause(why);
         String state = cause.getSQLState();
         if (cause instanceof SQLTransientException || cause instanceof SQLTransactionRollbackException) {
@@ -43,7 +43,7 @@ enum Rejection {
     }
 
     /** What a batch of statements failed with has the database's own words behind it. */
-    static SQLException cause(SQLException why) {
+    public static SQLException cause(SQLException why) {
         return why instanceof BatchUpdateException && why.getNextException() != null ? why.getNextException() : why;
     }
 }
