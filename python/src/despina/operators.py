@@ -584,10 +584,9 @@ class FileSink(Operator):
         when the job has ended well or was stopped; default: 60000 where the input has no end, else 0
     :param roll_bytes: The sink also shows its rows when they have this many bytes, before they are packed; 0: any
         number; default: 0
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -762,10 +761,9 @@ class TcpSink(Operator):
         the machine of a peer has vanished is noticed without it: on Linux within 30 s of the first row that it does
         not get, or some minutes if it had stopped reading before; elsewhere after some 15 minutes; default 0
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -937,10 +935,9 @@ class HttpSink(Operator):
     :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
         50 ms at first, twice as long each time, at most 10 s; default 10000
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1108,10 +1105,9 @@ class WebsocketSink(Operator):
         the machine of a peer has vanished is noticed without it: on Linux within 30 s of the first row that it does
         not get, or some minutes if it had stopped reading before; elsewhere after some 15 minutes; default 0
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1357,10 +1353,9 @@ class KafkaSink(Operator):
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
     :param properties: Further settings of Kafka's producer, by Kafka's names, such as `compression.type`. What
         fields of the operator say is refused here; default: none
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1403,6 +1398,176 @@ class KafkaSink(Operator):
             spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms, buffer_bytes=buffer_bytes,
             connect_ms=connect_ms, sasl=sasl, tls=tls, properties=texts(properties), mode=mode, accept=accept,
             parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class JdbcSource(Operator):
+    """
+    Reads rows of a table of a database, or of a query, over JDBC. One instance reads, by a cursor, so that few rows
+    are in memory. With `column` rows come in its order, and its last value is the source's place. A job that keeps
+    its state goes on behind it, and so does a source whose connection breaks. Rows with equal values come once
+    each. A row with NULL there is a bad record; such rows that come later are not seen. Without `column` the rows
+    come as the database gives them, once. With `follow` the source does not end: it asks again each `poll_ms` for
+    rows behind its place.
+
+    :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
+    :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
+        `--jar`, or a deployment that allows the class
+    :param schema: The columns to read, as Spark DDL; of simple types. They are found by their names, in upper or
+        lower case. Each may be NULL
+    :param doc: For people. Drawings show it; default: none
+    :param user: Its user; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param table: The table, with its schema where it needs one: `plant.readings`; default: `query`
+    :param query: In its place, one SELECT in the words of the database; default: `table`
+    :param column: A column of the schema whose values rise from row to row: a whole number, a decimal up to 18
+        digits, or a time. The table should have an index of it; default: none
+    :param follow: true: the source does not end. It needs `column`; default false
+    :param poll_ms: With `follow`: how long it waits before it asks again; default 1000
+    :param settle_ms: With `follow`, for a `column` that is a time: rows are read when they are so old, by the
+        server's clock. A transaction that ends later than others that began behind it does not lose its rows then,
+        if it takes no longer than this. 0: at once; default: 1000 for a time, else 0
+    :param fetch_rows: How many rows the driver fetches at once; default 1000
+    :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
+        50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "jdbc_source"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        driver: str,
+        schema: str | StructType,
+        doc: str | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        table: str | Unset = UNSET,
+        query: str | Unset = UNSET,
+        column: str | Unset = UNSET,
+        follow: bool | Param | Unset = UNSET,
+        poll_ms: int | Param | Unset = UNSET,
+        settle_ms: int | Param | Unset = UNSET,
+        fetch_rows: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, driver=driver, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, table=table, query=query, schema=schema, column=column, follow=follow,
+            poll_ms=poll_ms, settle_ms=settle_ms, fetch_rows=fetch_rows, retry_for_ms=retry_for_ms,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class JdbcSink(Operator):
+    """
+    Writes rows into a table of a database, over JDBC. In a job that keeps its state, rows wait in a log until their
+    epoch is complete (`delivery`). Then all rows of the epoch are written in one transaction, with the epoch's
+    number in `epochs_table`. If nobody knows whether a transaction has ended, the sink asks there. So each row
+    comes exactly once. Otherwise rows that have gathered are written in a transaction, and may come twice after a
+    failure. A row that the database does not take goes to `on_error`, with the database's words; the others of its
+    transaction are stored. A number that does not fit its column is such a row. A broken connection, a deadlock or
+    a full disk passes: the sink tries again for `retry_for_ms`. The table must be there, with a column for each of
+    the stream's. Missing names and types that do not fit are errors at the start. Each instance has a connection of
+    its own. With PostgreSQL's driver, rows that are appended go by COPY.
+
+    :param url: Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password belongs here
+    :param driver: The full name of the driver's class: `org.postgresql.Driver`. Its jar is one of the user's:
+        `--jar`, or a deployment that allows the class
+    :param table: The table, with its schema where it needs one: `plant.readings`
+    :param doc: For people. Drawings show it; default: none
+    :param user: Its user; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param columns: The stream's columns to write. Each goes into the column of its name, in upper or lower case.
+        Other columns of the table get their defaults; default: all of the stream
+    :param mode: What a packet does. Packets with the same `keys` go to one instance, in order. PostgreSQL and
+        SQLite do it by ON CONFLICT, MySQL by ON DUPLICATE KEY, others by MERGE; default "append"; ``append`` each
+        packet is a row more; ``upsert`` a packet takes the place of the row with the same `keys`; ``changelog``
+        column `op` says what a packet does to the row of its `keys`: `insert` and `update` put it there, `delete`
+        removes it; any other value is a bad record. The table does not have that column
+    :param keys: The columns that say which row it is; the table has a primary key or a unique index of just these.
+        A packet with NULL in one is a bad record; default: none, for `append` only
+    :param epochs_table: The table with the last epoch of each sink that keeps state. It is made if it is not there.
+        A row of it belongs to an outbox, and may go when that has gone; default "despina_epochs"
+    :param batch_rows: Rows are written when there are so many, or 1 MB of them; default 50000
+    :param flush_after_ms: They are written when the first has waited so long, too. Of no effect where rows wait for
+        their epoch; default 100
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param retry_for_ms: How long it tries again while its peer is away or fails; then the job fails. It waits 25 to
+        50 ms at first, twice as long each time, at most 10 s; default 10000
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "jdbc_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        driver: str,
+        table: str,
+        doc: str | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        columns: str | Sequence[str] | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        keys: str | Sequence[str] | Unset = UNSET,
+        epochs_table: str | Unset = UNSET,
+        batch_rows: int | Param | Unset = UNSET,
+        flush_after_ms: int | Param | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, driver=driver, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, table=table, columns=listed(columns), mode=mode, keys=listed(keys),
+            epochs_table=epochs_table, batch_rows=batch_rows, flush_after_ms=flush_after_ms, delivery=delivery,
+            spool_bytes=spool_bytes, retry_for_ms=retry_for_ms, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -1462,10 +1627,9 @@ class ConsoleSink(Operator):
     Spark it prints the first 1000, with whole values.
 
     :param doc: For people. Drawings show it; default: none
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -1504,10 +1668,9 @@ class DiscardSink(Operator):
         of their sequence. What is verified is also timed packet by packet, by each one's `due`: the report's
         `packet_latency_ms`; default "none"; ``none`` nothing; ``sampled`` relay packets' sequence, and every 16th
         payload; ``all`` relay packets' sequence and payload
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -3457,10 +3620,9 @@ class JavaSink(Operator):
     :param options: Texts for the class; default: none
     :param blocks: true: the class may wait in its calls, as for an answer from a network. Each instance then has a
         thread of its own; default false
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -3568,10 +3730,9 @@ class PythonSink(Operator):
         and those of a process that died; default false
     :param timeout_ms: How long it may take to be imported, and for a batch or an epoch. Then its process is ended;
         default 60000
-    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
-        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
-        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
-        ``upsert`` refused; ``changelog`` refused
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
     :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
@@ -3776,12 +3937,12 @@ __all__ = [
     "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
     "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
     "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink",
-    "JavaSource", "JdbcFrom", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition",
-    "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
-    "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink",
-    "PythonSource", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan",
-    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
-    "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource",
-    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
-    "WebsocketSource", "Window", "param",
+    "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart",
+    "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill", "OnError",
+    "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
+    "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route",
+    "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink",
+    "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union",
+    "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

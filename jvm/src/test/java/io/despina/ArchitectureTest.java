@@ -125,6 +125,8 @@ class ArchitectureTest {
                     Map.entry("join", Set.of("", "order")),
                     Map.entry("lookup", Set.of("", "order", "source.file")),
                     Map.entry("database", Set.of("", "lookup")),
+                    Map.entry("database.source", Set.of("", "database", "source.time")),
+                    Map.entry("database.sink", Set.of("", "database", "outbox")),
                     Map.entry("python", Set.of("", "order", "source.time")),
                     Map.entry("user", Set.of("", "order", "source.time")),
                     Map.entry("experiment", Set.of(""))));

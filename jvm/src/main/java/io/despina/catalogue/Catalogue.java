@@ -24,6 +24,8 @@ public final class Catalogue {
             new WebSocketSinkDefinition(),
             new KafkaSourceDefinition(),
             new KafkaSinkDefinition(),
+            new JdbcSourceDefinition(),
+            new JdbcSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

@@ -5,21 +5,21 @@ import static io.despina.descriptor.CommonFields.words;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 
+import io.despina.catalogue.field.SinkMode;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
-import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.RowChange;
 import io.despina.operator.program.CollectSink;
 import io.despina.operator.program.ProgramSink;
 import io.despina.operator.program.SpoolSink;
 import io.despina.operator.program.UpsertSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
-import io.despina.packet.Type;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
@@ -36,8 +36,6 @@ import java.util.Map;
 
 /** {@code collect_sink}. */
 public final class CollectSinkDefinition extends Definition {
-    private static final String OP = "op";
-
     private static final OperatorType TYPE = new OperatorType("collect_sink", Family.SINKS,
             "Hands the packets to Python: `job.rows()`, `job.batches()`.",
             List.of("in"), List.of("errors"), List.of(
@@ -83,48 +81,26 @@ public final class CollectSinkDefinition extends Definition {
         }
         List<Snippet> by = Snippet.of(fields.texts("keys"));
         boolean changes = mode.equals("changelog");
-        if (changes && !isChangelog(context)) {
+        if (changes && !SinkMode.isChangelog(context)) {
             return null;
         }
         Schema in = context.input().schema();
         ProjectionPlan keys = context.expressions().keys(in, by);
         return keys == null ? null : new PlanningResult(new CollectSinkSpec(new Upsert(keys, Snippet.sql(by),
-                changes ? in.indexOf(OP) : UpsertSink.NO_OP, in)), null, List.of(Snippet.sql(by)), null);
-    }
-
-    private static boolean isChangelog(PlanningContext context) {
-        Values fields = context.fields();
-        Schema in = context.input().schema();
-        int op = context.column(in, OP, fields.place("mode"));
-        if (op < 0) {
-            return false;
-        }
-        if (in.column(op).type() != Type.Simple.STRING || in.size() == 1) {
-            context.refuse(fields.place("mode"), Rule.COLUMN_TYPE, "a changelog has a STRING column `op` and others, and the "
-                    + "stream has " + in.sql(), null);
-            return false;
-        }
-        for (Text key : fields.texts("keys")) {
-            if (key.value().strip().equalsIgnoreCase(OP)) {
-                context.refuse(key.place(), Rule.EXCLUSIVE, "`op` says what becomes of a row, and is not in it",
-                        "name columns that a row keeps for its life");
-                return false;
-            }
-        }
-        return true;
+                changes ? in.indexOf(RowChange.COLUMN) : RowChange.NONE, in)), null, List.of(Snippet.sql(by)), null);
     }
 
     /**
      * Rows by key.
      *
      * @param by its texts
-     * @param op ordinal of the column that says what a packet does, or {@link UpsertSink#NO_OP}
+     * @param op ordinal of the column that says what a packet does, or {@link RowChange#NONE}
      * @param in the packets
      */
     record Upsert(ProjectionPlan keys, List<String> by, int op, Schema in) {
         Schema rows() {
             List<Column> columns = new ArrayList<>(in.columns());
-            if (op != UpsertSink.NO_OP) {
+            if (op != RowChange.NONE) {
                 columns.remove(op);
             }
             return new Schema(columns);

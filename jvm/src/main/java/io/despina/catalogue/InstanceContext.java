@@ -28,7 +28,7 @@ public record InstanceContext(Plan plan, PlannedOperator operator, Around around
      * @param python  null if no operator is connected to Python
      * @param notices of followed files
      * @param disk    makes rolled files durable
-     * @param senders lets rows leave, and may block; as many threads as there are sinks
+     * @param senders lets rows leave, or reads them, and may block; as many threads as there are such operators
      * @param user    runs the user's code
      */
     public record Around(PythonConnections python, FolderNotices notices, Executor disk, Executor senders, UserCode user) {

@@ -131,8 +131,8 @@ public final class CommonFields {
             or("fuse", FLAG, "true", "false: the two operators never run as one task.")));
 
     /** For whoever wants rows changed by a sink that only appends. */
-    public static final String WHAT_UPSERTS = "`collect_sink` can; `sql` reaches a database with INSERT … ON CONFLICT … DO "
-            + "UPDATE; `latest` before the sink keeps the newest row of each key";
+    public static final String WHAT_UPSERTS = "`collect_sink` and `jdbc_sink` can; `latest` before the sink keeps the "
+            + "newest row of each key";
 
     private CommonFields() {
     }

@@ -57,7 +57,7 @@ public final class PacketBlock {
     public void clear() {
         length = head;
         packets = 0;
-        if (bytes.length > KEPT_BYTES) {
+        if (bytes.length > Math.max(KEPT_BYTES, 2 * wanted)) {
             bytes = new byte[FIRST_BYTES];
         }
     }

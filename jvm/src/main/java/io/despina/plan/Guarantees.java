@@ -122,7 +122,8 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
             return new End(operator.id(), true, promise, Shown.of(spec, promise.guarantee()));
         }
         Promise<SinkGuarantee> atOnce = !promise.guarantee().waitsForEpoch() ? promise
-                : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, NO_LOG + "and its rows are read at once", KEEP_HERE);
+                : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, NO_LOG + (promise.guarantee() == SinkGuarantee.MARKED
+                        ? "and its rows leave at once" : "and its rows are read at once"), KEEP_HERE);
         return new End(operator.id(), true, atOnce, new Shown(false, spec.shownMillis()));
     }
 

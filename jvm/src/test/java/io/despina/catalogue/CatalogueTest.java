@@ -73,6 +73,9 @@ class CatalogueTest {
         }
         made.put("`file_source`, path `-`", planned("file_source", written("file_source").replaceFirst("readings/[*].csv", "-"))
                 .comesAgain(all));
+        made.put("`jdbc_source` without `column`", planned("jdbc_source", written("jdbc_source").replaceFirst(
+                "\"column\": \"ts\",\\s*\"follow\": true,", "").replaceAll(",\\s*\"event_time\": \\{[^}]*}", ""))
+                .comesAgain(all));
         made.put("`java_source`, a `ReplayableSource`", example("java_source").comesAgain(all));
         made.put("`python_source`, a class with `position` and `seek`", example("python_source").comesAgain(METHODS));
         made.put("any source that Python gives rows to", new PythonSourceSpec().comesAgain(all));
@@ -80,6 +83,10 @@ class CatalogueTest {
                 + "\"format\": \"json\"}").leaves(all));
         made.put("`java_sink`, a `TransactionalSink`", example("java_sink").leaves(all));
         made.put("`python_sink`, a class with `prepare` and `commit`", example("python_sink").leaves(METHODS));
+        made.put("`jdbc_sink`, `delivery` at_least_once", planned("jdbc_sink", written("jdbc_sink").replaceFirst("\"table\"",
+                "\"delivery\": \"at_least_once\", \"table\"")).leaves(all));
+        made.put("`jdbc_sink`, the same with `keys`", planned("jdbc_sink", written("jdbc_sink").replaceFirst("\"table\"",
+                "\"delivery\": \"at_least_once\", \"mode\": \"upsert\", \"keys\": [\"device\"], \"table\"")).leaves(all));
         made.put("any sink that Spark or another program reads", new SpooledSinkSpec().leaves(all));
         made.put("`java`", example("java").leaves(UserPromises.NONE));
         made.put("`java`, a `PureOperator`", example("java").leaves(all));

@@ -15,6 +15,7 @@ import io.despina.operator.user.UserClass;
 import io.despina.plan.PlanningContext;
 import java.sql.Driver;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -34,6 +35,14 @@ public record DatabaseFields(String url, String driver, DatabaseSecret user, Dat
 
     /** The fields of an object with a connection in it. */
     public static List<FieldSpec> specs() {
+        List<FieldSpec> specs = new ArrayList<>(place());
+        specs.add(or("retry_ms", MILLIS, "10000", "How long to try again where the database cannot be reached, with growing "
+                + "pauses; the packets wait. After that they go where `on_error` says, until it answers again."));
+        return specs;
+    }
+
+    /** Those of an operator that says otherwise how long it tries again. */
+    public static List<FieldSpec> place() {
         return List.of(
                 required("url", TEXT, "Where it is, as the driver wants it: `jdbc:postgresql://127.0.0.1/plant`. No password "
                         + "belongs here."),
@@ -42,9 +51,7 @@ public record DatabaseFields(String url, String driver, DatabaseSecret user, Dat
                 optional("user", TEXT, "none", "Its user."),
                 optional("user_env", TEXT, "none", "The variable of the resource's environment that holds the user."),
                 optional("password_env", TEXT, "none", "The variable of the resource's environment that holds the password."),
-                optional("password_file", TEXT, "none", "The file on the resource's machine that holds the password."),
-                or("retry_ms", MILLIS, "10000", "How long to try again where the database cannot be reached, with growing "
-                        + "pauses; the packets wait. After that they go where `on_error` says, until it answers again."));
+                optional("password_file", TEXT, "none", "The file on the resource's machine that holds the password."));
     }
 
     /** Null after a refusal. */
@@ -68,7 +75,8 @@ public record DatabaseFields(String url, String driver, DatabaseSecret user, Dat
             inFile = new DatabaseSecret(DatabaseSecret.Where.FILE, path);
         }
         return new DatabaseFields(fields.string("url", ""), fields.string("driver", ""), user,
-                secret(fields, "password_env", DatabaseSecret.Where.ENVIRONMENT, inFile), fields.whole("retry_ms", RETRY_MS));
+                secret(fields, "password_env", DatabaseSecret.Where.ENVIRONMENT, inFile),
+                fields.declares("retry_ms") ? fields.whole("retry_ms", RETRY_MS) : 0);
     }
 
     private static boolean excludes(PlanningContext context, Values fields, String one, String other) {

@@ -4,6 +4,7 @@ import io.despina.buffer.BudgetException;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
+import io.despina.operator.HintedException;
 import io.despina.operator.MissingColumnException;
 import io.despina.operator.disk.MissingFileException;
 import io.despina.runtime.task.TaskFailedException;
@@ -29,6 +30,10 @@ final class Failures {
     private static String hint(TaskFailedException failed) {
         if (failed.getCause() instanceof MissingFileException file) {
             return NearFile.hint(file.path());
+        }
+        if (failed.getCause() instanceof HintedException hinted) {
+            String near = Nearest.guess(hinted.name(), hinted.known());
+            return near == null ? hinted.hint() : near;
         }
         if (failed.getCause() instanceof UnfitStateException) {
             return "let it keep what it kept, or go on without its state: --drop " + failed.operatorId();

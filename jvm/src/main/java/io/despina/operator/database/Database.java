@@ -19,10 +19,10 @@ import java.util.function.LongSupplier;
  * the caller waits and tries again, with growing pauses; when that has taken too long, what it does fails, and so does all that
  * follows, with one try at the end of each pause, until the database answers.
  */
-final class Database implements Closeable {
+public final class Database implements Closeable {
 
     /** What is done with a connection. It may be done again from its beginning. */
-    interface Work<T> {
+    public interface Work<T> {
         T with(Connection connection) throws SQLException;
     }
 
@@ -37,14 +37,17 @@ final class Database implements Closeable {
     private final LongSupplier clock;
     private final Sleeper sleeper;
     private final Driver driver;
-    private Connection connection;
+    /** Of every connection that is made, besides who asks. */
+    private final Properties properties = new Properties();
+    /** Written by the thread that works with it; {@link #cut} reads it. */
+    private volatile Connection connection;
     /** Null while the database answers. */
     private SQLException away;
     private long awaySince;
     private long pause;
     private long nextTry;
 
-    Database(DatabaseOptions options, OperatorContext context) {
+    public Database(DatabaseOptions options, OperatorContext context) {
         this(options, context, TimeUnit.NANOSECONDS::sleep);
     }
 
@@ -91,13 +94,21 @@ final class Database implements Closeable {
         away = why;
     }
 
-    private Connection connection() throws SQLException {
+    /** Gives the driver a property of its own. */
+    public Database with(String name, String value) {
+        properties.put(name, value);
+        return this;
+    }
+
+    /** The connection, which is made if there is none: one try. */
+    public Connection connection() throws SQLException {
         if (connection == null) {
-            Properties properties = new Properties();
+            Properties with = new Properties();
+            with.putAll(properties);
             DatabaseOptions.Login login = options.login();
-            put(properties, "user", login == null ? null : login.user());
-            put(properties, "password", login == null ? null : login.password());
-            connection = driver.connect(options.url(), properties);
+            put(with, "user", login == null ? null : login.user());
+            put(with, "password", login == null ? null : login.password());
+            connection = driver.connect(options.url(), with);
             if (connection == null) {
                 throw new SQLException("driver " + driver.getClass().getName() + " takes no URL that begins with `"
                         + beginning(options.url()) + "`; check `url`");
@@ -123,15 +134,19 @@ final class Database implements Closeable {
     }
 
     /** Whether the failure is one of the connection. If so, the connection is given up. */
-    private boolean isLost(SQLException bad) {
-        String state = bad.getSQLState() == null ? "" : bad.getSQLState();
-        boolean lost = state.startsWith(CONNECTION) || state.startsWith(SHUTDOWN) || bad instanceof SQLRecoverableException
-                || bad instanceof SQLTransientConnectionException || bad instanceof SQLNonTransientConnectionException
-                || connection != null && !isValid();
+    public boolean isLost(SQLException bad) {
+        boolean lost = saysLost(bad) || connection != null && !isValid();
         if (lost) {
             drop();
         }
         return lost;
+    }
+
+    /** Whether the failure itself says that the connection is gone. */
+    public static boolean saysLost(SQLException bad) {
+        String state = bad.getSQLState() == null ? "" : bad.getSQLState();
+        return state.startsWith(CONNECTION) || state.startsWith(SHUTDOWN) || bad instanceof SQLRecoverableException
+                || bad instanceof SQLTransientConnectionException || bad instanceof SQLNonTransientConnectionException;
     }
 
     private boolean isValid() {
@@ -142,7 +157,8 @@ final class Database implements Closeable {
         }
     }
 
-    private void drop() {
+    /** Gives the connection up: the next call makes another. */
+    public void drop() {
         try {
             if (connection != null) {
                 connection.close();
@@ -153,12 +169,20 @@ final class Database implements Closeable {
         connection = null;
     }
 
+    /** From any thread: ends what waits for the database, which sees its connection lost. */
+    public void cut() {
+        Connection cut = connection;
+        try {
+            if (cut != null) {
+                cut.abort(Runnable::run);
+            }
+        } catch (SQLException | AbstractMethodError unknown) {
+            // a driver that cannot do it waits for its answer
+        }
+    }
+
     @Override
     public void close() {
         drop();
-    }
-
-    DatabaseOptions options() {
-        return options;
     }
 }

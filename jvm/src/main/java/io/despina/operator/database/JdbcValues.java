@@ -21,7 +21,7 @@ import java.util.Calendar;
 import java.util.TimeZone;
 
 /** Columns of packets as parameters of a statement, and columns of its result as those of packets. */
-final class JdbcValues {
+public final class JdbcValues {
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long MILLIS_PER_SECOND = 1_000;
     private static final int NANOS_PER_MICRO = 1_000;
@@ -32,17 +32,17 @@ final class JdbcValues {
     private final Calendar plain = Calendar.getInstance(TimeZone.getTimeZone(ZoneOffset.UTC));
 
     /** @param zone of time stamps that the database keeps without one */
-    JdbcValues(ZoneId zone) {
+    public JdbcValues(ZoneId zone) {
         zoned = Calendar.getInstance(TimeZone.getTimeZone(zone));
     }
 
     /** Whether a column of that type can be a parameter or come out of a database. */
-    static boolean has(Type type) {
+    public static boolean has(Type type) {
         return type instanceof Type.Simple || type instanceof Type.Decimal;
     }
 
     /** Sets parameter {@code at}, from 1, to a column of a packet. */
-    void bind(PreparedStatement to, int at, Packet packet, int column) throws SQLException {
+    public void bind(PreparedStatement to, int at, Packet packet, int column) throws SQLException {
         Type type = packet.layout().type(column);
         if (packet.isNull(column)) {
             to.setNull(at, sqlType(type));
@@ -53,7 +53,7 @@ final class JdbcValues {
         }
     }
 
-    private static BigDecimal decimal(Packet packet, int column, Type.Decimal type) {
+    public static BigDecimal decimal(Packet packet, int column, Type.Decimal type) {
         return type.width() == Type.VARIABLE ? new BigDecimal(new BigInteger(packet.copyOfValue(column)), type.scale())
                 : BigDecimal.valueOf(packet.getLong(column), type.scale());
     }
@@ -100,7 +100,7 @@ final class JdbcValues {
     }
 
     /** Sets all columns of a packet to those of the result's row, by their places. */
-    void read(ResultSet from, Schema schema, PacketWriter to) throws SQLException {
+    public void read(ResultSet from, Schema schema, PacketWriter to) throws SQLException {
         if (from.getMetaData().getColumnCount() != schema.size()) {
             throw new SQLException("the database gave " + from.getMetaData().getColumnCount() + " columns, and the schema has "
                     + schema.size());

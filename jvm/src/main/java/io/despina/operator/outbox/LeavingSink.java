@@ -25,4 +25,8 @@ public interface LeavingSink extends Sink {
      */
     default void begin(String outbox, long epoch) throws Exception {
     }
+
+    /** By an outbox, from another thread: the job ends, and what the sink waits for outside is of no use any more. */
+    default void cut() {
+    }
 }

@@ -329,6 +329,7 @@ public final class Outbox implements Sink, LogOwner {
             closed = true;
             if (sending != null) {
                 sending.interrupt();
+                inner.cut();
             }
             try {
                 while (sending != null) {

@@ -2,10 +2,10 @@ package io.despina.operator.program;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
+import io.despina.operator.RowChange;
 import io.despina.operator.Sink;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
-import io.despina.packet.Bytes;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -16,7 +16,6 @@ import io.despina.state.KeyedTable;
 import io.despina.state.ScratchPacket;
 import io.despina.state.State;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -27,17 +26,11 @@ import java.util.stream.Stream;
  * packets say what they do to the row of their key, one that deletes it has no row of its own.
  */
 public final class UpsertSink implements Sink {
-    /** For {@code op}: each packet is the row of its key. */
-    public static final int NO_OP = -1;
-    private static final byte[] INSERT = "insert".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] UPDATE = "update".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] DELETE = "delete".getBytes(StandardCharsets.US_ASCII);
-
     /**
      * What is kept.
      *
      * @param keys of the packets
-     * @param op   ordinal of the column that says what a packet does; {@link #NO_OP}
+     * @param op   ordinal of the column that says what a packet does; {@link RowChange#NONE}
      * @param rows the packets' columns without that one
      */
     public record Options(Keys keys, int op, Schema rows) {
@@ -87,7 +80,7 @@ public final class UpsertSink implements Sink {
     }
 
     private void take(Packet packet) {
-        boolean deletes = options.op != NO_OP && deletes(packet);
+        boolean deletes = RowChange.deletes(packet, options.op);
         Packet key = keys.of(packet);
         int entry = kept.find(key);
         if (!deletes) {
@@ -100,26 +93,6 @@ public final class UpsertSink implements Sink {
         } else if (entry != KeyedTable.NONE) {
             kept.remove(entry);
         }
-    }
-
-    private boolean deletes(Packet packet) {
-        if (!packet.isNull(options.op)) {
-            int from = packet.valueStart(options.op);
-            int length = packet.valueEnd() - from;
-            if (is(DELETE, packet, from, length)) {
-                return true;
-            }
-            if (is(INSERT, packet, from, length) || is(UPDATE, packet, from, length)) {
-                return false;
-            }
-        }
-        String found = packet.isNull(options.op) ? "NULL"
-                : "`" + new String(packet.copyOfValue(options.op), StandardCharsets.UTF_8) + "`";
-        throw new IllegalArgumentException("`op` is " + found + ", not insert, update or delete");
-    }
-
-    private static boolean is(byte[] word, Packet packet, int from, int length) {
-        return length == word.length && Bytes.equal(packet.bytes(), from, word, 0, length);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.RowChange;
 import io.despina.operator.Rows;
 import io.despina.operator.Sink;
 import io.despina.operator.order.Keys;
@@ -44,7 +45,7 @@ class UpsertSinkTest {
 
     private OperatorHarness.Setup setup(boolean changes) {
         UpsertSink.Options options = changes ? new UpsertSink.Options(BY_K, 1, WITHOUT_OP)
-                : new UpsertSink.Options(BY_K, UpsertSink.NO_OP, IN);
+                : new UpsertSink.Options(BY_K, RowChange.NONE, IN);
         return OperatorHarness.of(() -> new UpsertSink(new CollectSink(batches::add), options)).inputs(IN);
     }
 

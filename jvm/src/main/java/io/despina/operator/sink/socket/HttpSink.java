@@ -2,6 +2,7 @@ package io.despina.operator.sink.socket;
 
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Reason;
+import io.despina.operator.Retries;
 import io.despina.operator.outbox.LeavingSink;
 import io.despina.operator.record.RecordEncoder;
 import io.despina.operator.record.RowBatch;

@@ -1,6 +1,7 @@
 package io.despina.operator.sink.socket;
 
 import io.despina.operator.Reason;
+import io.despina.operator.Retries;
 import io.despina.operator.record.LineBuffer;
 import io.despina.socket.SocketClient;
 import java.io.Closeable;

@@ -1,6 +1,7 @@
 package io.despina.operator.sink.socket;
 
 import io.despina.operator.OperatorContext;
+import io.despina.operator.Retries;
 import io.despina.operator.outbox.LeavingSink;
 import io.despina.operator.record.LineBuffer;
 import io.despina.operator.record.RecordEncoder;

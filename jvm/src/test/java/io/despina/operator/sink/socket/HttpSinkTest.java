@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.Retries;
 import io.despina.operator.Sink;
 import io.despina.operator.outbox.Outbox;
 import io.despina.operator.record.RecordFormat;

@@ -1,6 +1,7 @@
 package io.despina.operator.sink.socket;
 
 import io.despina.expr.RecordFormatter;
+import io.despina.operator.Retries;
 import io.despina.operator.Sink;
 import io.despina.operator.record.RecordFormat;
 import io.despina.operator.sink.socket.SinkPeer.Script;

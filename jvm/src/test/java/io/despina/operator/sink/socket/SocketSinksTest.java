@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.RecordFormatter;
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.Retries;
 import io.despina.operator.Sink;
 import io.despina.operator.outbox.LeavingSink;
 import io.despina.operator.outbox.Outbox;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.operator.OperatorHarness;
+import io.despina.operator.Retries;
 import io.despina.operator.sink.socket.SinkPeer.Script;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;

@@ -1,7 +1,5 @@
-package io.despina.operator.sink.socket;
+package io.despina.operator;
 
-import io.despina.operator.OperatorContext;
-import io.despina.operator.Sleeper;
 import io.despina.wake.SharedThreads;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /** Waits between attempts to reach a peer: each time twice as long, up to a limit, and by chance up to a half less. */
-final class Retries {
+public final class Retries {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -27,12 +25,12 @@ final class Retries {
      *
      * @param random so that many sinks that lost one peer do not all come back at the same instant
      */
-    record Waiting(Sleeper sleeper, RandomGenerator random) {
-        static final Waiting REAL = new Waiting(TimeUnit.NANOSECONDS::sleep, RandomGenerator.getDefault());
+    public record Waiting(Sleeper sleeper, RandomGenerator random) {
+        public static final Waiting REAL = new Waiting(TimeUnit.NANOSECONDS::sleep, RandomGenerator.getDefault());
     }
 
     /** @param giveUpMillis how long attempts may fail */
-    Retries(OperatorContext context, long giveUpMillis, Waiting waiting) {
+    public Retries(OperatorContext context, long giveUpMillis, Waiting waiting) {
         this.context = context;
         clock = context.clock();
         giveUpNanos = TimeUnit.MILLISECONDS.toNanos(giveUpMillis);
@@ -40,13 +38,13 @@ final class Retries {
     }
 
     /** An attempt was successful. */
-    void reset() {
+    public void reset() {
         delay = 0;
         told = false;
     }
 
     /** Warns of the first problem since an attempt was successful. */
-    void tell(String problem) {
+    public void tell(String problem) {
         if (!told) {
             told = true;
             context.warn(problem + "; trying again");
@@ -59,7 +57,7 @@ final class Retries {
      * @param least   nanoseconds that the peer wants to be left alone; it is asked once more when the time is up
      * @param problem what the error says when the time is up
      */
-    void await(long least, String problem) throws IOException, InterruptedException {
+    public void await(long least, String problem) throws IOException, InterruptedException {
         SharedThreads.waits("waits for its peer");
         long now = clock.getAsLong();
         if (delay == 0) {

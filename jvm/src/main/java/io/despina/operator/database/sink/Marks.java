@@ -1,0 +1,126 @@
+package io.despina.operator.database.sink;
+
+import io.despina.operator.HintedException;
+import io.despina.operator.database.Rejection;
+import io.despina.connect.Marker;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * The table with a row for each sink that has written epochs: the last of them. A transaction sets it before it writes rows of an
+ * epoch, and so has the row to itself: whoever asks waits until the transaction has ended.
+ */
+final class Marks {
+    private static final int NAME = 64;
+    private static final int OPERATOR = 255;
+
+    private final String table;
+    private final String operator;
+    /** The sink whose row is known to have been there. */
+    private String known = "";
+    /** That whose row a transaction has to itself. */
+    private String claimed = "";
+
+    Marks(String table, String operator) {
+        this.table = table;
+        this.operator = operator.length() > OPERATOR ? operator.substring(0, OPERATOR) : operator;
+    }
+
+    private String ddl() {
+        return "CREATE TABLE " + table + " (sink VARCHAR(" + NAME + ") PRIMARY KEY, epoch BIGINT NOT NULL, operator VARCHAR("
+                + OPERATOR + "), written TIMESTAMP)";
+    }
+
+    /**
+     * Makes the table if it is not there.
+     *
+     * @throws IOException if it cannot be made, with what an administrator can do
+     */
+    void make(Connection connection) throws SQLException, IOException {
+        SQLException missing = missing(connection);
+        if (missing == null) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(ddl());
+            connection.commit();
+        } catch (SQLException refused) {
+            connection.rollback();
+            if (Rejection.of(refused) == Rejection.LATER) {
+                throw refused;
+            }
+            if (missing(connection) != null) {        // and no other sink has made it meanwhile
+                throw new HintedException("`epochs_table`: " + missing.getMessage() + "; it cannot be made: "
+                        + refused.getMessage(), "let an administrator execute: " + ddl() + "; GRANT SELECT, INSERT, UPDATE ON "
+                        + table + " TO " + connection.getMetaData().getUserName(), refused);
+            }
+        }
+    }
+
+    /** Why it cannot be used; null if it can. */
+    private SQLException missing(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT sink, epoch, operator, written FROM " + table + " WHERE 1 = 0").close();
+            connection.commit();
+            return null;
+        } catch (SQLException refused) {
+            connection.rollback();
+            if (Rejection.of(refused) != Rejection.TABLE) {
+                throw refused;
+            }
+            return refused;
+        }
+    }
+
+    /**
+     * Sets the mark of that epoch, in a transaction that it begins.
+     *
+     * @return ABSENT if it is set now, and was not before; else nothing has changed
+     */
+    Marker claim(Connection connection, String sink, long epoch) throws SQLException {
+        claimed = sink;
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table
+                + " SET epoch = ?, operator = ?, written = CURRENT_TIMESTAMP WHERE sink = ? AND epoch < ?")) {
+            update.setLong(1, epoch);
+            update.setString(2, operator);
+            update.setString(3, sink);
+            update.setLong(4, epoch);
+            if (update.executeUpdate() == 1) {
+                return Marker.ABSENT;
+            }
+        }
+        if (isThere(connection, sink)) {
+            known = sink;
+            return Marker.THERE;
+        }
+        if (known.equals(sink)) {
+            return Marker.PRUNED;
+        }
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
+                + " (sink, epoch, operator, written) VALUES (?, ?, ?, CURRENT_TIMESTAMP)")) {
+            insert.setString(1, sink);
+            insert.setLong(2, epoch);
+            insert.setString(3, operator);
+            insert.executeUpdate();
+        }
+        return Marker.ABSENT;
+    }
+
+    /** The transaction has ended as it should. */
+    void committed() {
+        known = claimed;
+    }
+
+    private boolean isThere(Connection connection, String sink) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT epoch FROM " + table + " WHERE sink = ?")) {
+            select.setString(1, sink);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+}

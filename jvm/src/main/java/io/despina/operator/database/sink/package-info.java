@@ -1,0 +1,2 @@
+/** Rows into a table of a database. */
+package io.despina.operator.database.sink;

@@ -1,0 +1,2 @@
+/** Rows of a table of a database. */
+package io.despina.operator.database.source;
