@@ -7,6 +7,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,10 @@ class Windows:
         """The rows that others see."""
         return [json.loads(message.value()) for message in self.kafka.read(f"{self.name}.out")]
 
+    def shows(self, seen: int) -> bool:
+        """Whether they see more than so many."""
+        return len(self.shown()) > seen
+
     def is_complete(self) -> None:
         """Each window is there once, with all of its records."""
         per_window = WINDOW_MS // STEP_MS // DEVICES
@@ -89,6 +94,10 @@ def windows(start: Start, kafka: Broker, tmp_path: Path, request: pytest.Fixture
     return Windows(start, kafka, tmp_path, request.node.name.replace("[", ".").replace("]", ""))
 
 
+def gone(run: Command) -> bool:
+    return not run.processes()
+
+
 def manifests(folder: Path) -> list[Path]:
     return sorted(folder.glob("state/*/epochs/*.manifest.json"), key=lambda each: int(each.name.partition(".")[0]))
 
@@ -98,10 +107,10 @@ def test_a_killed_job_goes_on_and_each_window_is_there_once(windows: Windows, tm
     for kills in range(3):
         run = windows.run(ends=False)
         seen = len(windows.shown())
-        until(lambda seen=seen: len(windows.shown()) > seen, "a row of the run")
+        until(partial(windows.shows, seen), "a row of the run")
         windows.write()
         run.signal(signal.SIGKILL)
-        until(lambda run=run: not run.processes(), f"end of run {kills}")
+        until(partial(gone, run), f"end of run {kills}")
         run.clear()
     ended = windows.run().end()
     assert ended.code == 0, ended.err
@@ -118,7 +127,7 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_
         seen = len(windows.shown())
         os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
         windows.write()
-        until(lambda seen=seen: len(windows.shown()) > seen, "a row behind the loss")
+        until(partial(windows.shows, seen), "a row behind the loss")
     run.signal(signal.SIGINT)
     stopped = run.end()
     assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
@@ -149,7 +158,7 @@ def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, brok
     run.says("answer again")
     seen = len(windows.shown())
     windows.write()
-    until(lambda: len(windows.shown()) > seen, "a row behind the loss")
+    until(partial(windows.shows, seen), "a row behind the loss")
     run.signal(signal.SIGINT)
     assert run.end().code in (0, 5, ENDED_BY_SIGNAL)
     ended = windows.run().end()
@@ -201,7 +210,7 @@ def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> 
         windows.write(2)
         run = windows.run(False, parallelism=parallelism)
         seen = len(windows.shown())
-        until(lambda seen=seen: len(windows.shown()) > seen, f"rows at parallelism {parallelism}")
+        until(partial(windows.shows, seen), f"rows at parallelism {parallelism}")
         run.signal(signal.SIGINT)
         stopped = run.end()
         assert stopped.code in (0, 5, ENDED_BY_SIGNAL), stopped.err
