@@ -8,11 +8,11 @@ package io.despina.connect;
  */
 public interface Records {
     /**
-     * Behind the partition's name where there is no record, and only the position has moved: over what the server does not give.
+     * Behind the partition's name where there is no record, and only the position has moved, over what the server does not give.
      * The partition counts as silent still.
      */
     String MOVED = " moved";
-    /** The same where the position has come to all that {@link PositionReader.Start} said was waiting, and no record was there. */
+    /** The same where the position has passed all that {@link PositionReader.Start} said was waiting, and no record was there. */
     String DRAINED = " drained";
 
     /** The partition, as it is called in {@link PositionReader#open}; maybe with a word behind it, see above. */

@@ -32,8 +32,8 @@ final class PollThreadTest {
 
     private final FakeHost host = new FakeHost();
     private final FakeConsumer consumer = new FakeConsumer();
-    private final Map<String, Object> settings = new HashMap<>(Map.of("topics", List.of("a"), "stop_at", "never", "on_gap", "skip",
-            "refresh_ms", 3_600_000L, "connect_ms", 1000L, "bootstrap_servers", "b:1"));
+    private final Map<String, Object> settings = new HashMap<>(Map.of("topics", List.of("a"), "stop_at", "never", "on_gap",
+            "skip", "refresh_ms", 3_600_000L, "connect_ms", 1000L, "bootstrap_servers", "b:1"));
 
     /** Polls give what the test says; what the consumer would have to wait for is cut short by a wakeup. */
     private static final class FakeConsumer extends MockConsumer<byte[], byte[]> {
