@@ -211,6 +211,46 @@ def test_a_record_that_is_too_large_is_a_bad_one(call: Call, kafka: Broker, topi
     assert [json.loads(message.value())["id"] for message in kafka.read(topic)] == [0, 1, 2, 4, 6, 7, 8, 9]
 
 
+def test_good_records_around_bad_ones_are_written(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
+    count, each = 20_000, 4_000
+    kafka.topic(topic, 2, max_message_bytes="20000")
+    select = ("id", f"repeat('x', IF(id % {each} = 3, 30000, 10)) AS s")
+    out = sink(kafka, topic=topic, on_error={"type": "skip"})
+    ended = call("run", write(tmp_path / "g.json", chain(("made", rows(count, *select)), ("out", out), name=topic)), "--state",
+                 tmp_path / "state")
+    assert ended.code == 0, ended.err
+    good = [number for number in range(count) if number % each != 3]
+    assert sorted(json.loads(message.value())["id"] for message in kafka.read(topic)) == good
+
+
+@pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once"])
+def test_a_row_without_a_key_for_a_compacted_topic_is_a_bad_one(call: Call, kafka: Broker, topic: str, tmp_path: Path,
+                                                               delivery: str) -> None:
+    kafka.topic(topic, cleanup_policy="compact")
+    select = ("id", "IF(id IN (3, 5), NULL, concat('k', id)) AS k")
+    out = sink(kafka, topic=topic, key="k", delivery=delivery, on_error={"type": "skip"}, value=["id"])
+    ended = call("run", write(tmp_path / "g.json", chain(("made", rows(COUNT, *select)), ("out", out), name=topic)), "--state",
+                 tmp_path / "state")
+    assert ended.code == 0, ended.err
+    good = [number for number in range(COUNT) if number not in (3, 5)]
+    assert sorted(json.loads(message.value())["id"] for message in kafka.read(topic)) == good
+    assert delivery == "by_epoch" or "2 skipped" in ended.err
+
+
+@pytest.mark.parametrize("delivery", ["by_epoch", "at_least_once"])
+def test_a_row_for_a_topic_that_is_not_there_is_a_bad_one(call: Call, kafka: Broker, topic: str, tmp_path: Path,
+                                                         delivery: str) -> None:
+    kafka.topic(topic)
+    select = ("id", f"IF(id = 3, 'nowhere', IF(id = 5, 'no name', '{topic}')) AS where")
+    out = sink(kafka, topic_by="where", delivery=delivery, on_error={"type": "skip"}, value=["id"])
+    ended = call("run", write(tmp_path / "g.json", chain(("made", rows(10, *select)), ("out", out), name=topic)), "--state",
+                 tmp_path / "state")
+    assert ended.code == 0, ended.err
+    assert [json.loads(message.value())["id"] for message in kafka.read(topic)] == [0, 1, 2, 4, 6, 7, 8, 9]
+    told = "2 skipped, the first: Kafka does not take the record for topic `nowhere`: there is no such topic"
+    assert delivery == "by_epoch" or told in ended.err
+
+
 def test_an_epoch_is_a_transaction_with_its_marker(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
     kafka.topic(topic, 2)
     markers = f"{topic}_markers"

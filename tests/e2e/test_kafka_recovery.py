@@ -258,6 +258,35 @@ def test_what_the_topic_no_longer_has_is_told_with_both_numbers(start: Start, ka
     assert shown() == [*range(10), *range(25, 30)]
 
 
+def test_what_nobody_committed_is_no_gap(start: Start, kafka: Broker, tmp_path: Path) -> None:
+    from confluent_kafka import Producer, TopicPartition
+    from confluent_kafka.admin import AdminClient
+
+    topic = kafka.topic("undone")
+    kafka.send(topic, map(str, range(10)))
+    producer = Producer(kafka.settings(transactional_id=topic))
+    producer.init_transactions()
+    producer.begin_transaction()
+    producer.produce(topic, "10")
+    producer.flush(30)
+    producer.abort_transaction()
+    read = source(kafka, topic, format="csv", schema="n BIGINT", stop_at="never")
+    graph = write(tmp_path / "g.json", chain(("in", read), ("out", {"type": "discard_sink"}), name=topic))
+    run = ("run", graph, "--state", tmp_path / "state", "--epoch-ms", "50")
+    first = start(*run)
+    until(lambda: any('"12"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch behind what was undone")
+    first.signal(signal.SIGINT)
+    first.end()
+    for deleted in AdminClient(kafka.settings()).delete_records([TopicPartition(topic, 0, 12)]).values():
+        deleted.result(30)
+    again = start(*run)
+    again.says("running")
+    kafka.send(topic, ["11"])
+    until(lambda: any('"13"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch with the next record")
+    again.signal(signal.SIGINT)
+    again.end()
+
+
 def test_partitions_that_a_topic_gets_are_read_from_their_first_record(start: Start, kafka: Broker, tmp_path: Path) -> None:
     from confluent_kafka.admin import AdminClient, NewPartitions
 
