@@ -7,8 +7,15 @@ package io.despina.connect;
  * <p>What comes beside the value, as a key or a time, has an index: the place of that name in the operator type's declaration.
  */
 public interface Records {
+    /**
+     * Behind the partition's name where there is no record, and only the position has moved, over what the server does not give.
+     * The partition counts as silent still.
+     */
+    String MOVED = " moved";
+    /** The same where the position has passed all that {@link PositionReader.Start} said was waiting, and no record was there. */
+    String DRAINED = " drained";
 
-    /** The partition, as it is called in {@link PositionReader#open}. */
+    /** The partition, as it is called in {@link PositionReader#open}; maybe with a word behind it, see above. */
     String partition();
 
     /** Memory that all of them take, in bytes. */

@@ -7,32 +7,45 @@ import io.despina.connect.RecordWriter;
 import io.despina.connect.WriterHost;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /**
  * Writes each epoch of an outbox in a transaction, with its marker. The outbox's name is the transactions' id: whoever takes it
  * over ends what was under way, and this writer can then do nothing more. A record that no broker takes undoes its transaction;
- * the epoch comes again without it.
+ * the epoch comes again without it. What is left out is handed on when the epoch is there, once.
  */
 final class EpochWriter implements RecordWriter {
     private static final Duration CLOSE = Duration.ofSeconds(3);
     private static final long PAUSE_MS = 200;
+    /** The number of a marker, which is no record of the epoch. */
+    private static final long MARKER = -1;
+    /** After so many in a row that are taken alone, the others that came back count as good too. */
+    private static final int TAKEN = 3;
+
+    /** A record that has not been taken; a good one may come back with a bad one. */
+    private record Failed(long number, ProducerRecord<byte[], byte[]> record, Exception why) {
+    }
+
+    private record Refused(String why, byte[] value) {
+    }
 
     private final ConnectorSettings settings;
     private final WriterHost host;
     private final Producers producers;
     private final Markers markers;
-    private KafkaProducer<byte[], byte[]> producer;
+    private Producer<byte[], byte[]> producer;
     private String outbox;
     /** The last epoch that is there. */
     private long committed;
@@ -44,19 +57,20 @@ final class EpochWriter implements RecordWriter {
     private long number;
     /** Why records of the epoch are left out, by number. */
     private final Map<Long, String> left = new HashMap<>();
-    /** The same of those found in this transaction; the producer's thread adds them. */
-    private final Map<Long, String> found = new ConcurrentHashMap<>();
-    /** A record of about so many bytes was too large; written by the producer's thread. */
-    private volatile int tooLarge = Integer.MAX_VALUE;
-    /** Written by the producer's thread. */
-    private volatile Exception failure;
+    /** Why all records of a topic are, by its name. */
+    private final Map<String, String> closed = new HashMap<>();
+    /** What this try leaves out. */
+    private final List<Refused> refused = new ArrayList<>();
+    /** Of this try, in their order; the producer's thread adds them. */
+    private final Queue<Failed> failures = new ConcurrentLinkedQueue<>();
+    /** Whether another producer has taken over the transactions while this epoch was tried. */
+    private boolean fenced;
 
-    EpochWriter(ConnectorSettings settings, WriterHost host) {
+    EpochWriter(ConnectorSettings settings, WriterHost host, Producers producers, Markers markers) {
         this.settings = settings;
         this.host = host;
-        String client = ClientProperties.name(host.operator(), host.instance());
-        producers = new Producers(settings, client);
-        markers = new Markers(settings, client);
+        this.producers = producers;
+        this.markers = markers;
     }
 
     /** Brokers that are away must not hold up the first epoch. */
@@ -68,7 +82,24 @@ final class EpochWriter implements RecordWriter {
     @Override
     public Marker marker(String of, long asked) throws Exception {
         begun(of);
-        return asked <= committed ? Marker.THERE : Marker.ABSENT;
+        if (asked < committed) {
+            throw new IOException("the outbox " + of + " of `" + host.operator() + "` is to write epoch " + asked + ", and the topic"
+                    + " `" + settings.text("markers") + "` says that epoch " + committed + " is written: the state folder is an "
+                    + "older copy of the one that the job ran with. Go on with that one. If it is lost, begin with a new state "
+                    + "folder: rows may then come twice");
+        }
+        if (asked > committed) {
+            return Marker.ABSENT;
+        }
+        if (asked == epoch) {
+            handOn();
+        }
+        return Marker.THERE;
+    }
+
+    private void handOn() {
+        refused.forEach(each -> host.refused(each.why, each.value));
+        refused.clear();
     }
 
     /** Has a producer whose earlier transactions have ended, and knows the last epoch that is there. */
@@ -79,7 +110,7 @@ final class EpochWriter implements RecordWriter {
         outbox = of;
         producers.refuseMissing();
         markers.ensure();
-        KafkaProducer<byte[], byte[]> made = producers.made("despina-" + of);
+        Producer<byte[], byte[]> made = producers.made("despina-" + of);
         try {
             made.initTransactions();
             committed = markers.last(of);
@@ -96,11 +127,13 @@ final class EpochWriter implements RecordWriter {
         if (epoch != begins) {
             epoch = begins;
             since = System.nanoTime();
+            fenced = false;
             left.clear();
+            closed.clear();
         }
         number = 0;
-        failure = null;
-        found.clear();
+        refused.clear();
+        failures.clear();
         producer.beginTransaction();
         inTransaction = true;
     }
@@ -111,27 +144,21 @@ final class EpochWriter implements RecordWriter {
         ProducerRecord<byte[], byte[]> record = producers.record(row);
         long index = number++;
         String why = left.get(index);
-        if (why == null && Producers.size(record) >= tooLarge) {
-            why = "Kafka does not take the record for topic `" + record.topic() + "`: one of " + tooLarge + " bytes was too large";
-        }
+        why = why == null ? closed.get(record.topic()) : why;
+        why = why == null ? producers.refusal(record) : why;
         if (why == null) {
-            send(record, index);
+            send(index, record);
         } else {
-            host.refused(why, record.value());
+            refused.add(new Refused(why, record.value()));
         }
     }
 
     /** A record that is refused at once has undone the transaction already. */
-    private void send(ProducerRecord<byte[], byte[]> record, long index) throws Exception {
+    private void send(long index, ProducerRecord<byte[], byte[]> record) throws Exception {
         try {
             producer.send(record, (metadata, why) -> {
-                if (why != null && Producers.isOfRecord(why)) {
-                    if (why instanceof RecordTooLargeException) {
-                        tooLarge = Math.min(tooLarge, Producers.size(record));
-                    }
-                    found.put(index, Producers.words(record, why));
-                } else if (why != null && failure == null) {
-                    failure = why;
+                if (why != null) {
+                    failures.add(new Failed(index, record, why));
                 }
             });
         } catch (KafkaException e) {
@@ -141,8 +168,8 @@ final class EpochWriter implements RecordWriter {
     }
 
     private void check() throws Exception {
-        if (!found.isEmpty() || failure != null) {
-            throw undone(failure);
+        if (!failures.isEmpty()) {
+            throw undone(failures.peek().why);
         }
     }
 
@@ -152,7 +179,7 @@ final class EpochWriter implements RecordWriter {
             return;
         }
         try {
-            send(markers.record(outbox, epoch), number);
+            send(MARKER, markers.record(outbox, epoch));
             producer.flush();
             check();
         } catch (KafkaException e) {
@@ -165,24 +192,76 @@ final class EpochWriter implements RecordWriter {
         }
         inTransaction = false;
         committed = epoch;
+        handOn();
     }
 
     /** The transaction has not come to its end: it is undone, and the epoch comes again if that may help. */
     private Exception undone(Exception why) {
-        if (why instanceof InterruptException) {
-            return interrupted(why);
+        try {
+            producer.flush();       // the producer may have told of the failure before it told which record has failed
+        } catch (InterruptException e) {
+            return interrupted(e);
+        } catch (KafkaException e) {
+            why.addSuppressed(e);
         }
-        if (!found.isEmpty()) {
-            left.putAll(found);
-            try {
-                producer.abortTransaction();
-                inTransaction = false;
-                return new RepeatException("a record was not taken", why);
-            } catch (KafkaException e) {
-                return unknown(e);
+        Failed first = first();
+        if (why instanceof InterruptException || first == null || first.number == MARKER) {
+            return unknown(first == null ? why : first.why);
+        }
+        try {
+            producer.abortTransaction();
+            leaveOut(first);
+            findOthers();
+            inTransaction = false;
+            return new RepeatException("a record was not taken", first.why);
+        } catch (KafkaException e) {
+            return unknown(e);
+        }
+    }
+
+    /** The record at fault, or the marker; those behind it may be good ones, which come back for the same reason. */
+    private Failed first() {
+        for (Failed each : failures) {
+            if (each.number == MARKER || producers.isOfRecord(each.why)) {
+                return each;
             }
         }
-        return unknown(why);
+        return null;
+    }
+
+    private void leaveOut(Failed of) {
+        String words = Producers.words(of.record, of.why);
+        if (Producers.isOfTopic(of.why)) {
+            closed.put(of.record.topic(), words);
+        } else {
+            left.put(of.number, words);
+        }
+    }
+
+    /** Tries those that came back too, each in a transaction of its own, which is undone: a try of the epoch finds several. */
+    private void findOthers() {
+        List<Failed> others = new ArrayList<>(failures);
+        int taken = 0;
+        for (int k = 0; k < others.size() && taken < TAKEN; k++) {
+            Failed each = others.get(k);
+            if (each.number == MARKER || left.containsKey(each.number) || closed.containsKey(each.record.topic())) {
+                continue;
+            }
+            failures.clear();
+            producer.beginTransaction();
+            producer.send(each.record, (metadata, why) -> {
+                if (why != null) {
+                    failures.add(new Failed(each.number, each.record, why));
+                }
+            });
+            producer.flush();
+            producer.abortTransaction();
+            Failed alone = first();
+            taken = alone == null ? taken + 1 : 0;
+            if (alone != null) {
+                leaveOut(alone);
+            }
+        }
     }
 
     /** What became of the transaction is found out by another producer of its id. */
@@ -193,9 +272,11 @@ final class EpochWriter implements RecordWriter {
         closeProducer();
         long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
         boolean isFenced = why instanceof ProducerFencedException || why instanceof InvalidProducerEpochException;
-        if (isFenced || waited >= settings.whole("retry_for_ms") || KafkaWords.isForGood(why)) {
-            return isFenced ? new IOException("another attempt of the job, or another job, has taken over the transactions of the "
-                    + "outbox " + outbox, why) : KafkaWords.ofWriting(why, settings);
+        boolean first = isFenced && !fenced;        // a broker does so too with a transaction that has lasted for too long
+        fenced |= isFenced;
+        if (!first && (isFenced || waited >= settings.whole("retry_for_ms") || KafkaWords.isForGood(why))) {
+            return isFenced ? new IOException("another attempt of the job, or another job, has taken over the transactions of "
+                    + "the outbox " + outbox, why) : KafkaWords.ofWriting(why, settings);
         }
         host.warn("`" + host.operator() + "`: " + why.getMessage() + "; epoch " + epoch + " is tried again");
         try {

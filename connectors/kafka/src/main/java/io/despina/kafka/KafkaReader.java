@@ -16,8 +16,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * its own polls.
  */
 final class KafkaReader implements PositionReader {
-    /** Records of a poll. Their bytes are bounded by what is fetched. */
-    private static final String POLLED = "2000";
+    /** Records of a poll at most, and what a record is reckoned at: what is fetched may be much larger once it is unpacked. */
+    private static final long POLLED = 2000;
+    private static final long RECKONED_BYTES = 1 << 14;
+    /** Parts of the buffer: for what a broker gives at once, and for a partition in it, so that none fills it alone. */
+    private static final long FETCHES = 2;
+    private static final long PARTITIONS = 8;
     private static final long CLOSE_MS = TimeUnit.SECONDS.toMillis(3);
 
     private final ConnectorSettings settings;
@@ -54,10 +58,10 @@ final class KafkaReader implements PositionReader {
         Properties properties = new Properties();
         properties.setProperty("isolation.level", "read_committed");
         properties.putAll(ClientProperties.of(settings, ClientProperties.name(host.operator(), host.instance())));
-        String bytes = Long.toString(settings.whole("buffer_bytes"));
-        properties.setProperty("fetch.max.bytes", bytes);
-        properties.setProperty("max.partition.fetch.bytes", bytes);
-        properties.setProperty("max.poll.records", POLLED);
+        long bytes = settings.whole("buffer_bytes");
+        properties.setProperty("fetch.max.bytes", Long.toString(bytes / FETCHES));
+        properties.setProperty("max.partition.fetch.bytes", Long.toString(Math.max(1, bytes / PARTITIONS)));
+        properties.setProperty("max.poll.records", Long.toString(Math.max(1, Math.min(POLLED, bytes / RECKONED_BYTES))));
         properties.setProperty("metadata.max.age.ms", Long.toString(settings.whole("refresh_ms")));
         properties.setProperty("auto.offset.reset", "none");
         properties.setProperty("enable.auto.commit", "false");

@@ -20,7 +20,10 @@ final class KafkaWriter implements RecordWriter {
 
     @Override
     public void open(boolean later) throws Exception {
-        writer = later ? new EpochWriter(settings, host) : new PlainWriter(settings, host);
+        String client = ClientProperties.name(host.operator(), host.instance());
+        Producers producers = new Producers(settings, client);
+        writer = later ? new EpochWriter(settings, host, producers, new Markers(settings, client))
+                : new PlainWriter(settings, host, producers);
         writer.open(later);
     }
 

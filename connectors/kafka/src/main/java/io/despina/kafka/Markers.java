@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -30,10 +31,17 @@ import org.apache.kafka.common.utils.Utils;
  * The last epoch of each outbox that its topics have, in a compacted topic: the outbox's name is the key, the epoch's number the
  * value. A marker is written in the transaction of its epoch.
  */
-final class Markers {
+class Markers {
     /** What is read of the topic first: the marker of a job that ran lately is among the last records. */
     private static final long TAIL = 20_000;
     private static final Duration POLL = Duration.ofMillis(500);
+    private static final long PAUSE_MS = 50;
+    /** Brokers look that often whether a transaction has lasted for too long. */
+    private static final long SWEEP_MS = TimeUnit.SECONDS.toMillis(20);
+
+    /** What was found: the greatest epoch, and the offset behind the last of its markers. */
+    private record Found(long epoch, long behind) {
+    }
 
     private final ConnectorSettings settings;
     private final String client;
@@ -58,9 +66,13 @@ final class Markers {
         properties.setProperty("request.timeout.ms", Long.toString(millis));
         try (Admin admin = ClientProperties.made(() -> Admin.create(properties))) {
             partitions = count(admin);
-            if (partitions == 0) {
-                create(admin);
-                partitions = 1;
+            for (long since = System.nanoTime(); partitions == 0;) {
+                partitions = create(admin) ? 1 : count(admin);
+                if (partitions == 0 && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(millis)) {
+                    throw new IOException("Kafka says that the topic `" + topic + "` of `markers` is there, but not which");
+                } else if (partitions == 0) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+                }
             }
             refuseOther(admin);
         } catch (ExecutionException e) {
@@ -79,17 +91,20 @@ final class Markers {
         }
     }
 
-    private void create(Admin admin) throws ExecutionException, InterruptedException {
+    /** @return false if another one was first, maybe with other partitions */
+    private boolean create(Admin admin) throws ExecutionException, InterruptedException {
         NewTopic made = new NewTopic(topic, Optional.of(1), Optional.empty()).configs(Map.of(
                 TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
                 TopicConfig.SEGMENT_MS_CONFIG, Long.toString(TimeUnit.HOURS.toMillis(1)),
                 TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1"));
         try {
             admin.createTopics(List.of(made)).all().get();
+            return true;
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof TopicExistsException)) {      // another instance may have been first
+            if (!(e.getCause() instanceof TopicExistsException)) {
                 throw e;
             }
+            return false;
         }
     }
 
@@ -120,24 +135,34 @@ final class Markers {
         return Utils.toPositive(Utils.murmur2(key)) % partitions;
     }
 
-    /** The last epoch of that outbox whose transaction was committed; 0 if there is none. Blocks. */
+    /**
+     * The last epoch of that outbox whose transaction was committed; 0 if there is none. None of its own transactions may be
+     * under way. Blocks: while one of another outbox is open, brokers show nothing behind its beginning, and markers may be there.
+     */
     long last(String outbox) throws Exception {
         byte[] key = outbox.getBytes(StandardCharsets.UTF_8);
-        TopicPartition partition = new TopicPartition(topic, partition(key));
-        Properties properties = ClientProperties.of(settings, client + ".markers");
-        properties.setProperty("isolation.level", "read_committed");
-        properties.setProperty("auto.offset.reset", "earliest");
-        properties.setProperty("enable.auto.commit", "false");
-        properties.setProperty("default.api.timeout.ms", Long.toString(millis));
-        KafkaConsumer<byte[], byte[]> consumer = ClientProperties.made(() ->
-                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+        long last = 0;
+        for (int k = 0; k < partitions(); k++) {        // of another one, if the topic has got more of them
+            last = Math.max(last, last(new TopicPartition(topic, k), key));
+        }
+        return last;
+    }
+
+    private long last(TopicPartition partition, byte[] key) throws Exception {
+        Consumer<byte[], byte[]> consumer = consumer("read_committed");
         try {
             consumer.assign(List.of(partition));
             long first = consumer.beginningOffsets(List.of(partition)).get(partition);
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            long tail = Math.max(first, end - TAIL);
-            long last = last(consumer, key, tail, end);
-            return last > 0 ? last : last(consumer, key, first, tail);
+            long stable = consumer.endOffsets(List.of(partition)).get(partition);
+            long tail = Math.max(first, stable - TAIL);
+            long last = find(consumer, key, tail, stable, millis).epoch;
+            last = last > 0 ? last : find(consumer, key, first, tail, millis).epoch;
+            Found open = undecided(partition, key, stable);
+            if (open.epoch <= last) {
+                return last;
+            }
+            long patience = Producers.transactionMillis(settings) + SWEEP_MS + millis;
+            return Math.max(last, find(consumer, key, stable, open.behind, patience).epoch);
         } catch (RuntimeException e) {
             throw KafkaWords.of(e, settings.text("bootstrap_servers"), millis);
         } finally {
@@ -145,24 +170,50 @@ final class Markers {
         }
     }
 
-    /** @param end of the records that count; what is behind it is of transactions that have not ended */
-    private long last(KafkaConsumer<byte[], byte[]> consumer, byte[] key, long from, long end) throws IOException {
+    /** The last marker, maybe of a transaction that was undone, among those behind the beginning of an open transaction. */
+    private Found undecided(TopicPartition partition, byte[] key, long stable) throws Exception {
+        Consumer<byte[], byte[]> all = consumer("read_uncommitted");
+        try {
+            all.assign(List.of(partition));
+            return find(all, key, stable, all.endOffsets(List.of(partition)).get(partition), millis);
+        } finally {
+            all.close(CloseOptions.timeout(POLL));
+        }
+    }
+
+    int partitions() {
+        return partitions;
+    }
+
+    Consumer<byte[], byte[]> consumer(String isolation) throws Exception {
+        Properties properties = ClientProperties.of(settings, client + ".markers");
+        properties.setProperty("isolation.level", isolation);
+        properties.setProperty("auto.offset.reset", "earliest");
+        properties.setProperty("enable.auto.commit", "false");
+        properties.setProperty("default.api.timeout.ms", Long.toString(millis));
+        return ClientProperties.made(() ->
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+    }
+
+    /** @param patience milliseconds without anything to read */
+    private Found find(Consumer<byte[], byte[]> consumer, byte[] key, long from, long end, long patience) throws IOException {
         TopicPartition partition = consumer.assignment().iterator().next();
         consumer.seek(partition, from);
-        long last = 0;
+        Found last = new Found(0, from);
         long since = System.nanoTime();
         while (consumer.position(partition) < end) {
             long before = consumer.position(partition);
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
                 if (Arrays.equals(record.key(), key) && record.value() != null) {
-                    last = Math.max(last, Long.parseLong(new String(record.value(), StandardCharsets.UTF_8)));
+                    long epoch = Long.parseLong(new String(record.value(), StandardCharsets.UTF_8));
+                    last = epoch >= last.epoch ? new Found(epoch, record.offset() + 1) : last;
                 }
             }
             if (consumer.position(partition) > before) {
                 since = System.nanoTime();
-            } else if (System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(millis)) {
-                throw new IOException("the topic `" + topic + "` of `markers` cannot be read: no broker has answered for connect_ms="
-                        + millis);
+            } else if (System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(patience)) {
+                throw new IOException("the topic `" + topic + "` of `markers` cannot be read up to " + end + ": for " + patience
+                        + " ms it has ended at " + before + ". Either no broker answers, or another job's transaction stays open");
             }
         }
         return last;

@@ -33,6 +33,8 @@ final class PollThread extends Thread {
     private static final Duration CLOSE = Duration.ofSeconds(2);
     /** No broker answers: after that it is told. */
     private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** What is asked between two polls holds them up for so long at most. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ConnectorSettings settings;
@@ -90,7 +92,7 @@ final class PollThread extends Thread {
                 step();
             }
             commitAtTheEnd();
-        } catch (Exception e) {
+        } catch (Throwable e) {         // an Error too must end the job that waits for records
             if (!closed) {
                 host.failed(KafkaWords.of(e, settings.text("bootstrap_servers"), settings.whole("connect_ms")));
             }
@@ -99,7 +101,7 @@ final class PollThread extends Thread {
         }
     }
 
-    private void begin() {
+    void begin() {
         consumer.assign(partitions.keySet());
         partitions.forEach((partition, each) -> consumer.seek(partition, each.from));
         endThoseThatAreRead();
@@ -111,23 +113,36 @@ final class PollThread extends Thread {
         return TimeUnit.MILLISECONDS.toNanos(settings.whole("refresh_ms"));
     }
 
-    private void step() throws Exception {
+    /** What a wakeup or an absent broker cuts short comes again in a later step. */
+    void step() throws Exception {
         try {
             commit();
             if (stopped || partitions.isEmpty()) {
                 LockSupport.parkNanos(WAIT_NANOS);      // a consumer without partitions cannot poll
             } else {
                 pauseOrResume();
-                give(consumer.poll(POLL));
+                poll();
             }
             if (!stopped && !ends && System.nanoTime() - nextRefresh >= 0) {
                 refresh();
             }
         } catch (WakeupException woken) {
             return;         // there is room, or the end
-        } catch (OffsetOutOfRangeException gap) {
-            skip(gap.offsetOutOfRangePartitions());
+        } catch (RetriableException away) {
+            LockSupport.parkNanos(WAIT_NANOS);
         }
+    }
+
+    /** Of the calls of the consumer only the poll may be cut short: what it has given is put as a whole. */
+    private void poll() throws IOException {
+        ConsumerRecords<byte[], byte[]> polled;
+        try {
+            polled = consumer.poll(POLL);
+        } catch (OffsetOutOfRangeException gap) {
+            skip(gap.offsetOutOfRangePartitions());         // a poll says so again until it has been skipped
+            return;
+        }
+        give(polled);
     }
 
     private void pauseOrResume() {
@@ -144,17 +159,25 @@ final class PollThread extends Thread {
         }
     }
 
+    /** Also of partitions where there was nothing but the ends of transactions, or records that nobody committed. */
     private void give(ConsumerRecords<byte[], byte[]> polled) {
-        for (TopicPartition partition : polled.partitions()) {
+        polled.nextOffsets().forEach((partition, next) -> {
             ReadPartition of = partitions.get(partition);
-            List<ConsumerRecord<byte[], byte[]>> records = ends ? toEnd(of, polled.records(partition))
-                    : polled.records(partition);
             if (!of.ended) {
-                host.put(new TakenBatch(of, records, consumer.position(partition), false));
+                List<ConsumerRecord<byte[], byte[]>> records = polled.records(partition);
+                put(of, ends ? toEnd(of, records) : records, ends ? Math.min(next.offset(), of.end) : next.offset());
             }
-        }
+        });
         endThoseThatAreRead();
         watch(polled.isEmpty());
+    }
+
+    private void put(ReadPartition of, List<ConsumerRecord<byte[], byte[]>> records, long behind) {
+        if (!records.isEmpty() || behind != of.at) {
+            of.at = behind;
+            of.given |= !records.isEmpty();
+            host.put(new TakenBatch(of, records, behind, false));
+        }
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> toEnd(ReadPartition of, List<ConsumerRecord<byte[], byte[]>> records) {
@@ -170,7 +193,7 @@ final class PollThread extends Thread {
             return;
         }
         for (ReadPartition each : partitions.values()) {
-            if (!each.ended && consumer.position(each.partition) >= each.end) {
+            if (!each.ended && each.at >= each.end) {
                 each.ended = true;
                 consumer.pause(List.of(each.partition));
                 host.put(new TakenBatch(each, List.of(), each.end, true));
@@ -203,30 +226,36 @@ final class PollThread extends Thread {
     }
 
     /** Takes partitions that the topics have got meanwhile, from their first record. */
-    private void refresh() throws IOException {
-        nextRefresh = System.nanoTime() + refreshNanos();
+    private void refresh() {
         Set<TopicPartition> own;
+        Map<TopicPartition, Long> first;
         try {
             own = starts.own();
+            own.removeAll(partitions.keySet());
+            first = own.isEmpty() ? Map.of() : consumer.beginningOffsets(own, PATIENCE);
+        } catch (WakeupException woken) {
+            return;         // in the next step
         } catch (RetriableException away) {
-            return;         // the next time
+            nextRefresh = System.nanoTime() + Math.min(refreshNanos(), AWAY_NANOS);
+            return;
         } catch (IOException gone) {
+            nextRefresh = System.nanoTime() + refreshNanos();
             if (!toldGone) {
                 toldGone = true;
                 host.warn("`" + host.operator() + "`: " + gone.getMessage() + "; it waits");
             }
             return;
         }
-        own.removeAll(partitions.keySet());
-        if (own.isEmpty()) {
-            return;
+        nextRefresh = System.nanoTime() + refreshNanos();
+        if (!own.isEmpty()) {
+            take(own, first);
         }
-        Map<TopicPartition, Long> first = consumer.beginningOffsets(own);
-        Map<TopicPartition, Long> positions = new HashMap<>();
-        partitions.keySet().forEach(each -> positions.put(each, consumer.position(each)));
+    }
+
+    private void take(Set<TopicPartition> own, Map<TopicPartition, Long> first) {
         own.forEach(each -> partitions.put(each, new ReadPartition(each, first.get(each), Long.MAX_VALUE)));
         consumer.assign(partitions.keySet());
-        partitions.forEach((partition, each) -> consumer.seek(partition, positions.getOrDefault(partition, each.from)));
+        partitions.forEach((partition, each) -> consumer.seek(partition, each.at));
         if (paused) {
             consumer.pause(consumer.assignment());
         }
@@ -234,11 +263,13 @@ final class PollThread extends Thread {
     }
 
     private void skip(Map<TopicPartition, Long> gaps) throws IOException {
-        Map<TopicPartition, Long> first = consumer.beginningOffsets(gaps.keySet());
-        Map<TopicPartition, Long> end = consumer.endOffsets(gaps.keySet());
+        Map<TopicPartition, Long> first = consumer.beginningOffsets(gaps.keySet(), PATIENCE);
+        Map<TopicPartition, Long> end = consumer.endOffsets(gaps.keySet(), PATIENCE);
         for (Map.Entry<TopicPartition, Long> gap : gaps.entrySet()) {
             TopicPartition partition = gap.getKey();
-            consumer.seek(partition, starts.behindGap(partition, gap.getValue(), first.get(partition), end.get(partition)));
+            long behind = starts.behindGap(partition, gap.getValue(), first.get(partition), end.get(partition));
+            consumer.seek(partition, behind);
+            put(partitions.get(partition), List.of(), behind);
         }
     }
 

@@ -11,8 +11,12 @@ final class ReadPartition {
     final byte[] topicBytes;
     /** Where it is read from at the start. */
     final long from;
-    /** Where it ends, for a reader that ends. */
+    /** Where it ended at the start. */
     final long end;
+    /** Behind all that the host was given. */
+    long at;
+    /** Whether the host was given a record. */
+    boolean given;
     boolean ended;
 
     ReadPartition(TopicPartition partition, long from, long end) {
@@ -20,7 +24,13 @@ final class ReadPartition {
         name = name(partition);
         topicBytes = partition.topic().getBytes(StandardCharsets.UTF_8);
         this.from = from;
+        at = from;
         this.end = end;
+    }
+
+    /** Whether all that it had at the start has been read, and there was no record. */
+    boolean isDrained(long behind) {
+        return !given && behind >= end;
     }
 
     static String name(TopicPartition partition) {

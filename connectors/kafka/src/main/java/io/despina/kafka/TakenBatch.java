@@ -18,6 +18,7 @@ final class TakenBatch implements Records {
     private static final int TOMBSTONE = 6;
     /** Of the objects around a record. */
     private static final int OVERHEAD = 120;
+    private static final int HEADER_OVERHEAD = 60;
 
     private final String partition;
     private final byte[] topic;
@@ -26,16 +27,29 @@ final class TakenBatch implements Records {
     /** Where the reader is behind them. */
     private final long behind;
     private final boolean last;
+    private final long bytes;
     private int at = -1;
     private ConsumerRecord<byte[], byte[]> record;
 
     TakenBatch(ReadPartition of, List<ConsumerRecord<byte[], byte[]>> records, long behind, boolean last) {
-        partition = of.name;
+        partition = of.name + (!records.isEmpty() || last ? "" : of.isDrained(behind) ? DRAINED : MOVED);
         topic = of.topicBytes;
         number = of.partition.partition();
         this.records = records;
         this.behind = behind;
         this.last = last;
+        bytes = bytes(records);
+    }
+
+    private static long bytes(List<ConsumerRecord<byte[], byte[]>> records) {
+        long bytes = 0;
+        for (ConsumerRecord<byte[], byte[]> each : records) {
+            bytes += OVERHEAD + Math.max(0, each.serializedKeySize()) + Math.max(0, each.serializedValueSize());
+            for (Header header : each.headers()) {
+                bytes += HEADER_OVERHEAD + header.key().length() + (header.value() == null ? 0 : header.value().length);
+            }
+        }
+        return bytes;
     }
 
     @Override
@@ -45,11 +59,6 @@ final class TakenBatch implements Records {
 
     @Override
     public long bytes() {
-        long bytes = 0;
-        for (int k = 0; k < records.size(); k++) {
-            ConsumerRecord<byte[], byte[]> each = records.get(k);
-            bytes += OVERHEAD + Math.max(0, each.serializedKeySize()) + Math.max(0, each.serializedValueSize());
-        }
         return bytes;
     }
 

@@ -1,5 +1,6 @@
 package io.despina.operator.connect;
 
+import io.despina.connect.Records;
 import io.despina.operator.source.time.PartTimes;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,6 +24,8 @@ final class ReadParts {
         /** How many rows of the record there have left; {@link #UNREAD} if it has not been decoded. */
         long rows;
         boolean ended;
+        /** Whether it is waited for only because of records that wait there. */
+        private boolean isOutWithoutRecords;
 
         private ReadPart(String position, long rows, PartTimes.PartTime time) {
             this.position = position;
@@ -79,18 +82,37 @@ final class ReadParts {
         boolean same = position.equals(left.get(name));
         String[] time = left.getOrDefault(name + TIME, Long.toString(Long.MIN_VALUE)).split(" ");
         long seen = Long.parseLong(time[0]);
-        boolean out = !waiting && (time.length > 1 || seen == Long.MIN_VALUE);
+        boolean wasOut = time.length > 1 || seen == Long.MIN_VALUE;
         ReadPart added = new ReadPart(position, same && left.containsKey(name + ROWS) ? Long.parseLong(left.get(name + ROWS))
                 : UNREAD,
-                times.add(seen, out, now));
+                times.add(seen, !waiting && wasOut, now));
+        added.isOutWithoutRecords = wasOut;
         byName.put(name, added);
         return added;
     }
 
-    /** The partition of that name; one that is new is added. */
+    /**
+     * The partition of that name; one that is new is added. Where only the position has moved, that is noted here, and the answer
+     * is nobody's part, so that the partition's time stands still.
+     */
     ReadPart of(String name, String position, long now) {
+        int word = name.indexOf(' ');
+        if (word >= 0) {
+            String partition = name.substring(0, word);
+            ReadPart moved = byName.containsKey(partition) ? byName.get(partition) : add(partition, position, false, now);
+            return moved(moved, position, name.endsWith(Records.DRAINED));
+        }
         ReadPart known = byName.get(name);
         return known == null ? add(name, position, true, now) : known;
+    }
+
+    private ReadPart moved(ReadPart part, String position, boolean drained) {
+        part.position = position;
+        part.rows = UNREAD;
+        if (drained && part.isOutWithoutRecords) {
+            times.end(part.time);
+        }
+        return new ReadPart(position, UNREAD, new PartTimes.PartTime());
     }
 
     boolean haveEnded() {

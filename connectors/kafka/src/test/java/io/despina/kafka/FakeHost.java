@@ -1,0 +1,74 @@
+package io.despina.kafka;
+
+import io.despina.connect.ReaderHost;
+import io.despina.connect.Records;
+import io.despina.connect.WriterHost;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The engine, for one instance of an operator: it keeps what it is told. */
+final class FakeHost implements ReaderHost, WriterHost {
+    final List<Records> given = new ArrayList<>();
+    final List<String> refused = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
+    Exception failure;
+
+    /** What was given, as {@code partition: offsets -> position behind them}. */
+    List<String> batches() {
+        return given.stream().map(FakeHost::text).toList();
+    }
+
+    private static String text(Records batch) {
+        StringBuilder text = new StringBuilder(batch.partition()).append(':');
+        while (batch.next()) {
+            text.append(' ').append(batch.at());
+        }
+        return text.append(" -> ").append(batch.behind()).append(batch.isLast() ? " end" : "").toString();
+    }
+
+    @Override
+    public String operator() {
+        return "op";
+    }
+
+    @Override
+    public int instance() {
+        return 0;
+    }
+
+    @Override
+    public int parallelism() {
+        return 1;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return true;
+    }
+
+    @Override
+    public void whenRoom(Runnable resume) {
+        resume.run();
+    }
+
+    @Override
+    public void put(Records records) {
+        given.add(records);
+    }
+
+    @Override
+    public void failed(Exception why) {
+        failure = why;
+    }
+
+    @Override
+    public void refused(String why, byte[] value) {
+        refused.add(new String(value, StandardCharsets.UTF_8) + ": " + why);
+    }
+
+    @Override
+    public void warn(String what) {
+        warnings.add(what);
+    }
+}
