@@ -15,11 +15,16 @@ DRIVER = "org.sqlite.JDBC"
 
 def driver_jar() -> Path:
     """The driver's jar, as Gradle has fetched it."""
+    return jar("org.xerial", "sqlite-jdbc")
+
+
+def jar(group: str, name: str) -> Path:
+    """A jar that the JVM's tests have; skips the test where they have not fetched it."""
     gradle = Path(os.environ.get("GRADLE_USER_HOME", Path.home() / ".gradle"))
-    found = sorted(gradle.glob("caches/modules-2/files-2.1/org.xerial/sqlite-jdbc/*/*/sqlite-jdbc-*.jar"))
-    jars = [jar for jar in found if not jar.stem.endswith(("-sources", "-javadoc"))]
+    found = sorted(gradle.glob(f"caches/modules-2/files-2.1/{group}/{name}/*/*/{name}-*.jar"))
+    jars = [each for each in found if not each.stem.endswith(("-sources", "-javadoc"))]
     if not jars:
-        pytest.skip(f"no jar of SQLite's driver in {gradle}; the JVM's tests fetch it: tools/gradle.sh testClasses")
+        pytest.skip(f"no jar of {name} in {gradle}; the JVM's tests fetch it: tools/gradle.sh testClasses")
     return jars[-1]
 
 
