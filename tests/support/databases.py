@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from despina.errors import StartError
+from harness import postgres
 from support.graphs import Fields
 
 DRIVER = "org.sqlite.JDBC"
@@ -20,12 +21,10 @@ def driver_jar() -> Path:
 
 def jar(group: str, name: str) -> Path:
     """A jar that the JVM's tests have; skips the test where they have not fetched it."""
-    gradle = Path(os.environ.get("GRADLE_USER_HOME", Path.home() / ".gradle"))
-    found = sorted(gradle.glob(f"caches/modules-2/files-2.1/{group}/{name}/*/*/{name}-*.jar"))
-    jars = [each for each in found if not each.stem.endswith(("-sources", "-javadoc"))]
-    if not jars:
-        pytest.skip(f"no jar of {name} in {gradle}; the JVM's tests fetch it: tools/gradle.sh testClasses")
-    return jars[-1]
+    try:
+        return postgres.jar(group, name)
+    except StartError as missing:
+        pytest.skip(f"{missing}")
 
 
 class Database:
