@@ -24,7 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -321,6 +326,39 @@ class OutboxTest {
             }
         }
         outbox = null;
+    }
+
+    @Test
+    void whatWaitsForItsTargetIsCutWhenTheJobEnds() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch cut = new CountDownLatch(1);
+        LeavingSink stuck = new LeavingSink() {
+            @Override
+            public void process(int port, PacketCursor packets) throws IOException {
+                waits.countDown();
+                for (boolean over = false; !over;) {
+                    try {
+                        over = cut.await(1, TimeUnit.MINUTES);
+                    } catch (InterruptedException notTold) {
+                        continue;       // as a read of a socket
+                    }
+                }
+                throw new IOException("the target is gone");
+            }
+
+            @Override
+            public void cut() {
+                cut.countDown();
+            }
+        };
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(stuck, ForkJoinPool.commonPool(), LOG_BYTES)).inputs(NUMBER)
+                .keeping(folder).open();
+        feed(0, 1);
+        prepared(1);
+        CompletableFuture<Void> committed = sink().commit(1);
+        assertTrue(waits.await(1, TimeUnit.MINUTES));
+        outbox.close();
+        assertThrows(ExecutionException.class, () -> committed.get(1, TimeUnit.MINUTES));
     }
 
     @Test
