@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from e2e.conftest import Call
+from e2e.conftest import Call, Start
 from support.databases import Database, driver_jar
 from support.graphs import Fields, chain, csv_source, write
 
@@ -107,3 +108,16 @@ def test_a_row_that_the_database_refuses_is_shown(call: Call, tmp_path: Path, da
     ended = call("run", "g.json", "--jar", driver_jar(), "--quiet")
     assert ended.code == 1
     assert '; record: {"id": 2, "word": "two"}\n' in ended.err
+
+
+def test_the_graph_of_the_page_writes_a_table(start: Start, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "databases.md").read_text()
+    table = re.search(r"sqlite3 plant.db '(.*)'", page)
+    graph = re.search(r"```json\n(\{\n.*?\n\})\n```\n\n- The table must be there", page, re.DOTALL)
+    assert table
+    assert graph
+    plant = Database(tmp_path / "plant.db", table[1])
+    (tmp_path / "into_a_table.graph.json").write_text(graph[1][graph[1].index('{\n  "format": 1,\n  "name": "into_a_table"'):])
+    ended = start("run", "into_a_table.graph.json", "--jar", driver_jar()).end()
+    assert ended.code == 0, ended.err
+    assert plant.execute("SELECT count(*), sum(n), avg(celsius) FROM means") == [(10, 10_000, pytest.approx(34.5, abs=1))]

@@ -306,7 +306,8 @@ def test_the_graph_of_the_page(call: Call, kafka: Broker, tmp_path: Path) -> Non
     graph["operators"]["readings"]["stop_at"] = "end"
     for topic in ("readings", "counted"):
         kafka.topic(topic)
-    kafka.send("readings", [f'{{"ts": "2026-11-28T18:0{minute}:30Z", "device": "a", "celsius": {minute}}}' for minute in range(3)])
+    reading = '{{"ts": "2026-11-28T18:0{0}:30Z", "device": "a", "celsius": {0}}}'
+    kafka.send("readings", [reading.format(minute) for minute in range(3)])
     ended = call("run", write(tmp_path / "g.json", graph), "--set", f"servers={kafka.servers}", "--state", tmp_path / "state")
     assert ended.code == 0, ended.err
     assert [json.loads(value) for value in kafka.values("counted")] == [

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from despina.errors import StartError
+from harness import postgres
 from support.graphs import Fields
 
 DRIVER = "org.sqlite.JDBC"
@@ -15,12 +16,15 @@ DRIVER = "org.sqlite.JDBC"
 
 def driver_jar() -> Path:
     """The driver's jar, as Gradle has fetched it."""
-    gradle = Path(os.environ.get("GRADLE_USER_HOME", Path.home() / ".gradle"))
-    found = sorted(gradle.glob("caches/modules-2/files-2.1/org.xerial/sqlite-jdbc/*/*/sqlite-jdbc-*.jar"))
-    jars = [jar for jar in found if not jar.stem.endswith(("-sources", "-javadoc"))]
-    if not jars:
-        pytest.skip(f"no jar of SQLite's driver in {gradle}; the JVM's tests fetch it: tools/gradle.sh testClasses")
-    return jars[-1]
+    return jar("org.xerial", "sqlite-jdbc")
+
+
+def jar(group: str, name: str) -> Path:
+    """A jar that the JVM's tests have; skips the test where they have not fetched it."""
+    try:
+        return postgres.jar(group, name)
+    except StartError as missing:
+        pytest.skip(f"{missing}")
 
 
 class Database:

@@ -1,6 +1,7 @@
 package io.despina.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.api.PureOperator;
@@ -151,6 +152,13 @@ class GuaranteesTest {
         Plan collects = Graphs.sound(Graphs.plan(Map.of("f", Graphs.source(""), "got", "{\"type\": \"collect_sink\"}"),
                 "f->got"));
         assertEquals(Guarantee.AT_LEAST_ONCE, Guarantees.of(collects, UserPromises.NONE, false).whole());
+        Plan stores = Graphs.sound(Graphs.plan(Map.of("f", Graphs.source(""), "stored", "{\"type\": \"jdbc_sink\", \"url\": "
+                + "\"jdbc:x:y\", \"driver\": \"x.Y\", \"table\": \"t\"}"), "f->stored"));
+        assertEquals(Guarantee.EXACTLY_ONCE, Guarantees.of(stores, UserPromises.NONE, true).whole());
+        Guarantees.End stored = Guarantees.of(stores, UserPromises.NONE, false).ends().get(0);
+        assertEquals(SinkGuarantee.AT_LEAST_ONCE, stored.promise().guarantee());
+        assertEquals("where the state is at an address, there are no logs, and its rows leave at once", stored.promise().why());
+        assertFalse(stored.shown().waitsForEpoch());
     }
 
     @Test

@@ -26,6 +26,7 @@ import io.despina.plan.Snippet;
 import io.despina.spec.FileFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -87,6 +88,23 @@ public final class RecordFields {
                 false, Set.of(), settings.timeZone(), settings.ansi());
     }
 
+    /** Whether a record that is written is plain text: no file begins or ends, and none is packed. */
+    private static boolean isInBytes(PlanningContext context, FileFormat format) {
+        for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
+            String name = option.getKey().toLowerCase(Locale.ROOT);
+            boolean isCharset = name.equals("encoding") || name.equals("charset");
+            boolean wide = isCharset && (format == FileFormat.TEXT ? !option.getValue().value().equalsIgnoreCase("UTF-8")
+                    : option.getValue().value().startsWith("UTF-16") || option.getValue().value().startsWith("UTF-32"));
+            if (wide || name.equals("compression") || name.equals("codec")) {
+                context.refuse(option.getValue().place(), Rule.UNKNOWN_WORD, wide ? "a record of format " + format.word()
+                        + " is not written in " + option.getValue().value() : "a record is not packed by itself",
+                        "leave the option `" + option.getKey() + "` out");
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean areOfRecords(PlanningContext context) {
         for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             boolean header = option.getKey().equalsIgnoreCase("header") && option.getValue().value().equalsIgnoreCase("true");
@@ -137,7 +155,7 @@ public final class RecordFields {
             return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
                     "name the columns in `value`, select others before the sink, or use another format");
         }
-        if (!FormatOptions.canWrite(context, format) || !areOfRecords(context)
+        if (!FormatOptions.canWrite(context, format) || !areOfRecords(context) || !isInBytes(context, format)
                 || !FormatOptions.fitsInflux(context, format, value, true)) {
             return null;
         }

@@ -51,6 +51,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     private long sent;
     /** Of the record that is read first, so many rows had left in an earlier attempt; or {@link ReadParts#UNREAD}. */
     private long known = ReadParts.UNREAD;
+    /** Whether there was more to read than {@link #read} could, when it returned last. */
+    private boolean busy;
     /** Written by the reader's thread. */
     private volatile Exception failure;
 
@@ -101,9 +103,13 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         if (failure != null) {
             throw failure;
         }
+        if (busy) {
+            partitions.times.busy(now);
+        }
         if (taken != null) {
             partitions.times.turn(partition.time, now);
         }
+        busy = true;
         for (int budget = BATCH_BYTES; budget > 0 && context.hasRoom();) {
             Packet packet = pending ? rows.next() : null;
             if (packet != null) {
@@ -114,6 +120,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
             } else if (taken == null) {
                 taken = inflow.poll();
                 if (taken == null) {
+                    busy = false;
                     return options.from().ends() && partitions.haveEnded() ? ENDED : WHEN_WOKEN;
                 }
                 turn(now);
@@ -128,8 +135,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         Records records = taken.records();
         partition = partitions.of(records.partition(), records.at(), now);
         partitions.times.turn(partition.time, now);
-        known = partition.rows;
-        partition.rows = ReadParts.UNREAD;
+        // the record of which rows have left may be gone: rows of another one are new
+        known = records.behind().equals(partition.position) ? partition.rows : ReadParts.UNREAD;
     }
 
     private void sendNext(Packet packet) {
@@ -147,6 +154,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
             known = ReadParts.UNREAD;
         }
         if (!records.next()) {
+            partition.rows = records.behind().equals(partition.position) ? known : ReadParts.UNREAD;
             partition.position = records.behind();
             if (records.isLast()) {
                 partition.ended = true;
@@ -158,13 +166,16 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         }
         if (records.value() == null) {
             takeEmpty(records);
+            known = pending ? known : ReadParts.UNREAD;
             return 1;
         }
         int size = records.to() - records.from();
-        if (size > options.bounds().recordBytes()) {
-            refuse("the record is longer than max_record_bytes=" + options.bounds().recordBytes());
-        } else if (isBlank(records)) {
-            refuse("the record is empty");
+        String problem = size > options.bounds().recordBytes()
+                ? "the record is longer than max_record_bytes=" + options.bounds().recordBytes()
+                : isBlank(records) ? "the record is empty" : null;
+        if (problem != null) {
+            refuse(problem);
+            known = ReadParts.UNREAD;
         } else if (values == null && known == ReadParts.UNREAD && decoder.decodeInto(taken, out.writer(), watermarks)) {
             wrote = true;
         } else {

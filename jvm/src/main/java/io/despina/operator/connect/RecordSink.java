@@ -8,6 +8,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.outbox.LeavingSink;
 import io.despina.operator.record.LineBuffer;
 import io.despina.operator.record.RecordEncoder;
+import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
@@ -100,9 +101,13 @@ public class RecordSink implements LeavingSink {
             }
         } else {
             line.cut(0);
-            encoder.write(of, line, context);
-            if (line.size() == 0) {
-                return;         // it went to `on_error`
+            try {
+                encoder.encode(of, line);
+            } catch (MalformedPacketException broken) {
+                throw broken;
+            } catch (RuntimeException why) {
+                context.badRecord(why, packet);
+                return;
             }
             bytes = Arrays.copyOf(line.bytes(), line.size() - 1);
         }

@@ -6,6 +6,8 @@ import io.despina.operator.Reason;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
 import io.despina.packet.Schema;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
@@ -17,6 +19,8 @@ final class LeavingContext implements OperatorContext {
 
     private final OperatorContext task;
     private final Queue<Bad> waiting = new ConcurrentLinkedQueue<>();
+    /** Those of the rows that are leaving now, which may have to leave again. Of the thread that sends. */
+    private final List<Bad> found = new ArrayList<>();
 
     LeavingContext(OperatorContext task) {
         this.task = task;
@@ -123,8 +127,21 @@ final class LeavingContext implements OperatorContext {
     }
 
     private void wait(String why, String record) {
-        waiting.add(new Bad(why, record));
-        task.wake();
+        found.add(new Bad(why, record));
+    }
+
+    /** The rows of an epoch leave, from the first on. */
+    void begin() {
+        found.clear();
+    }
+
+    /** They have left: those that are bad are handed on, once. */
+    void done() {
+        if (!found.isEmpty()) {
+            waiting.addAll(found);
+            found.clear();
+            task.wake();
+        }
     }
 
     @Override

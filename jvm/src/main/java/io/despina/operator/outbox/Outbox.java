@@ -282,9 +282,11 @@ public final class Outbox implements Sink, LogOwner {
     /** A target with markers is asked for the epoch's, before and when a transaction may have ended or not: nobody guesses. */
     private void leave(long epoch, Rows ready) throws Exception {
         while (!(inner instanceof MarkedSink marked) || isAbsent(marked, epoch)) {
+            leaving.begin();
             try {
                 inner.begin(sent.name(), epoch);
                 send(ready);
+                leaving.done();
                 return;
             } catch (UnknownCommitException e) {
                 if (!(inner instanceof MarkedSink)) {
@@ -292,6 +294,7 @@ public final class Outbox implements Sink, LogOwner {
                 }
             }
         }
+        leaving.done();     // what did not answer has them all the same
     }
 
     private boolean isAbsent(MarkedSink marked, long epoch) throws Exception {

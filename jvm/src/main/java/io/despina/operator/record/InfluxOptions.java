@@ -74,6 +74,9 @@ public record InfluxOptions(String measurement, int name, int time, Precision pr
         int time = options.containsKey(TIME_COLUMN) || schema.indexOf(TIME) < 0
                 ? column(TIME_COLUMN, options.get(TIME_COLUMN), schema, Type.Simple.TIMESTAMP)
                 : column(TIME_COLUMN, TIME, schema, Type.Simple.TIMESTAMP);
+        if (written && measurement != null && (measurement.startsWith("#") || isUnwritable(measurement))) {
+            throw new InfluxException(MEASUREMENT, "no line can begin with the measurement `" + measurement + "`");
+        }
         if (measurement != null && (measurement.isEmpty() || name != NONE)) {
             throw new InfluxException(MEASUREMENT, measurement.isEmpty() ? "a measurement has a name"
                     : "`measurement` and `measurementColumn` exclude each other");
@@ -86,6 +89,11 @@ public record InfluxOptions(String measurement, int name, int time, Precision pr
                 tags(options.get(TAGS), schema, written));
         read.refuseColumns(schema, written);
         return read;
+    }
+
+    /** A name that no backslash helps. */
+    private static boolean isUnwritable(String word) {
+        return word.endsWith("\\") || word.indexOf('\n') >= 0 || word.indexOf('\r') >= 0;
     }
 
     private static int column(String option, String column, Schema schema, Type.Simple type) throws InfluxException {
@@ -138,6 +146,9 @@ public record InfluxOptions(String measurement, int name, int time, Precision pr
                 continue;
             }
             anyField |= !tags.contains(k);
+            if (written && isUnwritable(column.name())) {
+                throw new InfluxException(null, "no line can have a field `" + column.name() + "`");
+            }
             if (written ? !isPlain(column.type()) : !isPlain(column.type()) && !(column.type() instanceof Type.Decimal)) {
                 throw new InfluxException(null, "format influx cannot hold column `" + column.name() + "` of type "
                         + column.type().sql() + (column.type() == Type.Simple.TIMESTAMP

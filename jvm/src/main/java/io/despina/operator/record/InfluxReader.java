@@ -89,7 +89,7 @@ final class InfluxReader {
     }
 
     private void measurement() {
-        scan(OF_MEASUREMENT, ',', ' ');
+        scan(OF_MEASUREMENT, ',', ' ', ' ');
         if (from == to) {
             throw new BrokenLine("no measurement before " + (at < end ? "`" + (char) line[at] + "`" : "the end"));
         }
@@ -106,11 +106,11 @@ final class InfluxReader {
         int count = 0;
         while (at < end && line[at] == ',') {
             at++;
-            scan(OF_TAG, '=', ' ');
+            scan(OF_TAG, '=', ' ', ',');
             int column = key(count, "tag");
-            scan(OF_TAG, ',', ' ');
-            if (from == to) {
-                throw new BrokenLine("a tag without a value");
+            scan(OF_TAG, ',', ' ', '=');
+            if (from == to || at < end && line[at] == '=') {
+                throw new BrokenLine(from == to ? "a tag without a value" : "a tag with two values");
             }
             if (column != NONE) {
                 values.tag(column, part, from, to, part == line);
@@ -127,7 +127,7 @@ final class InfluxReader {
             if (count > tags) {
                 at++;
             }
-            scan(OF_TAG, '=', ' ');
+            scan(OF_TAG, '=', ' ', ',');
             int column = key(count, "field");
             if (at < end && line[at] == '"') {
                 quoted();
@@ -195,13 +195,13 @@ final class InfluxReader {
         return name.length == to - from && Arrays.equals(part, from, to, name, 0, name.length);
     }
 
-    /** Goes to the first of these two bytes that no backslash stands before, or to the end. What is passed is the part. */
-    private void scan(String escaped, char one, char other) {
+    /** Goes to the first of these bytes that no backslash stands before, or to the end. What is passed is the part. */
+    private void scan(String escaped, char one, char other, char third) {
         part = line;
         from = at;
-        while (at < end && line[at] != one && line[at] != other) {
+        while (at < end && line[at] != one && line[at] != other && line[at] != third) {
             if (line[at] == '\\' && at + 1 < end && escaped.indexOf(line[at + 1]) >= 0) {
-                unescape(escaped, one, other);
+                unescape(escaped, one, other, third);
                 return;
             }
             at++;
@@ -209,9 +209,9 @@ final class InfluxReader {
         to = at;
     }
 
-    private void unescape(String escaped, char one, char other) {
+    private void unescape(String escaped, char one, char other, char third) {
         int size = copy(0, from, at);
-        while (at < end && line[at] != one && line[at] != other) {
+        while (at < end && line[at] != one && line[at] != other && line[at] != third) {
             boolean isEscape = line[at] == '\\' && at + 1 < end && escaped.indexOf(line[at + 1]) >= 0;
             at += isEscape ? 1 : 0;
             size = copy(size, at, at + 1);

@@ -14,6 +14,8 @@ import java.util.Locale;
 /** The values of one line, by column. A number goes to any column of numbers that can hold it as it is. */
 final class InfluxValues {
     private static final int INTEGER_DIGITS = 18;
+    /** No column of numbers needs more. */
+    private static final int MOST_DIGITS = 400;
 
     /** A value that its column cannot hold. */
     static final class UnfitValue extends RuntimeException {
@@ -202,10 +204,13 @@ final class InfluxValues {
 
     /** Into a column of whole numbers or decimals, if nothing is lost. */
     private boolean exact(int column, String word) {
+        if (word.length() > MOST_DIGITS) {
+            return false;
+        }
         try {
             BigDecimal number = new BigDecimal(word);
-            if (number.precision() - (long) number.scale() > 400) {
-                return false;       // a number that would take memory
+            if (Math.abs((long) number.scale()) > MOST_DIGITS) {
+                return false;       // to write it out would take time and memory
             }
             if (types[column] instanceof Type.Decimal decimal) {
                 return put(column, decimal, number.setScale(decimal.scale(), RoundingMode.UNNECESSARY));

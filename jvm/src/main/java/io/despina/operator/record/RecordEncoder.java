@@ -59,7 +59,7 @@ public final class RecordEncoder implements PacketEncoder {
     public void write(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
         int before = lines.size();
         try {
-            write(packet, lines);
+            encode(packet, lines);
         } catch (MalformedPacketException broken) {
             throw broken;
         } catch (RuntimeException why) {
@@ -68,7 +68,12 @@ public final class RecordEncoder implements PacketEncoder {
         }
     }
 
-    private void write(Packet packet, LineBuffer lines) throws IOException {
+    /**
+     * Writes a packet, or fails and may have written a part.
+     *
+     * @throws RuntimeException if the packet cannot be a record
+     */
+    public void encode(Packet packet, LineBuffer lines) throws IOException {
         if (text) {
             if (!packet.isNull(0)) {
                 int from = packet.valueStart(0);

@@ -88,6 +88,12 @@ final class FakeServer implements Connector {
             }
         }
 
+        /** The next record of the partition is gone. */
+        FakeReader pass(String partition) {
+            next.merge(partition, 1, Integer::sum);
+            return this;
+        }
+
         void read(String partition, int most) {
             if (!started) {
                 throw new AssertionError("it reads before it was started");

@@ -149,6 +149,43 @@ class PositionSourceTest {
     }
 
     @Test
+    void aBarrierWithinARecordTakesNoRowOfALaterOne() throws Exception {
+        format = FileFormat.JSON;
+        schema = PAIR;
+        server.partition("t/0", "1aaaaaaaaaaaaaaaaaa;2b;3c");
+        source = setup().room(32, 1).open();
+        server.last().read(10);
+        source.produce();
+        source.snapshot();
+        for (int k = 0; k < 10; k++) {
+            source.produce();
+        }
+        server.partition("t/0", "4d;x", "5e").last().read(10);
+        for (int k = 0; k < 10; k++) {
+            source.produce();
+        }
+        assertEquals(List.of(1, 2, 3, 4, 5), source.rows(0).stream().map(each -> each.get(0)).toList());
+        assertEquals(1, source.badRecords.size());
+    }
+
+    @Test
+    void rowsOfARecordThatIsGoneAreNotThoseOfTheNext() throws Exception {
+        format = FileFormat.JSON;
+        schema = PAIR;
+        server.partition("t/0", "1aaaaaaaaaaaaaaaaaa;2b;3c", "4d;5e");
+        source = setup().room(32, 1).open();
+        server.last().read(10);
+        source.produce();
+        int before = source.rows(0).size();
+        source.restart();
+        server.last().pass("t/0").read(10);
+        for (int k = 0; k < 10; k++) {
+            source.produce();
+        }
+        assertEquals(List.of(4, 5), source.rows(0).stream().map(each -> each.get(0)).skip(before).toList());
+    }
+
+    @Test
     void metadataAreColumnsBehindThoseOfTheValue() throws Exception {
         format = FileFormat.CSV;
         schema = PAIR;
@@ -238,6 +275,23 @@ class PositionSourceTest {
     }
 
     @Test
+    void aPartitionWhoseRecordsWaitIsNotSilent() throws Exception {
+        timed(1_000);
+        server.partition("t/0", "2020-01-01T00:00:10Z,a", "2020-01-01T00:00:20Z,b").partition("t/1", "2020-01-01T00:00:05Z,c");
+        source = setup().room(32, 1).open();
+        server.last().read("t/0", 1);
+        server.last().read("t/0", 1);
+        server.last().read("t/1", 1);
+        source.produce();
+        source.now = 5_000;
+        for (int k = 0; k < 10; k++) {
+            source.produce();
+        }
+        assertEquals(1_577_836_805L * SECOND, watermarks().isEmpty() ? null : watermarks().get(0), source.events(0).toString());
+        assertEquals(List.of("a", "b", "c"), source.rows(0).stream().map(each -> each.get(1)).toList());
+    }
+
+    @Test
     void anInstanceWithoutRecordsIsIdleAtOnce() throws Exception {
         timed(Never.NEVER);
         server.partition("t/0");
@@ -304,6 +358,37 @@ class PositionSourceTest {
         server.last().read(10);
         source.produce();
         assertEquals(rows("a", "b"), source.rows(0));
+    }
+
+    /** It was not silent, and others wait for what it reads next. */
+    @Test
+    void aStoppedSourceIsNoIdleOneWhenItGoesOn() throws Exception {
+        timed(Never.NEVER);
+        server.partition("t/0", "2020-01-01T00:00:10Z,a");
+        open();
+        server.last().read(10);
+        source.produce();
+        assertTrue(((Source) source.operator()).stop());
+        assertEquals(Source.ENDED, source.produce());
+        source.restart();
+        source.produce();
+        assertTrue(source.events(0).stream().noneMatch(Event::idle), source.events(0).toString());
+    }
+
+    @Test
+    void aSilentPartitionWithRecordsIsWaitedForWhenTheJobGoesOn() throws Exception {
+        timed(1_000);
+        server.partition("t/0", "2020-01-01T00:00:10Z,a");
+        open();
+        server.last().read(10);
+        source.produce();
+        source.now = 1_000;
+        source.produce();
+        assertEquals(1, source.events(0).stream().filter(Event::idle).count());
+        server.partition("t/0", "2020-01-01T00:00:20Z,b");
+        source.restart();
+        source.produce();
+        assertEquals(1, source.events(0).stream().filter(Event::idle).count());
     }
 
     @Test

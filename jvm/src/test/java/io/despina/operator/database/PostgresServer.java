@@ -96,17 +96,18 @@ public final class PostgresServer {
 
     /** Kills all its processes, as a power failure does. */
     public void kill() throws IOException {
-        Path pid = folder.resolve("data/postmaster.pid");
-        List<ProcessHandle> all = new ArrayList<>();
-        if (!Files.exists(pid)) {
+        Path file = folder.resolve("data/postmaster.pid");
+        String pid = Files.exists(file) ? Files.readAllLines(file).get(0) : "";
+        ProcessHandle postmaster = pid.isEmpty() ? null : ProcessHandle.of(Long.parseLong(pid)).orElse(null);
+        if (postmaster == null) {
             return;
         }
-        ProcessHandle.of(Long.parseLong(Files.readAllLines(pid).get(0))).ifPresent(postmaster -> {
-            all.add(postmaster);
-            all.addAll(postmaster.descendants().toList());
-        });
+        run(List.of("kill", "-STOP", pid));         // else it could begin one more meanwhile
+        List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
+        all.addAll(postmaster.descendants().toList());
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(each -> each.onExit().join());
+        Files.deleteIfExists(file);     // the next one would take a process for alive that nobody has waited for
     }
 
     public void remove() {

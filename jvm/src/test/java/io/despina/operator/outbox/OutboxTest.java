@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.connect.Marker;
 import io.despina.log.RottenLogException;
 import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Sink;
 import io.despina.operator.outbox.FakeTarget.Fault;
@@ -23,7 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +51,12 @@ class OutboxTest {
         private final List<Integer> rows = new ArrayList<>();
         private String owner;
         private long epoch;
+        private OperatorContext context;
+
+        @Override
+        public void open(OperatorContext opened) {
+            context = opened;
+        }
 
         @Override
         public Marker marker(String owner, long epoch) {
@@ -59,10 +71,14 @@ class OutboxTest {
         }
 
         @Override
-        public void process(int port, PacketCursor packets) {
+        public void process(int port, PacketCursor packets) throws Exception {
             Packet packet;
             while ((packet = packets.next()) != null) {
-                rows.add(packet.getInt(0));
+                if (packet.getInt(0) < 0) {
+                    context.badRecord("negative", "row " + packet.getInt(0));
+                } else {
+                    rows.add(packet.getInt(0));
+                }
             }
         }
 
@@ -129,6 +145,23 @@ class OutboxTest {
         if (outbox != null) {
             outbox.close();
         }
+    }
+
+    @Test
+    void aBadRowIsToldOnceHoweverOftenItsEpochIsSent() throws Exception {
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new Marked(), Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .outputs(NUMBER).skippingBadRecords().keeping(folder).open();
+        List<Fault> faults = List.of(Fault.UNKNOWN, Fault.ANSWER_LOST);
+        for (int epoch = 1; epoch <= faults.size(); epoch++) {
+            outbox.feedRow(0, -epoch);
+            outbox.feedRow(0, 7);
+            prepared(epoch);
+            target.fault = faults.get(epoch - 1);
+            assertTrue(isCommitted(epoch));
+            outbox.operator().release();
+        }
+        assertEquals(List.of(7, 7), target.rows);
+        assertEquals(List.of("negative: row -1", "negative: row -2"), outbox.badRecords);
     }
 
     @Test
@@ -293,6 +326,39 @@ class OutboxTest {
             }
         }
         outbox = null;
+    }
+
+    @Test
+    void whatWaitsForItsTargetIsCutWhenTheJobEnds() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch cut = new CountDownLatch(1);
+        LeavingSink stuck = new LeavingSink() {
+            @Override
+            public void process(int port, PacketCursor packets) throws IOException {
+                waits.countDown();
+                for (boolean over = false; !over;) {
+                    try {
+                        over = cut.await(1, TimeUnit.MINUTES);
+                    } catch (InterruptedException notTold) {
+                        continue;       // as a read of a socket
+                    }
+                }
+                throw new IOException("the target is gone");
+            }
+
+            @Override
+            public void cut() {
+                cut.countDown();
+            }
+        };
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(stuck, ForkJoinPool.commonPool(), LOG_BYTES)).inputs(NUMBER)
+                .keeping(folder).open();
+        feed(0, 1);
+        prepared(1);
+        CompletableFuture<Void> committed = sink().commit(1);
+        assertTrue(waits.await(1, TimeUnit.MINUTES));
+        outbox.close();
+        assertThrows(ExecutionException.class, () -> committed.get(1, TimeUnit.MINUTES));
     }
 
     @Test

@@ -107,8 +107,9 @@ class InfluxLineTest {
     void unsignedNumbersFitInADecimal() throws Exception {
         assertEquals(List.of(row(new BigDecimal("18446744073709551615"), new BigDecimal("1.50"))),
                 read(Map.of(), "n DECIMAL(20, 0), p DECIMAL(5, 2)", "m n=18446744073709551615u,p=1.5"));
-        read(Map.of(), "n DECIMAL(20, 0), p DECIMAL(5, 2)", "m p=1.555", "m p=1e300000000");
-        assertEquals(2, bad.size());
+        read(Map.of(), "n DECIMAL(20, 0), p DECIMAL(5, 2)", "m p=1.555", "m p=1e300000000",
+                "m p=1e-500000000", "m n=" + "9".repeat(1_000_000));
+        assertEquals(4, bad.size());
     }
 
     @ParameterizedTest
@@ -128,7 +129,9 @@ class InfluxLineTest {
     @CsvSource(delimiter = '|', value = {
         ",host=a usage=1|no measurement before `,`", "cpu|a field without a name, at byte 7",
         "cpu,host usage=1|tag `host` has no value",
-        "cpu,host= usage=1|a tag without a value", "cpu usage|field `usage` has no value", "cpu usage=|a field without a value",
+        "cpu,host= usage=1|a tag without a value", "cpu,a,host=b usage=1|tag `a` has no value",
+        "cpu,host=a=b usage=1|a tag with two values", "cpu usage,cores=1|field `usage` has no value",
+        "cpu usage|field `usage` has no value", "cpu usage=|a field without a value",
         "cpu usage=1,|a field without a name, at byte 16",
         "cpu note=\"a|a text without a closing quote; one that goes over several lines is not read",
         "cpu usage=1 x|`x` is no time", "cpu usage=1 1 2|`1 2` is no time",
@@ -205,6 +208,16 @@ class InfluxLineTest {
         }
         assertEquals(why, assertThrows(InfluxOptions.InfluxException.class,
                 () -> InfluxOptions.of(given, Ddl.parse(ddl), false)).getMessage());
+    }
+
+    @Test
+    void whatNoBackslashHelpsIsNotWritten() {
+        for (Map<String, String> options : List.of(Map.of("measurement", "#m"), Map.of("measurement", "m\\"),
+                Map.of("measurement", "a\nb"))) {
+            assertThrows(InfluxOptions.InfluxException.class, () -> InfluxOptions.of(options, Ddl.parse("a INT"), true));
+        }
+        assertThrows(InfluxOptions.InfluxException.class,
+                () -> InfluxOptions.of(Map.of("measurement", "m"), Ddl.parse("`a\\` INT"), true));
     }
 
     @Test

@@ -53,6 +53,7 @@ public final class JdbcSink implements MarkedSink {
     public void open(OperatorContext opened) throws Exception {
         begin(opened, false);
         again(() -> table.check());
+        retries.reset();
     }
 
     /** A database that is away may come back until the first epoch leaves; anything else that is wrong is told now. */
@@ -115,7 +116,11 @@ public final class JdbcSink implements MarkedSink {
         while (true) {
             try {
                 table.check();
-                return table.claim(outbox, asked, early);
+                Marker found = table.claim(outbox, asked, early);
+                if (found == Marker.THERE) {
+                    retries.reset();
+                }
+                return found;
             } catch (SQLException why) {
                 if (!table.isPassing(why) && Rejection.of(why) != Rejection.ROW) {    // another has just made the sink's row
                     throw table.changed(why);

@@ -1,6 +1,7 @@
 package io.despina.operator.database.sink;
 
 import io.despina.operator.HintedException;
+import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.Rejection;
 import io.despina.connect.Marker;
 import java.io.IOException;
@@ -54,9 +55,9 @@ final class Marks {
                 throw refused;
             }
             if (missing(connection) != null) {        // and no other sink has made it meanwhile
-                throw new HintedException("`epochs_table`: " + missing.getMessage() + "; it cannot be made: "
-                        + refused.getMessage(), "let an administrator execute: " + ddl() + "; GRANT SELECT, INSERT, UPDATE ON "
-                        + table + " TO " + connection.getMetaData().getUserName(), refused);
+                throw new HintedException("`epochs_table`: " + DatabaseWords.of(missing) + "; it cannot be made: "
+                        + DatabaseWords.of(refused), "let an administrator execute: " + ddl()
+                        + "; GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName(), refused);
             }
         }
     }

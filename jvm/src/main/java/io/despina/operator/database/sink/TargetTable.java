@@ -1,6 +1,7 @@
 package io.despina.operator.database.sink;
 
 import io.despina.operator.HintedException;
+import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.FoundColumns;
 import io.despina.operator.database.Rejection;
 import io.despina.operator.database.TableNames;
@@ -76,7 +77,7 @@ record TargetTable(String name, List<Target> columns) {
             if (Rejection.of(wrong) != Rejection.TABLE) {
                 throw wrong;
             }
-            throw new HintedException("`table`: " + wrong.getMessage(), ddl(dialect, to, in),
+            throw new HintedException("`table`: " + DatabaseWords.of(wrong), ddl(dialect, to, in),
                     TableNames.missing(connection, to.table()), wrong);
         }
     }

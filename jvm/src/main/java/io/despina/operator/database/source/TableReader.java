@@ -104,7 +104,9 @@ final class TableReader implements Runnable {
                 database.drop();
                 throw wrong;
             }
-            table.narrow().forEach(context::warn);
+            if (looked == null) {
+                table.narrow().forEach(context::warn);
+            }
             looked = connection;
         }
         return connection;
@@ -288,6 +290,7 @@ final class TableReader implements Runnable {
         if (block.isEmpty()) {
             return !rows.isStopped();
         }
+        retries.reset();
         byte[] bytes = Arrays.copyOf(block.bytes(), block.length());
         block.clear();
         return rows.put(new ReadRows.Block(bytes, bytes.length));

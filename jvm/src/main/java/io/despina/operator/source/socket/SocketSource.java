@@ -24,7 +24,11 @@ public final class SocketSource extends ListeningSource {
 
     @Override
     protected BadRecords badRecords() {
-        return context::badRecord;
+        return (why, record) -> {
+            if (decodedRecords > knownRecords) {        // else it was told before the job went on
+                context.badRecord(why, record);
+            }
+        };
     }
 
     /** What has arrived and is not taken yet, for tests. */

@@ -36,6 +36,8 @@ public final class PartTimes {
     private PartTime current;
     /** The least of all others that are not left out. */
     private long others = Long.MAX_VALUE;
+    /** Until then packets waited, so that no part was known to be silent. */
+    private long busyUntil = Long.MIN_VALUE;
 
     /** @param silenceNanos after which a part is left out; {@code NEVER} for never */
     public PartTimes(long silenceNanos) {
@@ -55,6 +57,15 @@ public final class PartTimes {
         part.lastPacket = now;
         parts.add(part);
         return part;
+    }
+
+    /** Up to now the source had more to read than it could: what waits may be of any part, and none of them is silent. */
+    public void busy(long now) {
+        busyUntil = now;
+    }
+
+    private long silentSince(PartTime part) {
+        return Math.max(part.lastPacket, busyUntil);
     }
 
     /** Packets of that part follow. */
@@ -87,7 +98,7 @@ public final class PartTimes {
         long least = Long.MAX_VALUE;
         for (int k = 0; k < parts.size(); k++) {
             PartTime each = parts.get(k);
-            if (silence != NEVER && now - each.lastPacket >= silence) {
+            if (silence != NEVER && now - silentSince(each) >= silence) {
                 each.out = true;
             }
             if (!each.out) {
@@ -112,7 +123,7 @@ public final class PartTimes {
         if (silence != NEVER) {
             for (int k = 0; k < parts.size(); k++) {
                 PartTime each = parts.get(k);
-                next = each.out ? next : Math.min(next, each.lastPacket + silence);
+                next = each.out ? next : Math.min(next, silentSince(each) + silence);
             }
         }
         return next;

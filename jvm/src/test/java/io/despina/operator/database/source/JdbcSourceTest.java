@@ -269,7 +269,7 @@ class JdbcSourceTest {
     void whatIsMissingIsToldAtTheStart() throws Exception {
         database(TestDatabase.POSTGRESQL, "CREATE TABLE readings (id BIGINT, label TEXT, at TIMESTAMPTZ)");
         String missing = refusal(new From("reading", null, From.NONE, 10), IN);
-        assertEquals("`table`: ERROR: relation \"reading\" does not exist\n  Position: 15 -> null reading[readings]", missing);
+        assertEquals("`table`: ERROR: relation \"reading\" does not exist; Position: 15 -> null reading[readings]", missing);
         assertEquals("`schema`: `table` has no column `name`; it has id, label, at -> a query may rename it: SELECT … AS name "
                 + "name[id, label, at]", refusal(new From("readings", null, From.NONE, 10), IN));
         assertTrue(refusal(new From(null, "SELEC 1", From.NONE, 10), IN).startsWith("`query`: ERROR: syntax error"));
