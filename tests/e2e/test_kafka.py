@@ -211,6 +211,18 @@ def test_a_record_that_is_too_large_is_a_bad_one(call: Call, kafka: Broker, topi
     assert [json.loads(message.value())["id"] for message in kafka.read(topic)] == [0, 1, 2, 4, 6, 7, 8, 9]
 
 
+def test_a_bad_record_that_fails_the_job_leaves_its_epoch_out(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
+    kafka.topic(topic, max_message_bytes="2000")
+    out = sink(kafka, topic=topic)
+    graph = write(tmp_path / "g.json", chain(("made", rows(10, "id", "repeat('x', IF(id = 3, 5000, 10)) AS s")), ("out", out),
+                                             name=topic))
+    for _ in range(2):      # the second goes on with the epoch that the first could not write
+        ended = call("run", graph, "--state", tmp_path / "state")
+        assert ended.code != 0
+        assert f"Kafka does not take the record for topic `{topic}`" in ended.err
+    assert kafka.read(topic) == []
+
+
 def test_good_records_around_bad_ones_are_written(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:
     count, each = 20_000, 4_000
     kafka.topic(topic, 2, max_message_bytes="20000")

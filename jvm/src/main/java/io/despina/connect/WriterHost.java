@@ -18,6 +18,9 @@ public interface WriterHost {
      */
     void refused(String why, byte[] value);
 
+    /** Whether such a record fails the job: then no transaction that leaves it out may be committed. */
+    boolean failsOnRefused();
+
     /** Warns the user with a line on standard error. For rare events. Any thread may call this. */
     void warn(String what);
 }

@@ -148,6 +148,8 @@ final class EpochWriter implements RecordWriter {
         why = why == null ? producers.refusal(record) : why;
         if (why == null) {
             send(index, record);
+        } else if (host.failsOnRefused()) {
+            throw new IOException(why);
         } else {
             refused.add(new Refused(why, record.value()));
         }
@@ -197,6 +199,9 @@ final class EpochWriter implements RecordWriter {
 
     /** The transaction has not come to its end: it is undone, and the epoch comes again if that may help. */
     private Exception undone(Exception why) {
+        if (why instanceof InterruptException) {
+            return interrupted(why);
+        }
         try {
             producer.flush();       // the producer may have told of the failure before it told which record has failed
         } catch (InterruptException e) {
@@ -205,8 +210,11 @@ final class EpochWriter implements RecordWriter {
             why.addSuppressed(e);
         }
         Failed first = first();
-        if (why instanceof InterruptException || first == null || first.number == MARKER) {
-            return unknown(first == null ? why : first.why);
+        if (first == null) {
+            return unknown(failures.isEmpty() ? why : failures.peek().why);
+        }
+        if (first.number == MARKER) {
+            return unknown(first.why);
         }
         try {
             producer.abortTransaction();
@@ -265,10 +273,12 @@ final class EpochWriter implements RecordWriter {
     }
 
     /** What became of the transaction is found out by another producer of its id. */
-    private Exception unknown(Exception why) {
-        if (why instanceof InterruptException) {
-            return interrupted(why);
+    private Exception unknown(Exception told) {
+        if (told instanceof InterruptException) {
+            return interrupted(told);
         }
+        // what a producer throws after a failure only says that there was one
+        Exception why = told.getClass() == KafkaException.class && told.getCause() instanceof KafkaException cause ? cause : told;
         closeProducer();
         long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
         boolean isFenced = why instanceof ProducerFencedException || why instanceof InvalidProducerEpochException;

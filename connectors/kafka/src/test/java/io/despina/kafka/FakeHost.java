@@ -13,6 +13,7 @@ final class FakeHost implements ReaderHost, WriterHost {
     final List<String> refused = new ArrayList<>();
     final List<String> warnings = new ArrayList<>();
     Exception failure;
+    boolean fails;
 
     /** What was given, as {@code partition: offsets -> position behind them}. */
     List<String> batches() {
@@ -65,6 +66,11 @@ final class FakeHost implements ReaderHost, WriterHost {
     @Override
     public void refused(String why, byte[] value) {
         refused.add(new String(value, StandardCharsets.UTF_8) + ": " + why);
+    }
+
+    @Override
+    public boolean failsOnRefused() {
+        return fails;
     }
 
     @Override

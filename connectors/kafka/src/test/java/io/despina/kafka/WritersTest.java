@@ -176,6 +176,15 @@ final class WritersTest {
     }
 
     @Test
+    void whereABadRecordFailsTheJobItsEpochIsNotCommitted() {
+        host.fails = true;
+        broker.bad.put("x", new RecordTooLargeException("too large"));
+        IOException told = assertThrows(IOException.class, () -> leave(1, "a", "x", "b"));
+        assertEquals("Kafka does not take the record for topic `t`: too large", told.getMessage());
+        assertEquals(List.of(), broker.there);
+    }
+
+    @Test
     void aMarkerThatMayNotBeWrittenFailsTheJob() {
         broker.bad.put("m1", new TopicAuthorizationException("no right to m"));
         IOException told = assertThrows(IOException.class, () -> leave(1, "a", "b"));

@@ -212,6 +212,11 @@ public class RecordSink implements LeavingSink {
         }
 
         @Override
+        public boolean failsOnRefused() {
+            return context.failsOnBadRecord();
+        }
+
+        @Override
         public void warn(String what) {
             context.warn(what);
         }
