@@ -9,7 +9,7 @@ JAR    := python/src/despina/jars/despina.jar
 STAMPS := build/stamps
 GRADLE := tools/gradle.sh
 
-JAVA_SOURCES := $(shell find jvm/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py) python/src/despina/module_flags.txt
+JAVA_SOURCES := $(shell find jvm/src/main connectors/*/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py) python/src/despina/module_flags.txt
 
 .PHONY: help setup demo test every executors lint generate cases soak clients bench clean distclean
 
@@ -53,7 +53,7 @@ bench: setup $(STAMPS)/archive ## every experiment in full (hours), then benchma
 	@$(PYTHON) -m despina bench results
 
 clean: ## what was built
-	rm -rf build .gradle out $(JAR) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build .gradle out $(JAR) $(dir $(JAR))despina-*.jar .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## what was built and what was set up

@@ -28,7 +28,7 @@ from setuptools.command.egg_info import egg_info
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python/src/despina/jars/despina.jar"
 SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.txt", "python/src/despina_worker/*.py",
-           "jvm/src/main/**/*")
+           "jvm/src/main/**/*", "connectors/*/src/main/**/*")
 SHARED = ("docs/*.md", "docs/reference/*.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
 """What a wheel carries in ``despina/share``, under the paths that it has here."""
 

@@ -1147,6 +1147,262 @@ class WebsocketSink(Operator):
         return self.port("errors")
 
 
+class EarliestStart(Variant):
+    """At the first record that is there."""
+
+    TYPE: ClassVar[str] = "earliest"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class LatestStart(Variant):
+    """Behind the last record that is there."""
+
+    TYPE: ClassVar[str] = "latest"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class TimestampStart(Variant):
+    """
+    At the first record that is as late.
+
+    :param at: The instant: `2026-11-28T18:00:00Z`
+    """
+
+    TYPE: ClassVar[str] = "timestamp"
+
+    def __init__(
+        self, *,
+        at: str,
+    ) -> None:
+        super().__init__(at=at)
+
+
+class Sasl(Variant):
+    """
+    A login by user and password. Without `tls` both travel in the clear, but for SCRAM's password.
+
+    :param mechanism: How the broker wants the password; default "scram_sha_512"; ``plain`` PLAIN; ``scram_sha_256``
+        SCRAM-SHA-256; ``scram_sha_512`` SCRAM-SHA-512
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    """
+
+    def __init__(
+        self, *,
+        mechanism: Literal["plain", "scram_sha_256", "scram_sha_512"] | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(mechanism=mechanism, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file)
+
+
+class KafkaSource(Operator):
+    """
+    Reads topics of Kafka; docs/kafka.md says more. Its client comes with `pip install 'despina[kafka]'`. It belongs
+    to no consumer group. Partitions are dealt to its instances, and their offsets are in the job's snapshots, so
+    that each record is taken once. Where it begins is turned into offsets when the job first starts. Partitions
+    that a topic gets later are read from their first record. Watermarks are made partition by partition, and the
+    least counts. A partition that has had no record is not waited for; one that has fallen silent is, unless
+    `event_time` has `idle_after_ms`. While the graph is busy, nothing is read. While brokers are away, it waits.
+    `reason` of a bad record names its topic, partition and offset: `orders/3@4711`.
+
+    :param bootstrap_servers: Some of the cluster's brokers: `host:port`, with commas between them. The others are
+        found by them
+    :param topics: The topics. Each must be there when the job starts
+    :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
+        or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`
+    :param doc: For people. Drawings show it; default: none
+    :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
+    :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
+        to where each partition ended when it was started
+    :param on_gap: What it does when the topic no longer has the records that it is to go on with; default "fail";
+        ``fail`` the job fails, and says which offsets are missing; ``skip`` it goes on behind the gap, and warns
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record's value, as Spark DDL. Each may be NULL. A column may have a default, a
+        literal: `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in
+        json records that leave it out; one that is null stays NULL; default: `value STRING` for text, `value
+        BINARY` for raw; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `topic`, STRING: the record's topic. `key`, BINARY: its key; NULL if it has none. `CAST(k AS STRING)`
+        makes text of it. `partition`, INT: its partition. `offset`, BIGINT: its offset. `time`, TIMESTAMP: its
+        time: when it was made, or when the broker got it, as its topic says. It may be the event time. `headers`,
+        ARRAY<STRUCT<key: STRING NOT NULL, value: BINARY>>: its headers. `tombstone`, BOOLEAN: whether it has no
+        value, which says that its key is deleted. Without this column such a record is a bad one; with it, a row
+        whose other columns of the value are NULL; default: none
+    :param group: A consumer group, for those who watch the brokers: when an epoch is complete, its offsets are
+        written there. They are never read back; default: none
+    :param refresh_ms: How often it looks whether a topic has more partitions; default 60000
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
+        as the source's state: the library reads ahead; default 8388608
+    :param connect_ms: How long the job waits at its start for the brokers to answer; then it fails. Later it waits
+        as long as they are away; default 15000
+    :param sasl: The login; default: no login
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param properties: Further settings of Kafka's consumer, by Kafka's names, such as `fetch.max.wait.ms`. What
+        fields of the operator say is refused here; default: none
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "kafka_source"
+
+    def __init__(
+        self, id: str, /, *,
+        bootstrap_servers: str,
+        topics: str | Sequence[str],
+        format: Literal["csv", "json", "text", "raw"] | Param,
+        doc: str | Unset = UNSET,
+        start: Start | Unset = UNSET,
+        stop_at: Literal["never", "end"] | Param | Unset = UNSET,
+        on_gap: Literal["fail", "skip"] | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        group: str | Unset = UNSET,
+        refresh_ms: int | Param | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        sasl: Sasl | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        properties: Mapping[str, str | bool | float] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, bootstrap_servers=bootstrap_servers, topics=listed(topics), start=start,
+            stop_at=stop_at, on_gap=on_gap, format=format, options=texts(options), schema=schema,
+            timestamp_unit=timestamp_unit, metadata=texts(metadata), group=group, refresh_ms=refresh_ms,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, connect_ms=connect_ms, sasl=sasl, tls=tls,
+            properties=texts(properties), event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class KafkaSink(Operator):
+    """
+    Writes each row as a record of Kafka; docs/kafka.md says more. Its client comes with `pip install
+    'despina[kafka]'`. In a job that keeps its state, rows wait in a log until their epoch is complete. Then they
+    are written in one transaction, with a marker of the epoch in the topic `markers`. So each row is there once,
+    for consumers that read `read_committed`. With `delivery` at_least_once, and in a job without state, rows are
+    written at once. Rows with equal keys go to one partition, in order, from one instance of the sink. A record
+    that the broker does not take, as one that is too large, goes to `on_error`. Brokers that are slow, or away for
+    less than `retry_for_ms`, slow the job.
+
+    :param bootstrap_servers: Some of the cluster's brokers: `host:port`, with commas between them. The others are
+        found by them
+    :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
+        separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
+        BINARY column, as it is
+    :param doc: For people. Drawings show it; default: none
+    :param topic: The topic. It must be there when the job starts; default: `topic_by`
+    :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
+    :param key: The record's key, STRING or BINARY; default: none
+    :param headers: The record's headers, each STRING or BINARY; default: none
+    :param value: The columns that make the value. The others may still be read by the fields above; default: all
+    :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
+        default: none
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param markers: The topic for the markers of epochs. The sink makes it, compacted, if it is not there; default
+        "despina_epochs"
+    :param retry_for_ms: How long it tries to get a record to a broker; then the job fails; default 120000
+    :param buffer_bytes: How much may be on its way to the brokers. It is counted as the sink's state; default
+        33554432
+    :param connect_ms: How long the job waits at its start for the brokers to answer; then it fails. Later it waits
+        as long as they are away; default 15000
+    :param sasl: The login; default: no login
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param properties: Further settings of Kafka's producer, by Kafka's names, such as `compression.type`. What
+        fields of the operator say is refused here; default: none
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` has all three; `sql` reaches a
+        database by its statement, which may be `INSERT … ON CONFLICT … DO UPDATE` or `DELETE`; `latest` before any
+        sink keeps the newest row of each key; default "append"; ``append`` each row is given on, and stays;
+        ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "kafka_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        bootstrap_servers: str,
+        format: Literal["csv", "json", "text", "raw"] | Param,
+        doc: str | Unset = UNSET,
+        topic: str | Unset = UNSET,
+        topic_by: Expression | Unset = UNSET,
+        key: Expression | Unset = UNSET,
+        headers: Mapping[str, Expression] | Unset = UNSET,
+        value: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        markers: str | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        sasl: Sasl | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        properties: Mapping[str, str | bool | float] | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, bootstrap_servers=bootstrap_servers, topic=topic, topic_by=topic_by, key=key,
+            headers=headers, value=listed(value), format=format, options=texts(options), delivery=delivery,
+            spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms, buffer_bytes=buffer_bytes,
+            connect_ms=connect_ms, sasl=sasl, tls=tls, properties=texts(properties), mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class CollectSink(Operator):
     """
     Hands the packets to Python: `job.rows()`, `job.batches()`.
@@ -3487,6 +3743,8 @@ Replay = AsFastAsPossibleReplay | EventTimeReplay
 
 Schedule = DataSchedule | PeriodicSchedule | CountSchedule | AnySchedule
 
+Start = EarliestStart | LatestStart | TimestampStart
+
 Fill = PreviousFill | LinearFill | NullFill | ExpressionFill
 
 Window = (
@@ -3507,14 +3765,15 @@ __all__ = [
     "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire", "Changes",
     "CloseFire", "CollectSink", "Compression", "Connection", "ConsoleSink", "ConstantShape", "ControlWindow",
     "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay",
-    "DiscardSink", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression",
-    "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition",
-    "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom",
-    "Join", "Latest", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill",
-    "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow",
-    "Project", "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition",
-    "Route", "Rows", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "State", "Step", "StepShape", "TcpSink", "TcpSource",
-    "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
+    "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
+    "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
+    "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink",
+    "JavaSource", "JdbcFrom", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition",
+    "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
+    "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink",
+    "PythonSource", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan",
+    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
+    "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource",
+    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
     "WebsocketSource", "Window", "param",
 ]

@@ -22,6 +22,8 @@ public final class Catalogue {
             new HttpSinkDefinition(),
             new WebSocketSourceDefinition(),
             new WebSocketSinkDefinition(),
+            new KafkaSourceDefinition(),
+            new KafkaSinkDefinition(),
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),

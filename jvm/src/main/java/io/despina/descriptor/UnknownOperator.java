@@ -24,13 +24,8 @@ final class UnknownOperator {
         String word = type.toLowerCase(Locale.ROOT);
         String kind = word.endsWith(SINK) ? SINK : word.endsWith(SOURCE) ? SOURCE : "";
         List<String> alike = known.stream().filter(name -> name.endsWith(kind)).toList();
-        String way = word.startsWith("kafka") ? kafka(kind) : word.startsWith("mqtt") ? mqtt(kind) : "";
+        String way = word.startsWith("mqtt") ? mqtt(kind) : "";
         return way + (kind.isEmpty() ? "there are " : kind.substring(1) + "s are ") + String.join(", ", alike);
-    }
-
-    private static String kafka(String kind) {
-        return kind.equals(SINK) ? "let Spark read the graph's rows and write them to Kafka; "
-                : "let Spark read Kafka and write the rows to a `spark_source`; ";
     }
 
     private static String mqtt(String kind) {

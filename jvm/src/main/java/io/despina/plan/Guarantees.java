@@ -121,7 +121,7 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
         if (logged || !spec.waitsInLog()) {
             return new End(operator.id(), true, promise, Shown.of(spec, promise.guarantee()));
         }
-        Promise<SinkGuarantee> atOnce = promise.guarantee() != SinkGuarantee.TRANSACTIONAL ? promise
+        Promise<SinkGuarantee> atOnce = !promise.guarantee().waitsForEpoch() ? promise
                 : new Promise<>(SinkGuarantee.AT_LEAST_ONCE, NO_LOG + "and its rows are read at once", KEEP_HERE);
         return new End(operator.id(), true, atOnce, new Shown(false, spec.shownMillis()));
     }

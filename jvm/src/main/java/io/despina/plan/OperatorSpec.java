@@ -50,6 +50,11 @@ public interface OperatorSpec {
         return null;
     }
 
+    /** The connector whose jar it needs where it runs, {@code kafka}; null for none. */
+    default String connectorJar() {
+        return null;
+    }
+
     /** When its task may block. */
     default Blocking blocking() {
         return blocks() ? Blocking.ALWAYS : Blocking.NEVER;

@@ -23,7 +23,7 @@ public record DatabaseSecret(Where where, String name) {
     }
 
     /** @throws IOException if it is not there */
-    String read() throws IOException {
+    public String read() throws IOException {
         return switch (where) {
             case HERE -> name;
             case ENVIRONMENT -> {

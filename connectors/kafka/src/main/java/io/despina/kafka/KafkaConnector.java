@@ -1,0 +1,22 @@
+package io.despina.kafka;
+
+import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.PositionReader;
+import io.despina.connect.ReaderHost;
+import io.despina.connect.RecordWriter;
+import io.despina.connect.WriterHost;
+
+/** Reads and writes topics of Apache Kafka. */
+public final class KafkaConnector implements Connector {
+
+    @Override
+    public PositionReader reader(ConnectorSettings settings, ReaderHost host) {
+        return new KafkaReader(settings, host);
+    }
+
+    @Override
+    public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
+        return new KafkaWriter(settings, host);
+    }
+}

@@ -1,0 +1,55 @@
+package io.despina.catalogue;
+
+import io.despina.connect.ConnectorSettings;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.connect.ConnectorJars;
+import io.despina.operator.connect.PositionSource;
+import io.despina.operator.connect.PositionSourceOptions;
+import io.despina.operator.connect.PositionSourceOptions.Bounds;
+import io.despina.operator.connect.PositionSourceOptions.Columns;
+import io.despina.operator.connect.PositionSourceOptions.From;
+import io.despina.operator.record.RecordFormat;
+import io.despina.plan.Promise;
+import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
+import io.despina.spec.Blocking;
+import io.despina.spec.SourceGuarantee;
+import java.util.List;
+
+/**
+ * A source whose server numbers the records.
+ *
+ * @param connector its jar's name
+ * @param bounded   whether it reads to where the partitions end
+ * @param gap       why it does not run on Spark
+ */
+record PositionSourceSpec(String connector, ConnectorSettings settings, RecordFormat.Read records, Columns columns, Bounds bounds,
+        boolean bounded, SparkGap gap) implements ExecutableSpec {
+
+    @Override
+    public String connectorJar() {
+        return connector;
+    }
+
+    @Override
+    public Blocking blocking() {
+        return Blocking.OPENING;
+    }
+
+    @Override
+    public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+        return Promise.of(SourceGuarantee.REPLAYABLE);
+    }
+
+    @Override
+    public List<SparkGap> sparkGaps(Target target) {
+        return List.of(gap);
+    }
+
+    @Override
+    public Operator make(InstanceContext making) {
+        return new PositionSource(new PositionSourceOptions(records, columns, making.operator().assigns(), Expressions::parser,
+                bounds, new From(() -> ConnectorJars.load(connector), settings, bounded)));
+    }
+}

@@ -1,0 +1,98 @@
+package io.despina.catalogue.field;
+
+import static io.despina.descriptor.CommonFields.TEXT;
+import static io.despina.descriptor.FieldSpec.optional;
+
+import io.despina.connect.ConnectorSettings;
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.operator.database.DatabaseSecret;
+import io.despina.plan.PlanningContext;
+import io.despina.socket.TlsFiles;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What operators of connectors share: who they are to a server, and how fields reach the connector. */
+public final class ServerFields {
+    public static final FieldSpec USER = optional("user", TEXT, "none", "Who logs in.");
+    public static final FieldSpec USER_ENV = optional("user_env", TEXT, "none", "The variable of the resource's environment that "
+            + "holds the user.");
+    public static final FieldSpec PASSWORD_ENV = optional("password_env", TEXT, "none", "The variable of the resource's "
+            + "environment that holds the password.");
+    public static final FieldSpec PASSWORD_FILE = optional("password_file", TEXT, "none", "The file on the resource's machine "
+            + "that holds the password.");
+
+    private ServerFields() {
+    }
+
+    /**
+     * Adds the user and the password to the settings, under {@code user} and {@code password}.
+     *
+     * @return false after a refusal
+     */
+    public static boolean login(PlanningContext context, Values fields, Map<String, Object> settings) {
+        if (excludes(context, fields, "user", "user_env") || excludes(context, fields, "password_env", "password_file")) {
+            return false;
+        }
+        secret(settings, "user", fields.text("user"), DatabaseSecret.Where.HERE);
+        secret(settings, "user", fields.text("user_env"), DatabaseSecret.Where.ENVIRONMENT);
+        secret(settings, "password", fields.text("password_env"), DatabaseSecret.Where.ENVIRONMENT);
+        if (fields.isWritten("password_file")) {
+            String path = SocketFields.path(context, fields, "password_file");
+            if (path == null) {
+                return false;
+            }
+            DatabaseSecret secret = new DatabaseSecret(DatabaseSecret.Where.FILE, path);
+            settings.put("password", (ConnectorSettings.HiddenText) secret::read);
+        }
+        return true;
+    }
+
+    private static boolean excludes(PlanningContext context, Values fields, String one, String other) {
+        if (fields.isWritten(one) && fields.isWritten(other)) {
+            context.refuse(fields.place(other), Rule.EXCLUSIVE, "`" + one + "` and `" + other + "` exclude each other",
+                    "leave one of them out");
+            return true;
+        }
+        return false;
+    }
+
+    private static void secret(Map<String, Object> settings, String name, Text text, DatabaseSecret.Where where) {
+        if (text != null) {
+            DatabaseSecret secret = new DatabaseSecret(where, text.value());
+            settings.put(name, (ConnectorSettings.HiddenText) secret::read);
+        }
+    }
+
+    /** Adds the files of TLS, under {@code tls}. @return false after a refusal */
+    public static boolean tls(PlanningContext context, Map<String, Object> settings) {
+        if (!SocketFields.hasKey(context)) {
+            return false;
+        }
+        TlsFiles files = SocketFields.tls(context);
+        if (files != null) {
+            settings.put("tls", new ConnectorSettings.Tls(files.certificate(), files.key(), files.trust()));
+        }
+        return true;
+    }
+
+    /** These fields, which are texts, by their names. */
+    public static Map<String, Object> texts(Values fields, List<String> names) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        for (String name : names) {
+            String value = fields.string(name, null);
+            if (value != null) {
+                settings.put(name, value);
+            }
+        }
+        return settings;
+    }
+
+    /** Adds fields that are whole numbers. */
+    public static void wholes(Values fields, List<String> names, Map<String, Object> settings) {
+        names.forEach(name -> settings.put(name, fields.whole(name, 0)));
+    }
+}

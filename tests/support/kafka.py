@@ -1,0 +1,192 @@
+"""A broker of Kafka for tests: a JVM on the loopback interface, with its folder, and a client of another code base."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from despina import installed
+from support.processes import ROOT, until
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message
+
+CLASS_PATH = ROOT / "build" / "kafka-server.classpath"
+OPTIONS = ("-Xms64m", "-Xmx320m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+PROPERTIES = """
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:{controller}
+listeners={listeners},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners={listeners}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL
+controller.listener.names=CONTROLLER
+log.dirs={folder}/data
+auto.create.topics.enable=false
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+transaction.state.log.num.partitions=1
+group.initial.rebalance.delay.ms=0
+log.cleaner.dedupe.buffer.size=4194304
+log.retention.check.interval.ms=500
+log.initial.task.delay.ms=500
+num.network.threads=2
+num.io.threads=2
+num.replica.fetchers=1
+"""
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+class Broker:
+    """A broker and its own controller in one process."""
+
+    def __init__(self, folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT") -> None:
+        """:param more: further settings of the server"""
+        if not CLASS_PATH.is_file():
+            pytest.skip(f"no broker of Kafka: {CLASS_PATH} is made by tools/gradle.sh classPaths")
+        pytest.importorskip("confluent_kafka", reason="the client that counts is of the extra dev")
+        self.folder = folder
+        self.port = free_port()
+        self.servers = f"127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        text = PROPERTIES.format(folder=folder, controller=free_port(), listeners=f"{protocol}://{self.servers}")
+        self._settings = folder / "server.properties"
+        self._settings.write_text(text + "".join(f"{name}={value}\n" for name, value in (more or {}).items()))
+
+    def _java(self, *arguments: str | Path) -> list[str]:
+        return [str(installed.find_java().executable), *OPTIONS, "-cp", CLASS_PATH.read_text(), *map(str, arguments)]
+
+    def start(self) -> Broker:
+        """Starts it, in the folder that an earlier start has left."""
+        if not (self.folder / "data").exists():
+            subprocess.run(self._java("kafka.tools.StorageTool", "format", "-t", "MkU3OEVBNTcwNTJENDM2Qg", "-c", self._settings),
+                           check=True, stdout=subprocess.DEVNULL)
+        with (self.folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(self._java("kafka.Kafka", self._settings), stdout=log, stderr=log)
+        until(self._answers, f"broker at {self.servers}: {self.folder / 'server.log'}")
+        return self
+
+    def _answers(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, (self.folder / "server.log").read_text()[-2000:]
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """Ends it at once, as a crash does."""
+        self._signal(signal.SIGKILL)
+
+    def freeze(self) -> None:
+        """It takes and answers nothing more."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """It goes on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        """Ends it, as its owner does."""
+        self._signal(signal.SIGTERM)
+
+    def _signal(self, number: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(60)
+            self._process = None
+
+    def close(self) -> None:
+        """Ends it, and removes what it has written."""
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def settings(self, **more: Any) -> dict[str, Any]:
+        """For the client of another code base."""
+        return {"bootstrap.servers": self.servers, **{name.replace("_", "."): value for name, value in more.items()}}
+
+    def topic(self, name: str, partitions: int = 1, **config: str) -> str:
+        """Makes a topic, and waits until it is there."""
+        from confluent_kafka.admin import AdminClient, NewTopic
+
+        admin = AdminClient(self.settings())
+        made = NewTopic(name, partitions, 1, config={key.replace("_", "."): value for key, value in config.items()})
+        admin.create_topics([made])[name].result(30)
+        until(lambda: name in admin.list_topics(timeout=10).topics, f"topic {name}")
+        return name
+
+    def send(self, topic: str, values: Iterable[str | bytes | None], partition: int | None = None,
+             key: str | None = None, headers: Sequence[tuple[str, bytes | None]] = (), **config: Any) -> None:
+        """Writes records, and waits until they are there."""
+        from confluent_kafka import Producer
+
+        producer = Producer(self.settings(**config))
+        where = {} if partition is None else {"partition": partition}
+        for value in values:
+            while True:
+                try:
+                    producer.produce(topic, value, key=key, headers=list(headers), **where)
+                    break
+                except BufferError:
+                    producer.poll(0.1)
+        assert producer.flush(60) == 0
+
+    def read(self, topic: str, isolation: str = "read_committed") -> list[Message]:
+        """All records that are there now, as a client sees them that reads what is committed."""
+        from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
+
+        consumer = Consumer(self.settings(group_id="counts", isolation_level=isolation, enable_partition_eof=True,
+                                          enable_auto_commit=False))
+        try:
+            partitions = consumer.list_topics(topic, timeout=30).topics[topic].partitions
+            consumer.assign([TopicPartition(topic, each, OFFSET_BEGINNING) for each in partitions])
+            left, found = set(partitions), []
+            while left:
+                message = consumer.poll(30)
+                assert message is not None, f"{topic}: no answer"
+                error = message.error()
+                if error is None:
+                    found.append(message)
+                elif error.code() == KafkaError._PARTITION_EOF:
+                    left.discard(message.partition())
+                else:
+                    raise AssertionError(error)
+            return found
+        finally:
+            consumer.close()
+
+    def values(self, topic: str) -> list[str]:
+        """The values of these records."""
+        return [message.value().decode() for message in self.read(topic)]
+
+
+def brokers(folder: Path) -> Iterator[Broker]:
+    """For a fixture: one that runs as long as the tests that share it."""
+    broker = Broker(folder)
+    try:
+        yield broker.start()
+    finally:
+        broker.close()
+
+
+__all__ = ["Broker", "brokers", "free_port", "os"]
