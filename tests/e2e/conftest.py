@@ -18,6 +18,7 @@ from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support import spark_archive
 from support.java import MAPPED, RESOURCE_OPTIONS
+from support.kafka import Broker, brokers
 from support.memory import QUICK, TOUCHED
 from support.processes import Command, Ended, alive, children, commands, until
 
@@ -94,6 +95,12 @@ def call(engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monk
         code = cli.invoke([str(argument) for argument in arguments])
         return Ended(code, *capfd.readouterr())
     return run
+
+
+@pytest.fixture(scope="session")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A broker that all tests share; each has topics of its own."""
+    yield from brokers(tmp_path_factory.mktemp("kafka"))
 
 
 @pytest.fixture(scope="session")

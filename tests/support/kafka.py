@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import socket
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from despina import installed
+from support.graphs import Fields
 from support.processes import ROOT, until
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Broker:
         self.folder = folder
         self.port = free_port()
         self.servers = f"127.0.0.1:{self.port}"
+        self.login: dict[str, Any] = {}
+        """What the client of another code base needs besides."""
         self._process: subprocess.Popen[bytes] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         text = PROPERTIES.format(folder=folder, controller=free_port(), listeners=f"{protocol}://{self.servers}")
@@ -123,7 +125,7 @@ class Broker:
 
     def settings(self, **more: Any) -> dict[str, Any]:
         """For the client of another code base."""
-        return {"bootstrap.servers": self.servers, **{name.replace("_", "."): value for name, value in more.items()}}
+        return {"bootstrap.servers": self.servers, **self.login, **{name.replace("_", "."): value for name, value in more.items()}}
 
     def topic(self, name: str, partitions: int = 1, **config: str) -> str:
         """Makes a topic, and waits until it is there."""
@@ -180,13 +182,21 @@ class Broker:
         return [message.value().decode() for message in self.read(topic)]
 
 
-def brokers(folder: Path) -> Iterator[Broker]:
+def brokers(folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT") -> Iterator[Broker]:
     """For a fixture: one that runs as long as the tests that share it."""
-    broker = Broker(folder)
+    broker = Broker(folder, more, protocol)
     try:
         yield broker.start()
     finally:
         broker.close()
 
 
-__all__ = ["Broker", "brokers", "free_port", "os"]
+def source(broker: Broker, *topics: str, **fields: Any) -> Fields:
+    """An operator that reads the topics to their ends."""
+    return {"type": "kafka_source", "bootstrap_servers": broker.servers, "topics": list(topics), "stop_at": "end", **fields}
+
+
+def sink(broker: Broker, **fields: Any) -> Fields:
+    """An operator that writes to the broker."""
+    return {"type": "kafka_sink", "bootstrap_servers": broker.servers, "format": "json", **fields}
+
