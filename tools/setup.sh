@@ -15,6 +15,12 @@ if [ -z "$python" ]; then
 elif [ ! -x .venv/bin/python ] && ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
     missing="$missing python3-venv"
 fi
+# Tests skip what they have no server for, so it is installed where that can be done, and not asked for elsewhere.
+servers=""
+command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || servers="$servers mosquitto"
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    missing="$missing$servers"
+fi
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
