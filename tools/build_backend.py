@@ -27,6 +27,8 @@ from setuptools.command.egg_info import egg_info
 
 ROOT = Path(__file__).resolve().parent.parent
 JAR = ROOT / "python/src/despina/jars/despina.jar"
+CONNECTORS = [JAR.with_name(f"despina-{source.parent.name}.jar") for source in sorted((ROOT / "connectors").glob("*/src"))]
+"""Beside it, what a graph that names one of their operators loads."""
 SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.txt", "python/src/despina_worker/*.py",
            "jvm/src/main/**/*", "connectors/*/src/main/**/*")
 SHARED = ("docs/*.md", "docs/reference/*.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
@@ -92,7 +94,7 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
 
 def _is_current() -> bool:
     """Whether the jar is there and no source is newer."""
-    if not JAR.is_file():
+    if not all(jar.is_file() for jar in (JAR, *CONNECTORS)):
         return False
     made = JAR.stat().st_mtime
     return all(source.stat().st_mtime <= made for pattern in SOURCES for source in ROOT.glob(pattern) if source.is_file())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
 from support.kafka import Broker, brokers, free_port, sink, source
-from support.processes import Ended
+from support.processes import ROOT, Ended
 
 COUNT = 300
 
@@ -136,8 +137,9 @@ def test_a_topic_that_is_not_there_is_told_at_once(call: Call, kafka: Broker, tm
 
 def test_a_broker_that_does_not_answer_is_told_soon(call: Call, tmp_path: Path) -> None:
     away: Fields = {"bootstrap_servers": f"127.0.0.1:{free_port()}", "connect_ms": 500}
-    for operators in ([("in", {"type": "kafka_source", "topics": ["t"], "format": "text", **away}), ("out", {"type": "discard_sink"})],
-                      [("made", rows(1, "id")), ("out", {"type": "kafka_sink", "topic": "t", "format": "json", **away})]):
+    source: Fields = {"type": "kafka_source", "topics": ["t"], "format": "text", **away}
+    sink: Fields = {"type": "kafka_sink", "topic": "t", "format": "json", **away}
+    for operators in ([("in", source), ("out", {"type": "discard_sink"})], [("made", rows(1, "id")), ("out", sink)]):
         ended = refused(call, tmp_path, *operators)
         assert f"no broker at {away['bootstrap_servers']} has answered for connect_ms=500" in ended.err
 
@@ -248,9 +250,25 @@ def test_what_it_promises_and_what_spark_has_instead(call: Call, kafka: Broker, 
 
 
 def test_a_case_stubs_both(call: Call, kafka: Broker, tmp_path: Path) -> None:
-    write(tmp_path / "g.graph.json", chain(("in", source(kafka, "t", format="json", schema="n BIGINT")),
-                                           ("twice", {"type": "project", "select": ["2 * n AS n"]}), ("out", sink(kafka, topic="t"))))
+    twice: Fields = {"type": "project", "select": ["2 * n AS n"]}
+    write(tmp_path / "g.graph.json", chain(("in", source(kafka, "t", format="json", schema="n BIGINT")), ("twice", twice),
+                                           ("out", sink(kafka, topic="t"))))
     case: Fields = {"name": "doubled", "inputs": {"in": [{"n": 1}]}, "expect": {"out": [{"n": 2}]}}
     test = write(tmp_path / "g.test.json", {"graph": "g.graph.json", "cases": [case]})
     ended = call("test", test)
     assert ended.code == 0, ended.err
+
+
+def test_the_graph_of_the_page(call: Call, kafka: Broker, tmp_path: Path) -> None:
+    block = re.search(r"```json\n(\{.*?)```", (ROOT / "docs" / "kafka.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    graph = json.loads(block[1])
+    graph["operators"]["readings"]["stop_at"] = "end"
+    for topic in ("readings", "counted"):
+        kafka.topic(topic)
+    reading = '{{"ts": "2026-11-28T18:0{0}:30Z", "device": "a", "celsius": {0}}}'
+    kafka.send("readings", [reading.format(minute) for minute in range(3)])
+    ended = call("run", write(tmp_path / "g.json", graph), "--set", f"servers={kafka.servers}", "--state", tmp_path / "state")
+    assert ended.code == 0, ended.err
+    assert [json.loads(value) for value in kafka.values("counted")] == [
+        {"device": "a", "minute": f"2026-11-28T18:0{minute}:00.000Z", "n": 1, "mean": float(minute)} for minute in range(3)]

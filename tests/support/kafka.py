@@ -125,7 +125,8 @@ class Broker:
 
     def settings(self, **more: Any) -> dict[str, Any]:
         """For the client of another code base."""
-        return {"bootstrap.servers": self.servers, **self.login, **{name.replace("_", "."): value for name, value in more.items()}}
+        dotted = {name.replace("_", "."): value for name, value in more.items()}
+        return {"bootstrap.servers": self.servers, "log_level": 0, **self.login, **dotted}
 
     def topic(self, name: str, partitions: int = 1, **config: str) -> str:
         """Makes a topic, and waits until it is there."""

@@ -43,8 +43,8 @@ final class KafkaFields {
     private static final Set<String> OWNED = Set.of("bootstrap.servers", "group.id", "group.instance.id", "group.protocol",
             "group.remote.assignor", "enable.auto.commit", "auto.commit.interval.ms", "auto.offset.reset",
             "partition.assignment.strategy", "key.deserializer", "value.deserializer", "key.serializer", "value.serializer",
-            "max.poll.records", "max.poll.interval.ms", "fetch.max.bytes", "max.partition.fetch.bytes", "acks",
-            "enable.idempotence", "transactional.id", "transaction.two.phase.commit.enable", "delivery.timeout.ms",
+            "max.poll.records", "max.poll.interval.ms", "metadata.max.age.ms", "fetch.max.bytes", "max.partition.fetch.bytes",
+            "acks", "enable.idempotence", "transactional.id", "transaction.two.phase.commit.enable", "delivery.timeout.ms",
             "max.block.ms", "buffer.memory", "allow.auto.create.topics", "security.protocol", "interceptor.classes",
             "metric.reporters", "sasl.", "ssl.");
 

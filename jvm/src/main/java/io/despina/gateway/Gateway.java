@@ -169,7 +169,7 @@ public final class Gateway implements AutoCloseable {
      */
     public String run(String graphText, String fileName, String optionsJson) {
         return Answers.json(() -> coordinator.run(graphText, fileName,
-                executors == null ? optionsJson : executors.deployed(optionsJson)));
+                executors == null ? optionsJson : executors.deployed(graphText, optionsJson)));
     }
 
     /** {@code {"phase": what a call of {@link #run} that has not answered yet is at, in words}}. */

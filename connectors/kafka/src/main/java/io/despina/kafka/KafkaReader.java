@@ -58,6 +58,7 @@ final class KafkaReader implements PositionReader {
         properties.setProperty("fetch.max.bytes", bytes);
         properties.setProperty("max.partition.fetch.bytes", bytes);
         properties.setProperty("max.poll.records", POLLED);
+        properties.setProperty("metadata.max.age.ms", Long.toString(settings.whole("refresh_ms")));
         properties.setProperty("auto.offset.reset", "none");
         properties.setProperty("enable.auto.commit", "false");
         properties.setProperty("allow.auto.create.topics", "false");

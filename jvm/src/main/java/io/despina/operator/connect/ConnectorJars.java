@@ -43,16 +43,20 @@ public final class ConnectorJars {
         }
     }
 
+    public static String fileName(String connector) {
+        return "despina-" + connector + ".jar";
+    }
+
     /** Its file, if it is on this machine; null if not. */
     public static Path file(String name) {
-        return folders().map(folder -> folder.resolve("despina-" + name + ".jar")).filter(Files::isReadable).findFirst()
+        return folders().map(folder -> folder.resolve(fileName(name))).filter(Files::isReadable).findFirst()
                 .orElse(null);
     }
 
     private static Path find(String name) throws IOException {
         Path file = file(name);
         if (file == null) {
-            throw new IOException("there is no despina-" + name + ".jar in " + String.join(", ", folders().map(Path::toString)
+            throw new IOException("there is no " + fileName(name) + " in " + String.join(", ", folders().map(Path::toString)
                     .toList()) + ": install it with pip install 'despina[" + name + "]'; in a checkout, run make setup");
         }
         return file;

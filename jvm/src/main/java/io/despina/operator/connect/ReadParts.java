@@ -79,7 +79,7 @@ final class ReadParts {
         boolean same = position.equals(left.get(name));
         String[] time = left.getOrDefault(name + TIME, Long.toString(Long.MIN_VALUE)).split(" ");
         long seen = Long.parseLong(time[0]);
-        boolean out = time.length > 1 || seen == Long.MIN_VALUE && !waiting;
+        boolean out = !waiting && (time.length > 1 || seen == Long.MIN_VALUE);
         ReadPart added = new ReadPart(position, same && left.containsKey(name + ROWS) ? Long.parseLong(left.get(name + ROWS))
                 : UNREAD,
                 times.add(seen, out, now));

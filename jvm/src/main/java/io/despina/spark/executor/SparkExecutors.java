@@ -1,5 +1,6 @@
 package io.despina.spark.executor;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.members.Executors;
 import io.despina.control.members.Members;
@@ -8,10 +9,15 @@ import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
+import io.despina.operator.connect.ConnectorJars;
 import io.despina.placement.Deployment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkContext$;
 import org.apache.spark.SparkContext;
@@ -35,9 +41,13 @@ public final class SparkExecutors implements Executors {
     private final TaskSlots slots;
     private final TaskWatch watch;
     private final AtomicLong keys = new AtomicLong();
+    private final Path jar;
+    /** Connectors whose jars executors get. Guarded by itself. */
+    private final Set<String> brought = new HashSet<>();
 
     private SparkExecutors(SparkContext context, String jar, int left, Runnable end) {
         spark = JavaSparkContext.fromSparkContext(context);
+        this.jar = Path.of(jar);
         slots = new TaskSlots(context, left);
         watch = new TaskWatch(slots, end);
         context.addSparkListener(watch);
@@ -62,11 +72,29 @@ public final class SparkExecutors implements Executors {
         return new SparkExecutors(active.get(), jar, left, end);
     }
 
+    /** Lets executors have the jars of the graph's connectors, beside the engine's own, but not on their class path. */
+    private void bring(JsonNode graph) {
+        for (JsonNode operator : graph.path("operators")) {
+            String type = operator.path("type").asText();
+            Path file = jar.resolveSibling(ConnectorJars.fileName(type.substring(0, Math.max(0, type.lastIndexOf('_')))));
+            synchronized (brought) {
+                if (Files.isReadable(file) && brought.add(file.toString())) {
+                    spark.addFile(file.toString());
+                }
+            }
+        }
+    }
+
     /**
      * A run's options with a deployment: without one, every executor is a resource, or as many as leave the slots that are to be
      * left, and they may load the run's jars.
      */
-    public String deployed(String optionsJson) throws Refusal {
+    public String deployed(String graphText, String optionsJson) throws Refusal {
+        try {
+            bring(GivenJson.parseObject(graphText, "graph"));
+        } catch (Refusal notEvenJson) {
+            return optionsJson;         // the check says it better
+        }
         ObjectNode options = GivenJson.parseObject(optionsJson, "options");
         if (options.hasNonNull(DEPLOYMENT)) {
             return optionsJson;

@@ -12,20 +12,20 @@ public enum JobHost {
     /** The driver's JVM, or what the deployment names. */
     DRIVER {
         @Override
-        public Hosted host(String optionsJson, int left) {
+        public Hosted host(String graphText, String optionsJson, int left) {
             return new Hosted(new Coordinator(), optionsJson);
         }
     },
     /** Executors of the application, beside the tasks that read. */
     EXECUTORS {
         @Override
-        public Hosted host(String optionsJson, int left) throws Refusal {
+        public Hosted host(String graphText, String optionsJson, int left) throws Refusal {
             CompletableFuture<Coordinator> made = new CompletableFuture<>();
             Thread atEnd = new Thread(() -> made.thenAccept(Coordinator::close), "despina-end");
             SparkExecutors executors = SparkExecutors.ofThisDriver(jar(), left, atEnd::start);
             made.complete(Coordinator.on(executors));
             try {
-                return new Hosted(made.join(), executors.deployed(optionsJson));
+                return new Hosted(made.join(), executors.deployed(graphText, optionsJson));
             } catch (Refusal why) {
                 made.join().close();
                 throw why;
@@ -49,7 +49,7 @@ public enum JobHost {
      * @param left        slots of executors that the job leaves to the application's own tasks
      * @throws Refusal executors have no room
      */
-    public abstract Hosted host(String optionsJson, int left) throws Refusal;
+    public abstract Hosted host(String graphText, String optionsJson, int left) throws Refusal;
 
     /** The engine's jar, from which this class came. */
     private static String jar() {

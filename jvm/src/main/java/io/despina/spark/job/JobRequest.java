@@ -51,7 +51,7 @@ public record JobRequest(String graph, JobHost host, int left, String options) {
     }
 
     public JobHost.Hosted hosted() throws Refusal {
-        return host.host(options, left);
+        return host.host(GivenOptions.text(graph, "graph"), options, left);
     }
 
     /**

@@ -306,6 +306,37 @@ class PositionSourceTest {
         assertEquals(rows("a", "b"), source.rows(0));
     }
 
+    /** It was not silent, and others wait for what it reads next. */
+    @Test
+    void aStoppedSourceIsNoIdleOneWhenItGoesOn() throws Exception {
+        timed(Never.NEVER);
+        server.partition("t/0", "2020-01-01T00:00:10Z,a");
+        open();
+        server.last().read(10);
+        source.produce();
+        assertTrue(((Source) source.operator()).stop());
+        assertEquals(Source.ENDED, source.produce());
+        source.restart();
+        source.produce();
+        assertTrue(source.events(0).stream().noneMatch(Event::idle), source.events(0).toString());
+    }
+
+    @Test
+    void aSilentPartitionWithRecordsIsWaitedForWhenTheJobGoesOn() throws Exception {
+        timed(1_000);
+        server.partition("t/0", "2020-01-01T00:00:10Z,a");
+        open();
+        server.last().read(10);
+        source.produce();
+        source.now = 1_000;
+        source.produce();
+        assertEquals(1, source.events(0).stream().filter(Event::idle).count());
+        server.partition("t/0", "2020-01-01T00:00:20Z,b");
+        source.restart();
+        source.produce();
+        assertEquals(1, source.events(0).stream().filter(Event::idle).count());
+    }
+
     @Test
     void whatTheReaderCannotDoFailsTheJob() throws Exception {
         server.partition("t/0", "a");

@@ -67,7 +67,9 @@ public abstract class InflowSource<P extends Inflow.Piece> implements Source {
         long again = read(now);
         if (watermarks != null) {
             watermarks.batchDone(now, wrote);
-            again = watermarks.waiting(now, again);
+            if (again != ENDED || !stopped) {       // one that is stopped is neither silent nor at its end
+                again = watermarks.waiting(now, again);
+            }
         }
         settle();
         return again;

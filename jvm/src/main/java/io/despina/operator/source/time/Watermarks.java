@@ -140,6 +140,7 @@ public final class Watermarks implements CsvReader.BeforePacket {
         send();
         if (resumesIdle) {
             resumesIdle = false;
+            idle &= parts == null || parts.areAllOut();
             if (idle) {
                 out.idle();     // behind the watermark, which says that a channel is active
             }

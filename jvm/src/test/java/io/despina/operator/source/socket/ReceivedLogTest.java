@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.expr.Expressions;
+import io.despina.inflow.Inflow;
+import io.despina.inflow.Peer;
+import io.despina.inflow.Received;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Source;
 import io.despina.operator.record.RecordFormat;
@@ -13,6 +16,7 @@ import io.despina.operator.source.socket.SocketSourceOptions.Bounds;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.socket.Endpoint;
 import io.despina.socket.Framing;
 import io.despina.socket.HttpOptions;
 import io.despina.socket.Protocol;
@@ -23,6 +27,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +35,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -328,5 +335,45 @@ class ReceivedLogTest {
         Client.produceToEnd(source);
         source.close();
         assertEquals(200, sent.get().statusCode());
+    }
+
+    /** A server that forgets what was acknowledged, as a broker of MQTT. */
+    @Test
+    void aPieceThatWaitsForItsAnswerGetsItWhenTheLogHasIt() throws Exception {
+        List<Integer> answers = new CopyOnWriteArrayList<>();
+        AtomicReference<Inflow<Received>> into = new AtomicReference<>();
+        SocketSourceOptions tcp = options(null, Map.of());
+        SocketSourceOptions answered = new SocketSourceOptions(tcp.records(), null, tcp.parsers(), Framing.WHOLE, tcp.bounds(),
+                (inflow, context) -> {
+                    into.set(inflow);
+                    return new NoEndpoint();
+                });
+        source = OperatorHarness.of(() -> new SocketSource(answered)).outputs(PAIR).skippingBadRecords().keeping(folder).open();
+        byte[] record = "1,a".getBytes(StandardCharsets.UTF_8);
+        into.get().put(Received.request(new Peer("broker", () -> { }), record, record.length,
+                (status, text) -> answers.add(status), null));
+        assertEquals(List.of(), answers);
+        Client.produceUntil(source, () -> !answers.isEmpty());
+        assertEquals(List.of(Received.TAKEN), answers);
+        source.restartAfresh();
+        Client.produceRows(source, 2);
+        assertEquals(List.of(row(1, "a"), row(1, "a")), source.rows(0));
+    }
+
+    private record NoEndpoint() implements Endpoint {
+        @Override
+        public String description() {
+            return "reads nothing by itself";
+        }
+
+        @Override
+        public void stop() {
+            // nothing comes
+        }
+
+        @Override
+        public void close() {
+            // nothing is open
+        }
     }
 }

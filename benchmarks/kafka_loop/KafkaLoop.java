@@ -1,0 +1,129 @@
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** What a program does by hand with Kafka's client: fills a topic, reads it, or counts by window and key into another one. */
+public final class KafkaLoop {
+    private static final int KEYS = 1000;
+    private static final int BYTES = 100;
+    /** Records a millisecond of event time. */
+    private static final int PER_MS = 100;
+    /** Characters of a time up to its seconds. */
+    private static final int SECOND = 19;
+
+    private KafkaLoop() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String servers = arguments[1];
+        switch (arguments[0]) {
+            case "fill" -> fill(servers, arguments[2], Long.parseLong(arguments[3]));
+            case "read" -> System.out.println(read(servers, arguments[2], Long.parseLong(arguments[3])));
+            default -> System.out.println(count(servers, arguments[2], Long.parseLong(arguments[3])));
+        }
+    }
+
+    private static Properties properties(String servers) {
+        Properties properties = new Properties();
+        properties.setProperty("bootstrap.servers", servers);
+        return properties;
+    }
+
+    /** Lines of csv: a time, a key, and letters up to 100 bytes. */
+    private static void fill(String servers, String topic, long count) {
+        Properties properties = properties(servers);
+        properties.setProperty("batch.size", "131072");
+        properties.setProperty("linger.ms", "20");
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(properties, new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            String time = "";
+            for (long k = 0; k < count; k++) {
+                if (k % PER_MS == 0) {
+                    time = String.format("2026-11-28T%02d:%02d:%02d.%03dZ", k / PER_MS / 3_600_000, k / PER_MS / 60_000 % 60,
+                            k / PER_MS / 1000 % 60, k / PER_MS % 1000);
+                }
+                String head = time + ",d" + k * 2_654_435_761L % KEYS + ",";
+                producer.send(new ProducerRecord<>(topic, (head + "x".repeat(BYTES - head.length()))
+                        .getBytes(StandardCharsets.US_ASCII)));
+            }
+        }
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(String servers, String topic) {
+        Properties properties = properties(servers);
+        properties.setProperty("isolation.level", "read_committed");
+        properties.setProperty("max.poll.records", "2000");
+        properties.setProperty("fetch.max.bytes", "8388608");
+        properties.setProperty("max.partition.fetch.bytes", "8388608");
+        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        List<TopicPartition> all = consumer.partitionsFor(topic).stream().map(each -> new TopicPartition(topic, each.partition()))
+                .toList();
+        consumer.assign(all);
+        consumer.seekToBeginning(all);
+        return consumer;
+    }
+
+    /** Records a second, from the first to the last; only their lengths are looked at. */
+    private static double read(String servers, String topic, long most) {
+        long bytes = 0;
+        long records = 0;
+        long start = 0;
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(servers, topic)) {
+            while (records < most) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
+                    start = records == 0 ? System.nanoTime() : start;
+                    bytes += record.value().length;
+                    records++;
+                }
+            }
+            if (bytes != records * BYTES) {
+                throw new IllegalStateException("records of other lengths");
+            }
+            return records / ((System.nanoTime() - start) / 1e9);
+        }
+    }
+
+    /** The same, where each record's time and key are read, and each second of event time a count by key is written. */
+    private static double count(String servers, String topic, long most) {
+        long records = 0;
+        long start = 0;
+        String window = "";
+        Map<String, Long> counts = new HashMap<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(servers, topic);
+                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(properties(servers), new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            while (records < most) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1))) {
+                    start = records == 0 ? System.nanoTime() : start;
+                    String[] cells = new String(record.value(), StandardCharsets.US_ASCII).split(",", 3);
+                    String second = cells[0].substring(0, SECOND);
+                    if (second.compareTo(window) > 0) {
+                        write(counts, topic, producer);
+                        window = second;
+                    }
+                    counts.merge(cells[1], 1L, Long::sum);
+                    records++;
+                }
+            }
+            producer.flush();
+            return records / ((System.nanoTime() - start) / 1e9);
+        }
+    }
+
+    private static void write(Map<String, Long> counts, String topic, KafkaProducer<byte[], byte[]> producer) {
+        counts.forEach((key, count) -> producer.send(new ProducerRecord<>(topic + ".out", key.getBytes(StandardCharsets.US_ASCII),
+                ("{\"k\":\"" + key + "\",\"n\":" + count + "}").getBytes(StandardCharsets.US_ASCII))));
+        counts.clear();
+    }
+}
