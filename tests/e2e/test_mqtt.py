@@ -19,7 +19,7 @@ from despina.graph import Graph, RunOptions
 from despina.job import Job
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.mqtt import DYNAMIC_SECURITY, Mosquitto, brokers, free_port, sink, source
+from support.mqtt import DYNAMIC_SECURITY, Mosquitto, brokers, free_port, sink, source, user_properties
 from support.processes import Ended, until
 
 COUNT = 300
@@ -118,7 +118,7 @@ def test_a_bad_message_is_told_once_and_does_not_come_again(engine: Engine, mosq
     if on_error == "dead_letter":
         graph["operators"]["bad"] = COLLECTED
         graph["links"].append({"from": "in.errors", "to": "bad"})
-    bad = ["no json", "", "x" * 101, "y" * 1_000_000, b"\xff"]
+    bad: list[str | bytes] = ["no json", "", "x" * 101, "y" * 1_000_000, b"\xff"]
     for turn in range(2):
         with Graph.from_dict(graph).start(engine, RunOptions()) as job:
             if turn == 0:
@@ -279,7 +279,7 @@ def test_messages_have_user_properties_and_a_name_of_their_own(call: Call, mosqu
         ended = call("run", graph, "--state", tmp_path / "state")
         assert ended.code == 0, ended.err
         until(lambda: len(found) >= 10, "10 messages")
-    properties = [dict(message.properties.UserProperty) for message in found]
+    properties = [user_properties(message) for message in found]
     assert [each["device"] for each in properties] == [f"d{number}" for number in range(10)]
     assert all(set(each) == {"device", "despina-id"} for each in properties)
     names = [each["despina-id"].rpartition("/") for each in properties]

@@ -127,11 +127,12 @@ class Mosquitto:
                prepared: Callable[[Client], Any] = lambda client: None) -> Iterator[Client]:
         """Another code base's client, connected. :param prepared: called before it connects."""
         from paho.mqtt import client as paho
+        from paho.mqtt.enums import CallbackAPIVersion
         from paho.mqtt.packettypes import PacketTypes
         from paho.mqtt.properties import Properties
 
         five = version == "5"
-        made = paho.Client(paho.CallbackAPIVersion.VERSION2, name,
+        made = paho.Client(CallbackAPIVersion.VERSION2, name,
                            clean_session=None if five else clean, protocol=paho.MQTTv5 if five else paho.MQTTv311)
         made.max_inflight_messages_set(IN_FLIGHT // 2)
         made.max_queued_messages_set(0)
@@ -139,7 +140,7 @@ class Mosquitto:
         connected = threading.Event()
         made.on_connect = lambda *_: connected.set()
         if five:
-            kept = Properties(PacketTypes.CONNECT)
+            kept = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
             kept.SessionExpiryInterval = 0 if clean else 3600
             made.connect("127.0.0.1", self.port, clean_start=clean, properties=kept)
         else:
@@ -160,7 +161,7 @@ class Mosquitto:
 
         beside = None
         if properties:
-            beside = Properties(PacketTypes.PUBLISH)
+            beside = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
             beside.UserProperty = list(properties)
         with self.client(version=version) as client:
             sent = [client.publish(topic, payload, qos, retain, beside) for payload in payloads]
@@ -182,6 +183,12 @@ class Mosquitto:
             client.subscribe([(each, 1) for each in filters])
             assert subscribed.wait(HELD_S), f"no subscription at {self.url}"
             yield found
+
+
+def user_properties(message: MQTTMessage) -> dict[str, str]:
+    """What is beside its payload."""
+    properties: Any = message.properties
+    return dict(properties.UserProperty)
 
 
 def brokers(folder: Path, *more: str) -> Iterator[Mosquitto]:
