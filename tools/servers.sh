@@ -17,7 +17,13 @@ echo "servers: installing$missing (apt)"
 log=$(mktemp)
 # lists that setup has fetched need not be fetched again
 find /var/lib/apt/lists -name '*_Packages*' -mmin -60 2>/dev/null | grep -q . || apt-get update >"$log" 2>&1 || true
-if ! DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >>"$log" 2>&1; then
+# no cluster of its own, which would run
+if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+    mkdir -p /etc/postgresql-common
+    echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
+fi
+if ! DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        -o Dpkg::Options::=--force-confold $missing >>"$log" 2>&1; then
     tail -n 10 "$log" >&2
     echo "servers: apt could not install$missing; their tests are skipped" >&2
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes sure that the system has what `make setup` cannot get from PyPI or Maven Central: a JDK 17 to 21 (on which Debian's
 # Gradle runs), Gradle, and a Python >= 3.11 that can make a virtual environment. As root on Debian it installs them; otherwise
-# it says what to install. What only some tests need, a PostgreSQL, is installed if that goes by itself; they are skipped without.
+# it says what to install.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/find.sh
@@ -15,24 +15,7 @@ if [ -z "$python" ]; then
 elif [ ! -x .venv/bin/python ] && ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
     missing="$missing python3-venv"
 fi
-
-# Without a server of its own that runs: the tests make theirs.
-optional() {
-    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && return
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return
-    if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
-        mkdir -p /etc/postgresql-common
-        echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
-    fi
-    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        -o Dpkg::Options::=--force-confold postgresql; } >/dev/null 2>&1 \
-        || echo "setup: apt could not install postgresql; tests that need it are skipped" >&2
-}
-
-if [ -z "$missing" ]; then
-    optional
-    exit 0
-fi
+[ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "setup: installing$missing (apt)"
@@ -48,7 +31,6 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         echo "setup: no Python >= 3.11 here even after apt (found: $(python3 --version 2>/dev/null)); install Python 3.11 or newer" >&2
         exit 1
     fi
-    optional
     exit 0
 fi
 

@@ -16,6 +16,7 @@ from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
+from support import mqtt as mosquittos
 from support import spark_archive
 from support.java import MAPPED, RESOURCE_OPTIONS
 from support.kafka import Broker, brokers
@@ -101,6 +102,12 @@ def call(engine: Engine, tmp_path: Path, capfd: pytest.CaptureFixture[str], monk
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """A broker that all tests share; each has topics of its own."""
     yield from brokers(tmp_path_factory.mktemp("kafka"))
+
+
+@pytest.fixture(scope="session")
+def mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[mosquittos.Mosquitto]:
+    """A broker of MQTT that all tests share; each has topics of its own."""
+    yield from mosquittos.brokers(tmp_path_factory.mktemp("mosquitto"))
 
 
 @pytest.fixture(scope="session")

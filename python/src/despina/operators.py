@@ -1405,6 +1405,238 @@ class KafkaSink(Operator):
         return self.port("errors")
 
 
+class MqttSource(Operator):
+    """
+    Reads topics of an MQTT broker; docs/mqtt.md says more. Its client comes with `pip install 'despina[mqtt]'`. The
+    broker keeps a session for it. So it gets what was sent while it was away, if the job keeps its state or has a
+    `client_id`. In a job that keeps its state a message is acknowledged when it is on the disk, and what has come
+    is read from there after a failure. Else it is acknowledged when its rows are in the graph. A message that the
+    broker sends again is not taken again, where that can be told: by its packet number and its content, among the
+    last 4,096. While the graph is busy, nothing is read, and the broker keeps what comes. While the broker is away,
+    the source waits. `reason` of a bad record names its topic. The source ends when the job is stopped.
+
+    :param broker: Where it is: `mqtt://host:1883`, or `mqtts://host:8883` for TLS. No user and no password belong
+        here
+    :param topics: The topics, as filters: `+` is any level, `#` at the end any rest. A level `{line}` is any level
+        too, and what stands there is the column `line`, a STRING behind all others; NULL where another filter fits
+        the topic
+    :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
+        or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
+    :param doc: For people. Drawings show it; default: none
+    :param qos: The quality of service; default "1"; ``0`` a message is sent once, and may be lost on the way; ``1``
+        it is sent until it is acknowledged, and may come twice
+    :param version: The version of MQTT; default "5"; ``3.1.1`` what every broker speaks; ``5`` has user properties
+        and reason codes, and the client says how much it takes at once
+    :param client_id: Under which name the broker knows it. With `parallelism`, the number of the instance is behind
+        it. No two clients of a broker may have one name; default: the folder of the job's state decides; another
+        one for each run without state
+    :param group: Shares the topics with all clients of that group: each message goes to one of them. With
+        `parallelism` it is needed. Retained messages do not come then; default: none
+    :param session_expiry_ms: How long the broker keeps the session of a source that is away. For 3.1.1 the broker
+        decides; default 86400000
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record's value, as Spark DDL. Each may be NULL. A column may have a default, a
+        literal: `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in
+        json records that leave it out; one that is null stays NULL; default: `value STRING` for text, `value
+        BINARY` for raw; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `topic`, STRING: the message's topic. `qos`, INT: with which quality of service it came. `retained`,
+        BOOLEAN: whether the broker had kept it, and it came because the source subscribed: it may have come before.
+        `duplicate`, BOOLEAN: whether the broker says that it may have sent it before. `user_properties`,
+        ARRAY<STRUCT<key: STRING NOT NULL, value: BINARY>>: its user properties, of MQTT 5. `arrived`, TIMESTAMP:
+        when it came, by the clock of the source's machine. It may be the event time; default: none
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Twice this is counted as the
+        source's state; default 8388608
+    :param max_in_flight: How many messages the broker may send before the first of them is acknowledged. For 3.1.1
+        the broker decides; default 1000
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
+    :param keep_alive_ms: A peer that is silent for longer counts as gone. Whole seconds; default 60000
+    :param connect_ms: How long the job waits at its start for the broker; then it fails. Later it waits as long as
+        the broker is away; default 5000
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "mqtt_source"
+
+    def __init__(
+        self, id: str, /, *,
+        broker: str,
+        topics: str | Sequence[str],
+        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        doc: str | Unset = UNSET,
+        qos: Literal["0", "1"] | Param | Unset = UNSET,
+        version: Literal["3.1.1", "5"] | Param | Unset = UNSET,
+        client_id: str | Unset = UNSET,
+        group: str | Unset = UNSET,
+        session_expiry_ms: int | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        max_in_flight: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        keep_alive_ms: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, broker=broker, topics=listed(topics), qos=qos, version=version,
+            client_id=client_id, group=group, session_expiry_ms=session_expiry_ms, format=format,
+            options=texts(options), schema=schema, timestamp_unit=timestamp_unit, metadata=texts(metadata),
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, max_in_flight=max_in_flight,
+            spool_bytes=spool_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms, user=user, user_env=user_env,
+            password_env=password_env, password_file=password_file, tls=tls, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class MqttSink(Operator):
+    """
+    Publishes each row as a message of MQTT; docs/mqtt.md says more. Its client comes with `pip install
+    'despina[mqtt]'`. In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`).
+    After a loss those that were on their way are sent again. With `version` 5 each message has the user property
+    `despina-id`, which is then the same, so that a reader can tell. With `qos` 1 a message is sent until the broker
+    has acknowledged it, so each row arrives at least once; with `qos` 0 it may be lost. Messages of one instance
+    leave in order. What the broker refuses, as it can in version 5, goes to `on_error`; so does a row whose topic
+    is none. A quota that is used up fails the job. A broker that is slow, or away for less than `retry_for_ms`,
+    slows the job.
+
+    :param broker: Where it is: `mqtt://host:1883`, or `mqtts://host:8883` for TLS. No user and no password belong
+        here
+    :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
+        separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
+        BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
+        docs/sockets.md
+    :param doc: For people. Drawings show it; default: none
+    :param topic: The topic. `{device}` in it is what the column `device` has; default: `topic_by`
+    :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
+    :param qos: The quality of service; default "1"; ``0`` a message is sent once, and may be lost on the way; ``1``
+        it is sent until it is acknowledged, and may come twice
+    :param retain: Whether the broker keeps the last message of each topic for those who subscribe later. One
+        without a value makes it forget that; default false
+    :param version: The version of MQTT; default "5"; ``3.1.1`` what every broker speaks; ``5`` has user properties
+        and reason codes, and the client says how much it takes at once
+    :param client_id: Under which name the broker knows it. With `parallelism`, the number of the instance is behind
+        it; default: another one for each run
+    :param user_properties: User properties of each message, of MQTT 5, each a STRING. A NULL is left out; default:
+        none
+    :param value: The columns that make the value. The others may still be read by the fields above; default: all
+    :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
+        default: none
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param retry_for_ms: How long the broker may take no message; then the job fails; default 120000
+    :param max_in_flight: How many messages may be on their way before the first of them is acknowledged. A broker
+        of version 5 may want fewer; default 1000
+    :param buffer_bytes: How much may be on its way to the broker. It is counted as the sink's state; default
+        8388608
+    :param keep_alive_ms: A peer that is silent for longer counts as gone. Whole seconds; default 60000
+    :param connect_ms: How long the job waits at its start for the broker; then it fails. Later it waits as long as
+        the broker is away; default 5000
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "mqtt_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        broker: str,
+        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        doc: str | Unset = UNSET,
+        topic: str | Unset = UNSET,
+        topic_by: Expression | Unset = UNSET,
+        qos: Literal["0", "1"] | Param | Unset = UNSET,
+        retain: bool | Param | Unset = UNSET,
+        version: Literal["3.1.1", "5"] | Param | Unset = UNSET,
+        client_id: str | Unset = UNSET,
+        user_properties: Mapping[str, Expression] | Unset = UNSET,
+        value: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        max_in_flight: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        keep_alive_ms: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, broker=broker, topic=topic, topic_by=topic_by, qos=qos, retain=retain,
+            version=version, client_id=client_id, user_properties=user_properties, value=listed(value), format=format,
+            options=texts(options), delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms,
+            max_in_flight=max_in_flight, buffer_bytes=buffer_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms,
+            user=user, user_env=user_env, password_env=password_env, password_file=password_file, tls=tls, mode=mode,
+            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class JdbcSource(Operator):
     """
     Reads rows of a table of a database, or of a query, over JDBC. One instance reads, by a cursor, so that few rows
@@ -3938,11 +4170,11 @@ __all__ = [
     "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
     "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink",
     "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart",
-    "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "NeverCompression", "NullFill", "OnError",
-    "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
-    "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route",
-    "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink",
-    "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union",
-    "WebsocketSink", "WebsocketSource", "Window", "param",
+    "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "MqttSink", "MqttSource", "NeverCompression",
+    "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
+    "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample",
+    "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
+    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
+    "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
+    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

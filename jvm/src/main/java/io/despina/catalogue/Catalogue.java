@@ -24,6 +24,8 @@ public final class Catalogue {
             new WebSocketSinkDefinition(),
             new KafkaSourceDefinition(),
             new KafkaSinkDefinition(),
+            new MqttSourceDefinition(),
+            new MqttSinkDefinition(),
             new JdbcSourceDefinition(),
             new JdbcSinkDefinition(),
             new CollectSinkDefinition(),

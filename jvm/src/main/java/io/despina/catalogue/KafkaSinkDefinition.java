@@ -27,6 +27,7 @@ import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
+import io.despina.plan.Snippet;
 import io.despina.spec.SinkGuarantee;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,18 +113,18 @@ public final class KafkaSinkDefinition extends Definition {
 
     private static Parts parts(PlanningContext context) {
         Values fields = context.fields();
-        Map<String, Text> texts = new LinkedHashMap<>();
+        Map<String, Snippet> parts = new LinkedHashMap<>();
         for (String name : List.of("topic_by", "key")) {
             if (fields.isWritten(name)) {
-                texts.put(name, fields.text(name));
+                parts.put(name, Snippet.named(fields.text(name), "p" + parts.size()));
             }
         }
         Map<String, Text> headers = fields.namedTexts("headers");
-        headers.forEach((name, text) -> texts.put("headers." + name, text));
-        if (texts.isEmpty()) {
+        headers.forEach((name, text) -> parts.put("headers." + name, Snippet.named(text, "p" + parts.size())));
+        if (parts.isEmpty()) {
             return new Parts(null, null, false, false, List.of());
         }
-        ProjectionPlan plan = RecordFields.parts(context, texts);
+        ProjectionPlan plan = RecordFields.parts(context, parts);
         return plan == null ? null : new Parts(plan.compiled(), plan.result(), fields.isWritten("topic_by"),
                 fields.isWritten("key"), List.copyOf(headers.keySet()));
     }

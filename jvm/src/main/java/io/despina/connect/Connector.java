@@ -12,6 +12,11 @@ public interface Connector {
         throw new UnsupportedOperationException("this connector reads nothing");
     }
 
+    /** The same, where the server forgets a record once it is acknowledged. */
+    default AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
+        throw new UnsupportedOperationException("this connector reads nothing");
+    }
+
     /** A writer of one instance of a sink. Connects to nothing yet. */
     default RecordWriter writer(ConnectorSettings settings, WriterHost host) {
         throw new UnsupportedOperationException("this connector writes nothing");

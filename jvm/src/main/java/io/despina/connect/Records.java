@@ -3,10 +3,8 @@ package io.despina.connect;
 /**
  * Some records of one partition, in order: a view that moves from one to the next. One thread makes it, another one reads it.
  * A call of {@link #next} must precede the first record.
- *
- * <p>What comes beside the value, as a key or a time, has an index: the place of that name in the operator type's declaration.
  */
-public interface Records {
+public interface Records extends RecordContent {
     /**
      * Behind the partition's name where there is no record, and only the position has moved, over what the server does not give.
      * The partition counts as silent still.
@@ -24,17 +22,6 @@ public interface Records {
     /** Goes to the next record, if there is one. */
     boolean next();
 
-    /** The bytes that have the record's value; null for a record without one, which says that its key is deleted. */
-    byte[] value();
-
-    /** Where in them the value begins. */
-    int from();
-
-    int to();
-
-    /** Where the record stands, for messages: {@code orders/3@4711}. */
-    String where();
-
     /** The position of the current record: from there it comes first. */
     String at();
 
@@ -46,16 +33,4 @@ public interface Records {
 
     /** Whether the partition ends with these records, in a source that reads to the end. */
     boolean isLast();
-
-    /** Whether the record has no such thing. */
-    boolean isMissing(int index);
-
-    /** A number; an instant in microseconds since 1970; 1 and 0 for true and false. */
-    long number(int index);
-
-    /** Bytes, or UTF-8 text. */
-    byte[] binary(int index);
-
-    /** Named values in their order: name (UTF-8), value or null, name, value, and so on. A name may come twice. */
-    byte[][] pairs(int index);
 }

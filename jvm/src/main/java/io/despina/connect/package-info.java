@@ -11,9 +11,9 @@
  * <li>The server numbers its records, and gives them again from any place (Kafka, Redis streams, JetStream): the connector has a
  * {@link io.despina.connect.PositionReader}. Places are in the job's snapshots, and nothing is acknowledged to the server that a
  * job depends on.
- * <li>The server forgets a record once it is acknowledged (MQTT, AMQP queues). Such a source writes what comes into a log of the
- * engine first, and acknowledges what is durable there: it fills the same queue as the sources of sockets do, with pieces that
- * each wait for an answer, and is read by them.
+ * <li>The server forgets a record once it is acknowledged (MQTT, AMQP queues): the connector has an
+ * {@link io.despina.connect.AcknowledgingReader}. The engine writes what comes into a log first, and acknowledges what is durable
+ * there.
  * </ul>
  */
 package io.despina.connect;

@@ -15,7 +15,7 @@ final class UnknownOperator {
     private UnknownOperator() {
     }
 
-    /** The type that is nearest; if none is near, what reaches that system, and the types of its kind. */
+    /** The type that is nearest; if none is near, the types of its kind. */
     static String hint(String type, Collection<String> known) {
         String guess = Nearest.guess(type, known);
         if (guess != null) {
@@ -24,11 +24,6 @@ final class UnknownOperator {
         String word = type.toLowerCase(Locale.ROOT);
         String kind = word.endsWith(SINK) ? SINK : word.endsWith(SOURCE) ? SOURCE : "";
         List<String> alike = known.stream().filter(name -> name.endsWith(kind)).toList();
-        String way = word.startsWith("mqtt") ? mqtt(kind) : "";
-        return way + (kind.isEmpty() ? "there are " : kind.substring(1) + "s are ") + String.join(", ", alike);
-    }
-
-    private static String mqtt(String kind) {
-        return "a class of yours can speak MQTT, in a `" + (kind.equals(SINK) ? "java_sink" : "java_source") + "`; ";
+        return (kind.isEmpty() ? "there are " : kind.substring(1) + "s are ") + String.join(", ", alike);
     }
 }

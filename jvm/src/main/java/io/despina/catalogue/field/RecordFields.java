@@ -183,23 +183,22 @@ public final class RecordFields {
         return columns;
     }
 
-    /** Expressions that each give STRING or BINARY; null after a refusal. @param texts with their names, not empty */
-    public static ProjectionPlan parts(PlanningContext context, Map<String, Text> texts) {
-        if (!context.expressions().areUnnamed(List.copyOf(texts.values()))) {
+    /** Expressions that each give STRING or BINARY; null after a refusal. @param snippets by name, not empty */
+    public static ProjectionPlan parts(PlanningContext context, Map<String, Snippet> snippets) {
+        List<Text> written = snippets.values().stream().filter(each -> each.shift() > 0).map(Snippet::text).toList();
+        if (!written.isEmpty() && !context.expressions().areUnnamed(written)) {
             return null;
         }
-        List<Snippet> snippets = new ArrayList<>();
-        texts.forEach((name, text) -> snippets.add(Snippet.named(text, "p" + snippets.size())));
-        ProjectionPlan plan = context.expressions().project(Scope.of(context.input().schema()), snippets);
+        ProjectionPlan plan = context.expressions().project(Scope.of(context.input().schema()), List.copyOf(snippets.values()));
         if (plan == null) {
             return null;
         }
-        List<String> names = List.copyOf(texts.keySet());
+        List<String> names = List.copyOf(snippets.keySet());
         for (int k = 0; k < names.size(); k++) {
             Type type = plan.result().column(k).type();
             if (type != Type.Simple.STRING && type != Type.Simple.BINARY) {
-                return context.refuse(texts.get(names.get(k)).place(), Rule.COLUMN_TYPE, "`" + names.get(k) + "` is " + type.sql()
-                        + ", and must be STRING or BINARY", "CAST(… AS STRING)");
+                return context.refuse(snippets.get(names.get(k)).text().place(), Rule.COLUMN_TYPE, "`" + names.get(k) + "` is "
+                        + type.sql() + ", and must be STRING or BINARY", "CAST(… AS STRING)");
             }
         }
         return plan;

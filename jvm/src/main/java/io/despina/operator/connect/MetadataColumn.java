@@ -1,6 +1,6 @@
 package io.despina.operator.connect;
 
-import io.despina.connect.Records;
+import io.despina.connect.RecordContent;
 import io.despina.packet.Column;
 import io.despina.packet.NestedWriter;
 import io.despina.packet.PacketLayout;
@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * A column that comes from beside a record's value.
  *
- * @param index of what the connector calls so, see {@link Records}
+ * @param index of what the connector calls so, see {@link RecordContent}
  * @param type  {@link #PAIRS}, or without parameters
  */
 public record MetadataColumn(int index, Type type) {
@@ -23,7 +23,7 @@ public record MetadataColumn(int index, Type type) {
     private static final PacketLayout LAYOUT = new Schema(PAIR.fields()).layout();
 
     /** @param nested to build values in */
-    void write(Records record, PacketWriter out, int column, NestedWriter nested) {
+    void write(RecordContent record, PacketWriter out, int column, NestedWriter nested) {
         if (record.isMissing(index)) {
             out.setNull(column);
         } else if (type == PAIRS) {
@@ -34,7 +34,7 @@ public record MetadataColumn(int index, Type type) {
         }
     }
 
-    private void writeSimple(Records record, PacketWriter out, int column) {
+    private void writeSimple(RecordContent record, PacketWriter out, int column) {
         switch ((Type.Simple) type) {
             case STRING, BINARY -> {
                 byte[] bytes = record.binary(index);

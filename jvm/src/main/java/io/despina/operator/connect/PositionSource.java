@@ -5,20 +5,13 @@ import io.despina.connect.ReaderHost;
 import io.despina.connect.Records;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.connect.ReadParts.ReadPart;
-import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.RecordDecoder.BadRecords;
-import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.inflow.InflowSource;
-import io.despina.packet.NestedWriter;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketWriter;
-import io.despina.spec.EventTime;
-import io.despina.spec.FileFormat;
 import io.despina.spec.Never;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,18 +22,14 @@ import java.util.TreeMap;
  * and the least of them counts.
  */
 public final class PositionSource extends InflowSource<TakenRecords> {
-    /** Characters of a bad record in its message. */
-    private static final int SHOWN = 1_000;
     /** What waits here, what the library has read ahead, and what is on its way into the queue when that is full. */
     private static final int BUFFERS = 3;
 
     private final PositionSourceOptions options;
     private final NamedEntries state = new NamedEntries("positions", this::texts);
-    private final NestedWriter nested = new NestedWriter();
     /** Positions of epochs that are not known to be complete, by epoch. */
     private final TreeMap<Long, Map<String, String>> epochs = new TreeMap<>();
-    /** Packets of the value alone; null where that is all. */
-    private ScratchPackets values;
+    private RecordRows records;
     private PositionReader reader;
     private ReadParts partitions;
     /** What is read now, or null. */
@@ -63,8 +52,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     @Override
     public void open(OperatorContext opened) throws Exception {
         begin(opened, options.metadata().schema(), options.eventTime(), options.bounds().bufferBytes());
-        decoder = new RecordDecoder(options.records(), valueTime(), options.parsers(), badRecords());
-        values = options.metadata().columns().isEmpty() ? null : new ScratchPackets(options.records().schema());
+        records = new RecordRows(new RecordRows.Options(options.records(), options.metadata(), options.eventTime(),
+                options.parsers(), options.bounds().recordBytes()), rows, badRecords());
         context.stateBytes(BUFFERS * options.bounds().bufferBytes());
         partitions = new ReadParts(options.eventTime() == null ? Never.NEVER : options.eventTime().idleAfterNanos());
         if (watermarks != null) {
@@ -74,11 +63,6 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         if (!context.isRestored()) {
             start(Map.of());
         }
-    }
-
-    /** For the reader of values: rows go through {@link #values} where there are other columns, and their time is read later. */
-    private EventTime valueTime() {
-        return options.metadata().columns().isEmpty() ? options.eventTime() : null;
     }
 
     private void start(Map<String, String> from) throws Exception {
@@ -132,11 +116,11 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     }
 
     private void turn(long now) {
-        Records records = taken.records();
-        partition = partitions.of(records.partition(), records.at(), now);
+        Records next = taken.records();
+        partition = partitions.of(next.partition(), next.at(), now);
         partitions.times.turn(partition.time, now);
         // the record of which rows have left may be gone: rows of another one are new
-        known = records.behind().equals(partition.position) ? partition.rows : ReadParts.UNREAD;
+        known = next.behind().equals(partition.position) ? partition.rows : ReadParts.UNREAD;
     }
 
     private void sendNext(Packet packet) {
@@ -148,15 +132,15 @@ public final class PositionSource extends InflowSource<TakenRecords> {
 
     /** Decodes the next record, or leaves those that are read. @return what it costs */
     private int next() throws Exception {
-        Records records = taken.records();
+        Records next = taken.records();
         if (pending) {
             pending = false;
             known = ReadParts.UNREAD;
         }
-        if (!records.next()) {
-            partition.rows = records.behind().equals(partition.position) ? known : ReadParts.UNREAD;
-            partition.position = records.behind();
-            if (records.isLast()) {
+        if (!next.next()) {
+            partition.rows = next.behind().equals(partition.position) ? known : ReadParts.UNREAD;
+            partition.position = next.behind();
+            if (next.isLast()) {
                 partition.ended = true;
                 partitions.times.end(partition.time);
             }
@@ -164,89 +148,15 @@ public final class PositionSource extends InflowSource<TakenRecords> {
             taken = null;
             return 1;
         }
-        if (records.value() == null) {
-            takeEmpty(records);
-            known = pending ? known : ReadParts.UNREAD;
-            return 1;
-        }
-        int size = records.to() - records.from();
-        String problem = size > options.bounds().recordBytes()
-                ? "the record is longer than max_record_bytes=" + options.bounds().recordBytes()
-                : isBlank(records) ? "the record is empty" : null;
-        if (problem != null) {
-            refuse(problem);
-            known = ReadParts.UNREAD;
-        } else if (values == null && known == ReadParts.UNREAD && decoder.decodeInto(taken, out.writer(), watermarks)) {
-            wrote = true;
-        } else {
-            decode(records);
-        }
-        return size + 1;
-    }
-
-    private void decode(Records records) throws Exception {
-        rows.clear();
-        if (values == null) {
-            decoder.decode(taken, rows);
-        } else {
-            values.clear();
-            if (!decoder.decodeInto(taken, values.writer(), null)) {
-                decoder.decode(taken, values);
+        switch (records.take(next, known == ReadParts.UNREAD ? out.writer() : null, watermarks)) {
+            case WRITTEN -> wrote = true;
+            case ROWS -> {
+                pending = true;
+                sent = 0;
             }
-            Packet packet;
-            while ((packet = values.next()) != null) {
-                compose(packet, records);
-            }
+            case BAD -> known = ReadParts.UNREAD;
         }
-        pending = true;
-        sent = 0;
-    }
-
-    /** @param value null for a record without one */
-    private void compose(Packet value, Records records) {
-        PacketWriter to = rows.writer().begin();
-        int own = options.records().schema().size();
-        for (int k = 0; k < own; k++) {
-            if (value == null) {
-                to.setNull(k);
-            } else {
-                to.setColumn(k, value, k);
-            }
-        }
-        List<MetadataColumn> columns = options.metadata().columns();
-        for (int k = 0; k < columns.size(); k++) {
-            columns.get(k).write(records, to, own + k, nested);
-        }
-        to.commit();
-    }
-
-    private void takeEmpty(Records records) throws Exception {
-        if (!options.metadata().emptyBy()) {
-            context.badRecord(records.where() + ": the record has no value: it says that its key is deleted", "");
-            return;
-        }
-        rows.clear();
-        compose(null, records);
-        pending = true;
-        sent = 0;
-    }
-
-    private boolean isBlank(Records records) {
-        if (options.records().format().isWhole()) {
-            return false;
-        }
-        for (int k = records.from(); k < records.to(); k++) {
-            if (records.value()[k] < 0 || records.value()[k] > ' ') {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void refuse(String why) throws Exception {
-        int length = Math.min(SHOWN, taken.end() - taken.start());
-        context.badRecord(taken.where() + ": " + why, options.records().format() == FileFormat.RAW ? ""
-                : new String(taken.bytes(), taken.start(), length, StandardCharsets.UTF_8));
+        return next.value() == null ? 1 : next.to() - next.from() + 1;
     }
 
     @Override
@@ -305,46 +215,19 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     }
 
     /** What the reader sees of this source. */
-    private final class Host implements ReaderHost {
-        @Override
-        public String operator() {
-            return context.operatorId();
+    private final class Host extends InflowHost implements ReaderHost {
+        Host() {
+            super(context, inflow);
         }
 
         @Override
-        public int instance() {
-            return context.instance();
+        public void put(Records given) {
+            inflow.put(new TakenRecords(given));
         }
 
         @Override
-        public int parallelism() {
-            return context.parallelism();
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return inflow.hasRoom();
-        }
-
-        @Override
-        public void whenRoom(Runnable resume) {
-            inflow.whenRoom(resume);
-        }
-
-        @Override
-        public void put(Records records) {
-            inflow.put(new TakenRecords(records));
-        }
-
-        @Override
-        public void failed(Exception why) {
+        protected void fail(Exception why) {
             failure = why;
-            context.wake();
-        }
-
-        @Override
-        public void warn(String what) {
-            context.warn(what);
         }
     }
 }

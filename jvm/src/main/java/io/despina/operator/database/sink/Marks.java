@@ -57,7 +57,8 @@ final class Marks {
             if (missing(connection) != null) {        // and no other sink has made it meanwhile
                 throw new HintedException("`epochs_table`: " + DatabaseWords.of(missing) + "; it cannot be made: "
                         + DatabaseWords.of(refused), "let an administrator execute: " + ddl()
-                        + "; GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName(), refused);
+                        + "; GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName(),
+                        refused);
             }
         }
     }

@@ -4,7 +4,6 @@ import io.despina.inflow.Inflow;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Source;
-import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.RecordDecoder.BadRecords;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.time.Watermarks;
@@ -27,7 +26,6 @@ public abstract class InflowSource<P extends Inflow.Piece> implements Source {
 
     protected OperatorContext context;
     protected Output out;
-    protected RecordDecoder decoder;
     /** Packets that are decoded and not sent yet. */
     protected ScratchPackets rows;
     /** Null without event time. */

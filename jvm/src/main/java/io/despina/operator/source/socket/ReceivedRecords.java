@@ -6,6 +6,7 @@ import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.RecordReader;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.csv.HeaderException;
+import io.despina.operator.source.inflow.PeerProgress;
 import io.despina.socket.Framing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -98,7 +98,7 @@ class ReceivedLogTest {
     /** What has come is on the disk: only then is it sure to outlive the process. */
     private void awaitLog() throws InterruptedException {
         AtomicBoolean durable = new AtomicBoolean();
-        ((ListeningSource) source.operator()).log.whenAllDurable(failure -> durable.set(failure == null));
+        ((ListeningSource) source.operator()).whenLogged(() -> durable.set(true));
         Client.await(source, durable::get);
     }
 

@@ -1,4 +1,4 @@
-package io.despina.operator.source.socket;
+package io.despina.operator.source.inflow;
 
 import io.despina.inflow.Inflow;
 import io.despina.inflow.Peer;
@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What has come for a source of sockets, as it came, in a log: when it is read again, it gives the same rows and the same bad
- * records. A job that goes on reads from the log first what no complete epoch has, then what arrives. Each piece says all that is
- * needed to read it: its peer, how many records came from that before, and its header.
+ * What has come for a source that cannot ask for it again, as it came, in a log: when it is read again, it gives the same rows
+ * and the same bad records. A job that goes on reads from the log first what no complete epoch has, then what arrives. Each piece
+ * says all that is needed to read it: its peer, how many records came from that before, and its header.
  */
 final class ReceivedLog implements LogOwner, Closeable {
     private static final byte VERSION = 1;

@@ -1,0 +1,22 @@
+package io.despina.mqtt;
+
+import io.despina.connect.AcknowledgingReader;
+import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.DeliveryHost;
+import io.despina.connect.RecordWriter;
+import io.despina.connect.WriterHost;
+
+/** Reads and writes topics of MQTT brokers. */
+public final class MqttConnector implements Connector {
+
+    @Override
+    public AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
+        return new MqttReader(settings, host);
+    }
+
+    @Override
+    public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
+        return new MqttWriter(settings, host);
+    }
+}

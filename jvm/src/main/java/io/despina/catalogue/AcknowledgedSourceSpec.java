@@ -1,0 +1,54 @@
+package io.despina.catalogue;
+
+import io.despina.connect.ConnectorSettings;
+import io.despina.expr.Expressions;
+import io.despina.operator.Operator;
+import io.despina.operator.connect.AcknowledgedSource;
+import io.despina.operator.connect.AcknowledgedSourceOptions;
+import io.despina.operator.connect.AcknowledgedSourceOptions.Bounds;
+import io.despina.operator.connect.AcknowledgedSourceOptions.From;
+import io.despina.operator.connect.ConnectorJars;
+import io.despina.operator.connect.PositionSourceOptions.Columns;
+import io.despina.operator.record.RecordFormat;
+import io.despina.plan.Promise;
+import io.despina.plan.Target;
+import io.despina.plan.UserPromises;
+import io.despina.spec.Blocking;
+import io.despina.spec.SourceGuarantee;
+import java.util.List;
+
+/**
+ * A source whose server forgets a record once it is acknowledged.
+ *
+ * @param connector its jar's name
+ * @param gap       why it does not run on Spark
+ */
+record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, RecordFormat.Read records, Columns columns,
+        Bounds bounds, Promise<SourceGuarantee> promise, SparkGap gap) implements ExecutableSpec {
+
+    @Override
+    public String connectorJar() {
+        return connector;
+    }
+
+    @Override
+    public Blocking blocking() {
+        return Blocking.OPENING;
+    }
+
+    @Override
+    public Promise<SourceGuarantee> comesAgain(UserPromises user) {
+        return promise;
+    }
+
+    @Override
+    public List<SparkGap> sparkGaps(Target target) {
+        return List.of(gap);
+    }
+
+    @Override
+    public Operator make(InstanceContext making) {
+        return new AcknowledgedSource(new AcknowledgedSourceOptions(records, columns, making.operator().assigns(),
+                Expressions::parser, bounds, new From(() -> ConnectorJars.load(connector), settings)));
+    }
+}

@@ -1,0 +1,35 @@
+package io.despina.connect;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * Reads a server that forgets a record once it is acknowledged, for one instance of a source. The engine keeps each record in a
+ * log, if the job keeps its state, and acknowledges it as soon as that is durable; without state, when its rows are in the graph.
+ *
+ * <p>Calls come from one thread at a time: {@link #open}, then {@link #content} and {@link #stop}, finally {@link #close}.
+ * Between {@code open} and {@code close} threads of the reader's own give what they read to its {@link DeliveryHost}. While that
+ * has no room, they read nothing, but keep their connection alive.
+ */
+public interface AcknowledgingReader extends Closeable {
+
+    /**
+     * Connects, and begins to read. Blocks.
+     *
+     * @throws Exception soon, if the server cannot be reached or will not do; the message names the field to look at
+     */
+    void open() throws Exception;
+
+    /** Reads nothing more. What the host was given still counts, and may still be acknowledged. */
+    void stop();
+
+    /**
+     * What is in a record.
+     *
+     * @param bytes  those of a {@link Delivery}, perhaps of one to an earlier process
+     * @param length how many of them count
+     * @return valid until the next call
+     * @throws IOException if another version of the connector made them
+     */
+    RecordContent content(byte[] bytes, int length) throws IOException;
+}

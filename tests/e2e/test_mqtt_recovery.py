@@ -1,0 +1,182 @@
+"""Jobs between topics of MQTT that are killed and stopped, and a broker that is: no message is lost, and what repeats is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from e2e.conftest import Start
+from support.graphs import Fields, chain, write
+from support.mqtt import Mosquitto, sink, source, user_properties
+from support.processes import Command, until
+
+if TYPE_CHECKING:
+    from paho.mqtt.client import MQTTMessage
+
+BATCH = 400
+ENDED_BY_SIGNAL = 130
+TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+               "place": {"in": ["near"], "*": ["far"]}}
+
+
+@pytest.fixture
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
+    """One that may be killed."""
+    made = Mosquitto(tmp_path_factory.mktemp("broker"))
+    try:
+        yield made.start()
+    finally:
+        made.close()
+
+
+class Passing:
+    """A job that passes numbers on from one topic to another, and keeps its state."""
+
+    def __init__(self, start: Start, broker: Mosquitto, folder: Path, version: str = "5", **fields: object) -> None:
+        self._start = start
+        self.broker = broker
+        self.folder = folder
+        self.sent = 0
+        graph = chain(("in", source(broker, "in/{k}", format="csv", schema="n BIGINT", version=version, **fields)),
+                      ("even", {"type": "project", "select": ["n", "k"]}),
+                      ("out", sink(broker, topic="out/{k}", version=version)), name="passing")
+        graph["links"][0]["fuse"] = False
+        self._graph = write(folder / "passing.json", graph)
+
+    def run(self, *options: str | Path) -> Command:
+        """Starts it, or goes on with it."""
+        return self._start("run", self._graph, "--state", self.folder / "state", "--epoch-ms", "100", *options)
+
+    def send(self) -> None:
+        """Publishes so many more."""
+        self.broker.send("in/k", [str(number) for number in range(self.sent, self.sent + BATCH)])
+        self.sent += BATCH
+
+    def all_in(self, found: list[MQTTMessage]) -> bool:
+        """Whether every number is there."""
+        return len({json.loads(message.payload)["n"] for message in found}) == self.sent
+
+
+def each_once(found: list[MQTTMessage], count: int) -> None:
+    """Those that the sink sent again have the name that they had before; without them each number is there once."""
+    named = {user_properties(message)["despina-id"]: json.loads(message.payload)["n"] for message in found}
+    assert sorted(named.values()) == list(range(count))
+
+
+def stopped(run: Command) -> None:
+    run.signal(signal.SIGINT)
+    ended = run.end()
+    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
+
+
+def test_a_killed_job_goes_on_and_loses_nothing(start: Start, mosquitto: Mosquitto, tmp_path: Path) -> None:
+    passing = Passing(start, mosquitto, tmp_path)
+    with mosquitto.listening("out/#") as found:
+        run = passing.run()
+        mosquitto.awaits("in/+")
+        for _ in range(2):
+            passing.send()
+            until(lambda: found, "a first row")
+            passing.send()
+            run.signal(signal.SIGKILL)
+            until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
+            run.clear()
+            passing.send()
+            run = passing.run()
+        until(lambda: passing.all_in(found), "every number")
+        stopped(run)
+        each_once(found, passing.sent)
+
+
+def test_a_job_whose_resource_is_killed_goes_on_by_itself(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
+    passing = Passing(start, broker, tmp_path)
+    with broker.listening("out/#") as found:
+        run = passing.run("--deployment", write(tmp_path / "two.json", TWO))
+        broker.awaits("in/+")
+        for _ in range(2):
+            passing.send()
+            until(lambda: found, "a first row")
+            os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
+            passing.send()
+            until(lambda: passing.all_in(found), "every number")
+        stopped(run)
+        each_once(found, passing.sent)
+
+
+@pytest.mark.parametrize("version", ["3.1.1", "5"])
+def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, broker: Mosquitto, tmp_path: Path, version: str) -> None:
+    passing = Passing(start, broker, tmp_path, version, client_id="passing")
+    run = passing.run()
+    broker.awaits("in/+")
+    with broker.listening("out/#", name="counts", clean=False) as before:
+        passing.send()
+        until(lambda: passing.all_in(before), "every number")
+    broker.kill()
+    run.says("it waits")
+    broker.start()
+    run.says("answers again")
+    with broker.listening("out/#", name="counts", clean=False) as after:
+        passing.send()
+        until(lambda: passing.all_in([*before, *after]), "every number")
+    stopped(run)
+    assert run.err().count("it waits") == 2, "once for the source and once for the sink"
+
+
+@pytest.mark.parametrize("way", ["drain", "flush", "now"])
+def test_a_stopped_job_goes_on_where_it_was(start: Start, mosquitto: Mosquitto, tmp_path: Path, way: str) -> None:
+    passing = Passing(start, mosquitto, tmp_path)
+    with mosquitto.listening("out/#") as found:
+        run = passing.run("--on-stop", way)
+        mosquitto.awaits("in/+")
+        for _ in range(2):
+            passing.send()
+            until(lambda: found, "a first row")
+            stopped(run)
+            passing.send()
+            run = passing.run("--on-stop", way)
+        until(lambda: passing.all_in(found), "every number")
+        stopped(run)
+        each_once(found, passing.sent)
+
+
+def test_windows_go_on_over_a_restart(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", chain(
+        ("in", source(broker, "in", format="csv", schema="ts TIMESTAMP, n BIGINT", event_time={"column": "ts", "order_by": ["n"]})),
+        ("counts", {"type": "aggregate", "window": {"type": "tumbling", "size_ms": 1000}, "select": ["count(*) AS c", "sum(n) AS s"]}),
+        ("out", sink(broker, topic="out")), name="windows"))
+    with broker.listening("out") as found:
+        run = start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "100")
+        broker.awaits("in")
+        for turn in range(3):
+            broker.send("in", [f"2026-01-01T00:00:{10 * turn + number // 10:02}.{number % 10}Z,{number}" for number in range(95)])
+            until(lambda turn=turn: len(found) >= 9 + 10 * turn, "windows")  # type: ignore[misc]
+            run.signal(signal.SIGKILL)
+            until(lambda run=run: not run.processes(), "end of the run")  # type: ignore[misc]
+            run.clear()
+            run = start("run", graph, "--state", tmp_path / "state", "--epoch-ms", "100")
+        stopped(run)
+    named = {user_properties(message)["despina-id"]: json.loads(message.payload) for message in found}
+    of_a_turn = [{"c": 10, "s": sum(range(10 * second, 10 * second + 10))} for second in range(9)]
+    open_window = {"c": 5, "s": sum(range(90, 95))}
+    assert list(named.values()) == [*of_a_turn, open_window, *of_a_turn, open_window, *of_a_turn]
+
+
+def test_a_slow_graph_slows_the_broker_and_gets_all_in_order(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
+    graph = write(tmp_path / "g.json", chain(
+        ("in", source(broker, "in", format="csv", schema="n BIGINT, rest STRING", buffer_bytes=65536)),
+        ("slow", {"type": "relay", "sleep_ms": 2}), ("kept", {"type": "project", "select": ["n"]}),
+        ("out", sink(broker, topic="out", delivery="at_least_once")), name="slow"))
+    with broker.listening("out") as found:
+        run = start("run", graph, "--deployment", write(tmp_path / "d.json", {
+            "format": 1, "resources": {"one": {"start": "child", "memory_bytes": 201_326_592}}, "place": {"*": ["one"]}}))
+        broker.awaits("in")
+        broker.send("in", [f"{number},{'x' * 50_000}" for number in range(BATCH)])
+        until(lambda: len(found) >= BATCH, "every number")
+        stopped(run)
+    assert [json.loads(message.payload)["n"] for message in found] == list(range(BATCH))
