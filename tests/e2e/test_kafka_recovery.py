@@ -277,7 +277,8 @@ def test_what_nobody_committed_is_no_gap(start: Start, kafka: Broker, tmp_path: 
     until(lambda: any('"12"' in manifest.read_text() for manifest in manifests(tmp_path)), "an epoch behind what was undone")
     first.signal(signal.SIGINT)
     first.end()
-    for deleted in AdminClient(kafka.settings()).delete_records([TopicPartition(topic, 0, 12)]).values():
+    admin = AdminClient(kafka.settings())
+    for deleted in admin.delete_records([TopicPartition(topic, 0, 12)]).values():
         deleted.result(30)
     again = start(*run)
     again.says("running")
