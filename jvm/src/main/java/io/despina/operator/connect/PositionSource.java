@@ -128,7 +128,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         Records records = taken.records();
         partition = partitions.of(records.partition(), records.at(), now);
         partitions.times.turn(partition.time, now);
-        known = partition.rows;
+        boolean isThere = records.at().equals(partition.position);
+        known = isThere ? partition.rows : ReadParts.UNREAD;
         partition.rows = ReadParts.UNREAD;
     }
 
@@ -148,6 +149,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         }
         if (!records.next()) {
             partition.position = records.behind();
+            partition.rows = ReadParts.UNREAD;
             if (records.isLast()) {
                 partition.ended = true;
                 partitions.times.end(partition.time);
@@ -233,6 +235,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     }
 
     private void refuse(String why) throws Exception {
+        known = ReadParts.UNREAD;
         int length = Math.min(SHOWN, taken.end() - taken.start());
         context.badRecord(taken.where() + ": " + why, options.records().format() == FileFormat.RAW ? ""
                 : new String(taken.bytes(), taken.start(), length, StandardCharsets.UTF_8));
