@@ -55,10 +55,9 @@ final class Marks {
                 throw refused;
             }
             if (missing(connection) != null) {        // and no other sink has made it meanwhile
+                String right = "; GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName();
                 throw new HintedException("`epochs_table`: " + DatabaseWords.of(missing) + "; it cannot be made: "
-                        + DatabaseWords.of(refused), "let an administrator execute: " + ddl()
-                        + "; GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName(),
-                        refused);
+                        + DatabaseWords.of(refused), "let an administrator execute: " + ddl() + right, refused);
             }
         }
     }
