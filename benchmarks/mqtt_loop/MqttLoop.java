@@ -27,7 +27,8 @@ public final class MqttLoop extends SimpleChannelInboundHandler<MqttMessage> {
     private static final int BYTES = 100;
     private static final int IDS = 65_535;
     private static final int KEPT_S = 3600;
-    private static final int MOST = 1 << 20;
+    /** The codec takes a header that comes in two reads for one that is too long, unless nothing is. */
+    private static final int MOST = Integer.MAX_VALUE;
     /** The first part of what is read, while Java still compiles, does not count. */
     private static final int WARM = 4;
 
@@ -88,6 +89,9 @@ public final class MqttLoop extends SimpleChannelInboundHandler<MqttMessage> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, MqttMessage message) {
+        if (message.decoderResult().isFailure()) {
+            throw new IllegalStateException(message.decoderResult().cause());
+        }
         switch (message.fixedHeader().messageType()) {
             case CONNACK -> {
                 if (count < 0) {
