@@ -18,7 +18,7 @@ from harness.processes import RunError
 READ, LOGGED = "a bare subscriber", "mqtt_source, with its log"
 PUBLISH, PUBLISHED = "a bare publisher", "mqtt_sink"
 TOPIC, CLIENT = "readings", "bench"
-IN_FLIGHT = 1000
+IN_FLIGHT = 4000
 JAR = "despina-mqtt.jar"
 
 
@@ -72,8 +72,7 @@ def _read(run: Run) -> Measured:
 def _logged(run: Run) -> Measured:
     with _filled(run) as broker:
         graph: graphs.Json = {"format": 1, "name": "mqtt_in", "operators": {
-            "source": {"type": "mqtt_source", "broker": broker.url, "topics": [TOPIC], "format": "raw", "client_id": CLIENT,
-                       "max_in_flight": IN_FLIGHT},
+            "source": {"type": "mqtt_source", "broker": broker.url, "topics": [TOPIC], "format": "raw", "client_id": CLIENT},
             "sink": {"type": "discard_sink"}}, "links": [{"from": "source", "to": "sink"}]}
         command = engine.Command(graph, duration_s=run.point["seconds"], warm_up_s=run.point["warm_up_s"],
                                  options=("--state", str(run.folder / "state")))

@@ -23,7 +23,7 @@ import java.util.concurrent.Semaphore;
 
 /** What a program does by hand with the same codec: subscribes, takes messages and acknowledges each at once, or publishes. */
 public final class MqttLoop extends SimpleChannelInboundHandler<MqttMessage> {
-    private static final int IN_FLIGHT = 1000;
+    private static final int IN_FLIGHT = 4000;
     private static final int BYTES = 100;
     private static final int IDS = 65_535;
     private static final int KEPT_S = 3600;
