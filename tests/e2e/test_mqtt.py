@@ -111,7 +111,8 @@ def test_payloads_of_any_size(engine: Engine, mosquitto: Mosquitto, topic: str) 
 
 
 @pytest.mark.parametrize("on_error", ["skip", "dead_letter"])
-def test_a_bad_message_is_told_once_and_does_not_come_again(engine: Engine, mosquitto: Mosquitto, topic: str, on_error: str) -> None:
+def test_a_bad_message_is_told_once_and_does_not_come_again(engine: Engine, mosquitto: Mosquitto, topic: str,
+                                                            on_error: str) -> None:
     fields = source(mosquitto, topic, format="json", schema="n BIGINT", client_id=topic, max_record_bytes=100,
                     on_error={"type": on_error})
     graph = chain(("in", fields), ("out", COLLECTED))
@@ -183,7 +184,8 @@ def test_a_login_by_file(call: Call, guarded: Mosquitto, tmp_path: Path, version
     (tmp_path / "right").write_text("right\n")
     (tmp_path / "wrong").write_text("wrong secret\n")
     login = {"user": "me", "password_file": str(tmp_path / "right"), "version": version}
-    sent = call("run", write(tmp_path / "g.json", chain(("made", rows(1, "id")), ("out", sink(guarded, topic="mine/t", **login)))))
+    out = sink(guarded, topic="mine/t", **login)
+    sent = call("run", write(tmp_path / "g.json", chain(("made", rows(1, "id")), ("out", out))))
     assert sent.code == 0, sent.err
     login["password_file"] = str(tmp_path / "wrong")
     for operators in both(guarded.url, **login):
@@ -215,7 +217,8 @@ def test_a_topic_that_may_not_be_read_is_told(call: Call, tmp_path: Path) -> Non
     users["clients"][0]["roles"] = []
     config.write_text(json.dumps(users))
     (tmp_path / "right").write_text("right")
-    for broker in brokers(config.parent, "allow_anonymous false", f"plugin {DYNAMIC_SECURITY}", f"plugin_opt_config_file {config}"):
+    more = ("allow_anonymous false", f"plugin {DYNAMIC_SECURITY}", f"plugin_opt_config_file {config}")
+    for broker in brokers(config.parent, *more):
         for version, reason in (("5", "not authorized"), ("3.1.1", "it gives no reason")):
             fields = source(broker, "theirs/#", user="me", password_file=str(tmp_path / "right"), version=version)
             ended = refused(call, tmp_path, ("in", fields), ("out", {"type": "discard_sink"}))
@@ -272,7 +275,8 @@ def test_every_row_is_a_message(call: Call, mosquitto: Mosquitto, topic: str, tm
     assert {message.qos for message in found} == {int(qos)}
 
 
-def test_messages_have_user_properties_and_a_name_of_their_own(call: Call, mosquitto: Mosquitto, topic: str, tmp_path: Path) -> None:
+def test_messages_have_user_properties_and_a_name_of_their_own(call: Call, mosquitto: Mosquitto, topic: str,
+                                                               tmp_path: Path) -> None:
     out = sink(mosquitto, topic=topic, user_properties={"device": "concat('d', id)", "none": "CAST(NULL AS STRING)"})
     graph = write(tmp_path / "g.json", chain(("made", rows(10, "id")), ("out", out), name=topic))
     with mosquitto.listening(topic) as found:
@@ -304,7 +308,8 @@ def test_what_is_retained_and_what_is_no_topic(call: Call, mosquitto: Mosquitto,
 def test_instances_share_a_subscription(engine: Engine, mosquitto: Mosquitto, topic: str) -> None:
     fields = source(mosquitto, f"{topic}/#", format="csv", schema="n BIGINT", group=topic, parallelism=2)
     with Graph.from_dict(chain(("in", fields), ("out", COLLECTED))).start(engine, RunOptions()) as job:
-        until(lambda: (mosquitto.folder / "mosquitto.log").read_text().count(f"$share/{topic}/{topic}/#") == 2, "two subscriptions")
+        log = mosquitto.folder / "mosquitto.log"
+        until(lambda: log.read_text().count(f"$share/{topic}/{topic}/#") == 2, "two subscriptions")
         mosquitto.send(f"{topic}/a", [str(number) for number in range(COUNT)])
         came(job, COUNT)
         job.stop()

@@ -1455,7 +1455,7 @@ class MqttSource(Operator):
     :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Twice this is counted as the
         source's state; default 8388608
     :param max_in_flight: How many messages the broker may send before the first of them is acknowledged. For 3.1.1
-        the broker decides; default 1000
+        the broker decides; default 4000
     :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
         be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param keep_alive_ms: A peer that is silent for longer counts as gone. Whole seconds; default 60000

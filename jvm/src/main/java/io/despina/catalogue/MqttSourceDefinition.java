@@ -78,7 +78,7 @@ public final class MqttSourceDefinition extends Definition {
                     RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
                     or("buffer_bytes", new FieldKind.Whole(1 << 16, 1 << 30), "8388608", "How much may wait for the source: "
                             + "beyond it, nothing is read. Twice this is counted as the source's state."),
-                    or("max_in_flight", new FieldKind.Whole(1, 65_535), "1000", "How many messages the broker may send before "
+                    or("max_in_flight", new FieldKind.Whole(1, 4096), "4000", "How many messages the broker may send before "
                             + "the first of them is acknowledged. For 3.1.1 the broker decides."),
                     SocketFields.SPOOL, MqttFields.KEEP_ALIVE, MqttFields.CONNECT,
                     ServerFields.USER, ServerFields.USER_ENV, ServerFields.PASSWORD_ENV, ServerFields.PASSWORD_FILE,

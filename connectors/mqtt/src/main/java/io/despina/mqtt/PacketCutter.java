@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Cuts packets from a stream of bytes. Of one that is too long the beginning goes on, as if that were all, and the rest is never
- * kept: so the message is a bad record and is acknowledged, where a broken connection would have it come again for ever.
+ * kept: so the message is a bad record and is acknowledged, where a broken connection would have it come again for ever. The
+ * decoder behind it gets whole packets alone: Netty 4.2.13's takes a header that comes in two reads for one that is too long.
  */
 final class PacketCutter extends ByteToMessageDecoder {
     /** A byte of type and flags, and the length: at most four bytes of seven bits each, the lowest first. */
