@@ -47,7 +47,7 @@ def test_there_are_some_of_both() -> None:
 @pytest.mark.parametrize("place", GRAPHS)
 def test_a_graph_passes_check_without_a_word(place: str, engine: Engine) -> None:
     needed = {name: name for name, said in GRAPHS[place].get("parameters", {}).items() if "default" not in said}
-    assert Graph.from_dict(GRAPHS[place]).check(RunOptions(needed), engine=engine).diagnostics == ()
+    assert Graph.from_dict(GRAPHS[place]).check(RunOptions(needed, jars=["acme.jar"]), engine=engine).diagnostics == ()
 
 
 @pytest.mark.parametrize("place", OPERATORS)
