@@ -63,7 +63,8 @@ def _broker(run: Run) -> Iterator[str]:
 def _by_hand(what: str) -> Callable[[Run], Measured]:
     def measured(run: Run) -> Measured:
         with _broker(run) as servers:
-            return Measured({engine.PER_S.name: float(_loop(run, what, servers, TOPIC, run.point["records"]))}, {})
+            per_s, cpu_s = map(float, _loop(run, what, servers, TOPIC, run.point["records"]).split())
+        return Measured({engine.PER_S.name: per_s, engine.CPU.name: 1e6 * cpu_s / run.point["records"]}, {})
     return measured
 
 

@@ -28,9 +28,14 @@ public final class KafkaLoop {
         String servers = arguments[1];
         switch (arguments[0]) {
             case "fill" -> fill(servers, arguments[2], Long.parseLong(arguments[3]));
-            case "read" -> System.out.println(read(servers, arguments[2], Long.parseLong(arguments[3])));
-            default -> System.out.println(count(servers, arguments[2], Long.parseLong(arguments[3])));
+            case "read" -> tell(read(servers, arguments[2], Long.parseLong(arguments[3])));
+            default -> tell(count(servers, arguments[2], Long.parseLong(arguments[3])));
         }
+    }
+
+    /** Records a second, and the processor time of this JVM from its start in seconds. */
+    private static void tell(double perSecond) {
+        System.out.println(perSecond + " " + ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() / 1e9);
     }
 
     private static Properties properties(String servers) {

@@ -112,7 +112,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         Records next = taken.records();
         partition = partitions.of(next.partition(), next.at(), now);
         partitions.times.turn(partition.time, now);
-        known = partition.rows;
+        boolean isThere = next.at().equals(partition.position);
+        known = isThere ? partition.rows : ReadParts.UNREAD;
         partition.rows = ReadParts.UNREAD;
     }
 
@@ -132,6 +133,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         }
         if (!next.next()) {
             partition.position = next.behind();
+            partition.rows = ReadParts.UNREAD;
             if (next.isLast()) {
                 partition.ended = true;
                 partitions.times.end(partition.time);

@@ -141,11 +141,36 @@ class PositionSourceTest {
         assertTrue(before > 0 && before < 6, source.rows(0).toString());
         source.restart();
         server.last().read(10);
+        readAll();
+        assertEquals(List.of(1, 2, 3, 4, 5, 6), source.rows(0).stream().map(each -> each.get(0)).toList());
+        assertEquals(List.of("t/0@0: no number: x"), source.badRecords);
+    }
+
+    @Test
+    void aSnapshotWithinARecordChangesNothing() throws Exception {
+        format = FileFormat.JSON;
+        schema = PAIR;
+        server.partition("t/0", "1aaaaaaaaaaaaaaaaaa;2b;3c;4d").partition("t/1", "5e");
+        source = setup().room(32, 1).open();
+        server.last().read("t/0", 10);
+        source.produce();
+        assertTrue(source.rows(0).size() < 4, source.rows(0).toString());
+        source.snapshot();
+        readAll();
+        server.partition("t/0", "6f", "7g");
+        server.last().read("t/0", 1);
+        server.last().read("t/1", 1);
+        readAll();
+        source.restart();
+        server.last().read(10);
+        readAll();
+        assertEquals(List.of(1, 2, 3, 4, 6, 5, 7), source.rows(0).stream().map(each -> each.get(0)).toList());
+    }
+
+    private void readAll() throws Exception {
         for (int k = 0; k < 10; k++) {
             source.produce();
         }
-        assertEquals(List.of(1, 2, 3, 4, 5, 6), source.rows(0).stream().map(each -> each.get(0)).toList());
-        assertEquals(List.of("t/0@0: no number: x"), source.badRecords);
     }
 
     @Test
