@@ -140,7 +140,6 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         if (!next.next()) {
             partition.rows = next.behind().equals(partition.position) ? known : ReadParts.UNREAD;
             partition.position = next.behind();
-            partition.rows = ReadParts.UNREAD;
             if (next.isLast()) {
                 partition.ended = true;
                 partitions.times.end(partition.time);
