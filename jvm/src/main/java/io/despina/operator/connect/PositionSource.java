@@ -148,7 +148,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
                 pending = true;
                 sent = 0;
             }
-            case BAD -> { }
+            case BAD -> known = ReadParts.UNREAD;
         }
         return next.value() == null ? 1 : next.to() - next.from() + 1;
     }
