@@ -107,7 +107,7 @@ def _seconds(point: Point, plan: Plan) -> float:
     return 4 + float(point["messages"]) / 3e4
 
 
-FULL, QUICK = {"messages": 900_000, "seconds": 6, "warm_up_s": 4}, {"messages": 300_000, "seconds": 2, "warm_up_s": 4}
+FULL, QUICK = {"messages": 900_000, "seconds": 6, "warm_up_s": 4}, {"messages": 100_000, "seconds": 1, "warm_up_s": 1}
 
 EXPERIMENT = Experiment(
     name="mqtt",

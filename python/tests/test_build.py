@@ -15,7 +15,7 @@ import pytest
 COPIED = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "build.gradle", "settings.gradle", "tools", "graphs",
           "docs", "python/src", "jvm/src/main", "connectors")
 JAR = "python/src/despina/jars/despina.jar"
-CONNECTOR = "python/src/despina/jars/despina-kafka.jar"
+CONNECTORS = ("python/src/despina/jars/despina-kafka.jar", "python/src/despina/jars/despina-mqtt.jar")
 SOURCE = "jvm/src/main/java/io/despina/gateway/Gateway.java"
 
 
@@ -48,7 +48,8 @@ def build(clone: Path, hook: str) -> subprocess.CompletedProcess[str]:
 def put_jar(clone: Path) -> None:
     (clone / JAR).parent.mkdir(exist_ok=True)
     (clone / JAR).write_bytes(b"jar")
-    (clone / CONNECTOR).write_bytes(b"connector")
+    for connector in CONNECTORS:
+        (clone / connector).write_bytes(b"connector")
 
 
 @pytest.mark.parametrize("hook", ["build_wheel('out')", "build_sdist('out')"])
@@ -61,14 +62,14 @@ def test_without_a_jar_and_without_gradle_the_build_fails_and_says_what_to_insta
 
 
 def test_the_jar_is_made_where_it_is_missing_or_older_than_a_source(clone: Path) -> None:
-    gradle(clone, f'mkdir -p {Path(JAR).parent}; touch {CONNECTOR}; printf "%s" "$*" > {JAR}')
+    gradle(clone, f'mkdir -p {Path(JAR).parent}; touch {" ".join(CONNECTORS)}; printf "%s" "$*" > {JAR}')
     assert build(clone, "_make_jar()").returncode == 0
     assert (clone / JAR).read_text().startswith("--no-daemon stageJar -PsparkJars=")
     gradle(clone, "exit 1")
     assert build(clone, "_make_jar()").returncode == 0
-    (clone / CONNECTOR).unlink()
+    (clone / CONNECTORS[0]).unlink()
     assert build(clone, "_make_jar()").returncode != 0
-    (clone / CONNECTOR).touch()
+    (clone / CONNECTORS[0]).touch()
     later = (clone / JAR).stat().st_mtime + 1
     os.utime(clone / SOURCE, (later, later))
     assert build(clone, "_make_jar()").returncode != 0
@@ -85,7 +86,7 @@ def test_a_wheel_has_the_jar_and_what_is_read_beside_it(clone: Path, repository:
     assert build(clone, "build_wheel('out')").stderr.count("Error") == 0
     with zipfile.ZipFile(next(clone.glob("out/*.whl"))) as wheel:
         assert wheel.read("despina/jars/despina.jar") == b"jar"
-        assert wheel.read("despina/jars/despina-kafka.jar") == b"connector"
+        assert {wheel.read(f"despina/jars/{Path(connector).name}") for connector in CONNECTORS} == {b"connector"}
         for shared in ("docs/jobs.md", "docs/reference/sources.md", "graphs/graph.schema.json", "graphs/power_alarm.graph.json"):
             assert wheel.read(f"despina/share/{shared}") == (repository / shared).read_bytes()
         metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
@@ -105,6 +106,7 @@ def test_an_sdist_makes_the_same_wheel_without_gradle(clone: Path, tmp_path: Pat
     built = build(unpacked, "build_wheel('out')")
     assert built.returncode == 0, built.stderr
     with zipfile.ZipFile(next(unpacked.glob("out/*.whl"))) as wheel:
-        assert {"despina/jars/despina.jar", "despina/jars/despina-kafka.jar", "despina/share/docs/reference/sources.md",
+        assert {"despina/jars/despina.jar", *(f"despina/jars/{Path(each).name}" for each in CONNECTORS),
+                "despina/share/docs/reference/sources.md",
                 "despina/backends/spark/log4j2.properties",
                 "despina/share/graphs/manufacturing.graph.json"} <= set(wheel.namelist())

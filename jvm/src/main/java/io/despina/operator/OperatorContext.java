@@ -148,6 +148,14 @@ public interface OperatorContext extends Waker {
     void badRecord(String why, String record) throws Exception;
 
     /**
+     * Counts a bad record that comes too late to go where {@code on_error} says, since the operator has given its last row. The
+     * first one is told at the end, as a record is that was skipped.
+     */
+    default void countBadRecord(String why, String record) throws Exception {
+        badRecord(why, record);
+    }
+
+    /**
      * Charges the current size of the operator's state, in bytes, to the resource's budget. An operator calls this when the size
      * has changed, at most once per call. Closing the operator releases the charge.
      *

@@ -46,6 +46,8 @@ public final class MarkedRecordSink extends RecordSink implements MarkedSink {
 
     @Override
     public Marker marker(String outbox, long epoch) throws Exception {
-        return writer().marker(outbox, epoch);
+        Marker found = writer().marker(outbox, epoch);
+        handOver();     // what the server did not take of an epoch that is there
+        return found;
     }
 }

@@ -159,7 +159,7 @@ public class RecordSink implements LeavingSink {
     }
 
     /** Hands what the server did not take to {@code on_error}. @return whether none is left */
-    private boolean handOver() throws Exception {
+    final boolean handOver() throws Exception {
         while (!refused.isEmpty() && context.hasRoom()) {
             Refused next = refused.poll();
             context.badRecord(next.why, next.record);

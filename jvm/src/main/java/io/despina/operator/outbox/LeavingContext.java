@@ -35,6 +35,13 @@ final class LeavingContext implements OperatorContext {
         return waiting.isEmpty();
     }
 
+    /** On the task's thread, when no row of the operator follows: counts the bad records that wait. */
+    void count() throws Exception {
+        for (Bad next = waiting.poll(); next != null; next = waiting.poll()) {
+            task.countBadRecord(next.why, next.record);
+        }
+    }
+
     boolean isEmpty() {
         return waiting.isEmpty();
     }

@@ -254,6 +254,15 @@ public final class Outbox implements Sink, LogOwner {
         return done;
     }
 
+    /** Rows that were refused after the last row of the job has left are counted. */
+    @Override
+    public CompletableFuture<Void> taken() throws Exception {
+        if (log != null) {
+            leaving.count();
+        }
+        return DONE;
+    }
+
     private void send(long epoch, Rows ready, CompletableFuture<Void> done) {
         synchronized (this) {
             if (closed) {

@@ -218,7 +218,13 @@ final class StageContext implements OperatorContext {
     private void leave(String why, String record) {
         if (spec.onError() == OnError.DEAD_LETTER) {
             deadLetter(why, record);
-        } else if (!counters.hasSkipped()) {
+        } else {
+            skipped(why, record);
+        }
+    }
+
+    private void skipped(String why, String record) {
+        if (!counters.hasSkipped()) {
             counters.skipped(Reason.shortened(record.isEmpty() ? why : why + ": " + record, LONGEST_SKIPPED));
         }
     }
@@ -231,6 +237,12 @@ final class StageContext implements OperatorContext {
         }
         counters.errors.add(1);
         leave(why, record);
+    }
+
+    @Override
+    public void countBadRecord(String why, String record) {
+        counters.errors.add(1);
+        skipped(why, record);
     }
 
     @Override

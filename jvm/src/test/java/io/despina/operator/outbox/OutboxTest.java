@@ -165,6 +165,17 @@ class OutboxTest {
     }
 
     @Test
+    void aBadRowOfTheLastEpochIsCounted() throws Exception {
+        outbox = OperatorHarness.of(() -> (Operator) new Outbox(new Marked(), Runnable::run, LOG_BYTES)).inputs(NUMBER)
+                .outputs(NUMBER).skippingBadRecords().keeping(folder).open();
+        outbox.feedRow(0, -1);
+        prepared(1);
+        assertTrue(isCommitted(1));
+        sink().taken().join();
+        assertEquals(List.of("negative: row -1"), outbox.badRecords);
+    }
+
+    @Test
     void rowsLeaveWithTheirEpoch() throws Exception {
         open(false);
         feed(0, 3);
