@@ -56,6 +56,9 @@ class SinkThreadsTest {
     private static final Set<String> OTHERS = Set.of(
             "collect_sink",         // rows are in memory, and a reader that is slow is no reason to wait
             "console_sink",         // standard error, as of the command itself
+            "jdbc_sink",            // JdbcSink blocks, and says so: it has a thread of its own
+            "kafka_sink",           // RecordSink does, of any connector
+            "mqtt_sink",
             "java_sink",            // UserEndsTest: what may wait has a thread of its own
             "python_sink",          // its process writes; PythonSink waits for an answer nowhere but while it is opened
             "websocket_sink");      // KeptConnection, as tcp_sink
