@@ -18,8 +18,9 @@ help: ## this list
 
 setup: $(STAMPS)/python $(JAR) $(STAMPS)/archive ## all that is missing: JDK and Gradle (as root), .venv, the jar
 
-servers: ## as root on Debian: brokers and databases, for the tests of connectors
+servers: $(STAMPS)/python ## brokers and databases for the tests of connectors: by apt as root on Debian, and from Maven Central
 	@tools/servers.sh
+	@$(GRADLE) serverPaths
 
 demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path takes a real file
 	@$(PYTHON) tools/demo.py $(if $(INPUT),--input "$(INPUT)")

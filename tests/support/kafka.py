@@ -59,7 +59,7 @@ class Broker:
     def __init__(self, folder: Path, more: Mapping[str, str] | None = None, protocol: str = "PLAINTEXT") -> None:
         """:param more: further settings of the server"""
         if not CLASS_PATH.is_file():
-            pytest.skip(f"no broker of Kafka: {CLASS_PATH} is made by tools/gradle.sh classPaths")
+            pytest.skip(f"no broker of Kafka: {CLASS_PATH} is made by make servers")
         pytest.importorskip("confluent_kafka", reason="the client that counts is of the extra dev")
         self.folder = folder
         self.port = free_port()

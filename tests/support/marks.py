@@ -32,6 +32,7 @@ ELSEWHERE = {
     "spark_source": "tests/executors; what Spark writes to",
     **dict.fromkeys(("java", "java_source", "java_sink", "tcp_source", "tcp_sink", "http_source", "http_sink", "websocket_source",
                      "websocket_sink", "sql"), _ON_THE_ENGINE),
+    **dict.fromkeys(("jdbc_source", "jdbc_sink"), "tests/e2e/test_jdbc.py; Spark has its own, `jdbc`"),
     **dict.fromkeys(("mqtt_source", "mqtt_sink"), "tests/e2e/test_mqtt.py; Spark has none"),
     **dict.fromkeys(("kafka_source", "kafka_sink"), "tests/e2e/test_kafka.py; Spark has its own, `kafka`"),
 }

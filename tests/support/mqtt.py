@@ -58,7 +58,7 @@ class Mosquitto:
         :param inflight: how many messages it sends before they are acknowledged
         """
         if PROGRAM is None:
-            pytest.skip("no mosquitto: tools/setup.sh brings it, or apt install mosquitto")
+            pytest.skip("no mosquitto: make servers brings it, or apt install mosquitto")
         pytest.importorskip("paho.mqtt.client", reason="the client that counts is of the extra dev")
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
