@@ -34,7 +34,7 @@ def topic(request: pytest.FixtureRequest) -> str:
 
 def came(job: Job, count: int, operator: str = "out") -> None:
     """Waits until so many rows have come."""
-    until(lambda: job.poll().operators[operator]["packets_in"] >= count or job.counters.state != "running",
+    until(lambda: job.poll().operators[operator]["packets_in"] >= count or job.counters.state in ("failed", "done", "stopped"),
           f"{count} rows in `{operator}`")
 
 

@@ -53,6 +53,9 @@ public final class Outbox implements Sink, LogOwner {
     private final TreeMap<Long, Rows> epochs = new TreeMap<>();
     /** The first item of the epoch that has no number yet. */
     private long begun;
+    /** Whether the job goes on with more instances, and this is one of those: of epochs before its first one it has no row. */
+    private boolean added;
+    private long firstPrepared = Long.MAX_VALUE;
     private final NamedEntries state = new NamedEntries("outbox", this::place);
     /** Guarded by this: who sends, to be interrupted. */
     private Thread sending;
@@ -132,7 +135,8 @@ public final class Outbox implements Sink, LogOwner {
             throw new SnapshotException("rows of `" + context.operatorId() + "` wait in " + all.size()
                     + " outboxes; they cannot leave at parallelism " + context.parallelism());
         }
-        Map<String, String> own = context.instance() < all.size() ? all.get(context.instance()) : Map.of();
+        added = context.instance() >= all.size();
+        Map<String, String> own = !added ? all.get(context.instance()) : Map.of();
         if (!own.getOrDefault(SCHEMA, schema()).equals(schema())) {
             throw new SnapshotException("rows of `" + context.operatorId() + "` wait in an outbox, with the columns "
                     + own.get(SCHEMA) + "; now they are " + schema());
@@ -225,6 +229,7 @@ public final class Outbox implements Sink, LogOwner {
         }
         epochs.headMap(sent.last(), true).clear();
         epochs.put(epoch, new Rows(begun, log.next()));
+        firstPrepared = Math.min(firstPrepared, epoch);
         begun = log.next();
         log.turn();
         return log.force();
@@ -243,7 +248,7 @@ public final class Outbox implements Sink, LogOwner {
         }
         Rows ready = epochs.get(epoch);
         CompletableFuture<Void> done = new CompletableFuture<>();
-        if (epoch <= sent.last()) {
+        if (epoch <= sent.last() || added && epoch < firstPrepared) {
             done.complete(null);
         } else if (ready == null) {
             done.completeExceptionally(new IOException("epoch " + epoch + " of the outbox of `" + context.operatorId()
