@@ -63,12 +63,23 @@ def cases() -> Outcome:
 
 def processes() -> Outcome:
     """Whole processes, from end to end."""
-    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e", *(f"--ignore={file}" for file in of_spark()))
+    others = [*of_spark(), *of_brokers()]
+    return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e", *(f"--ignore={file}" for file in others))
 
 
 def sparks() -> Outcome:
     """Those of them in which there is a Spark."""
     return pytest(ROOT / "build/pytest-sparks.xml", *of_spark())
+
+
+def brokers() -> Outcome:
+    """Those of them for which a broker of Kafka is started."""
+    return pytest(ROOT / "build/pytest-brokers.xml", *of_brokers())
+
+
+def of_brokers() -> list[str]:
+    """The files of these."""
+    return sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests/e2e").glob("test_kafka*.py"))
 
 
 def of_spark() -> list[str]:
@@ -118,8 +129,8 @@ def _name(case: ElementTree.Element) -> str:
 
 
 RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "archive": archive, "processes": processes,
-           "sparks": sparks, "executors": executors}
-LANES = [["lint", "jvm", "executors", "sparks"], ["python", "cases"], ["archive", "processes"]]
+           "brokers": brokers, "sparks": sparks, "executors": executors}
+LANES = [["lint", "jvm", "executors", "sparks"], ["python", "cases", "brokers"], ["archive", "processes"]]
 """What runs beside each other: those of processes use half a core, since most of the time they wait."""
 
 
