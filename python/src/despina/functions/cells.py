@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import inspect
 import platform
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ MODULE = "__main__"
 HINT = "put it in a module (in a notebook `%%writefile scores.py` at the top of a cell does that), and import it from there"
 
 _functions: dict[str, Callable[..., Any]] = {}
+_naming = threading.Lock()
 
 
 def is_cell(user: Callable[..., Any]) -> bool:
@@ -29,9 +31,10 @@ def name(user: Callable[..., Any]) -> str:
     a graph keeps the one that it was made of.
     """
     own = user.__name__.strip("<>")
-    tries = (f"{MODULE}:{own}{'' if k == 1 else f'_{k}'}" for k in range(1, len(_functions) + 2))
-    found = next(each for each in tries if _functions.get(each, user) is user)
-    _functions[found] = user
+    with _naming:
+        tries = (f"{MODULE}:{own}{'' if k == 1 else f'_{k}'}" for k in range(1, len(_functions) + 2))
+        found = next(each for each in tries if _functions.get(each, user) is user)
+        _functions[found] = user
     return found
 
 
