@@ -18,7 +18,7 @@ log=$(mktemp)
 # lists that setup has fetched need not be fetched again
 find /var/lib/apt/lists -name '*_Packages*' -mmin -60 2>/dev/null | grep -q . || apt-get update >"$log" 2>&1 || true
 # no cluster of its own, which would run
-if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+if [ "${missing#*postgresql}" != "$missing" ] && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
     mkdir -p /etc/postgresql-common
     echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
 fi

@@ -5,15 +5,21 @@ package io.despina.connect;
  * A call of {@link #next} must precede the first record.
  */
 public interface Records extends RecordContent {
-    /**
-     * Behind the partition's name where there is no record, and only the position has moved, over what the server does not give.
-     * The partition counts as silent still.
-     */
-    String MOVED = " moved";
-    /** The same where the position has passed all that {@link PositionReader.Start} said was waiting, and no record was there. */
-    String DRAINED = " drained";
+    /** What they tell of their partition. */
+    enum Passage {
+        /** There are records, or the partition ends here. */
+        READ,
+        /** There is none: only the position has moved, over what the server does not give. The partition is silent still. */
+        MOVED,
+        /** The same, and the position has passed all that {@link PositionReader.Start} said was waiting. */
+        DRAINED
+    }
 
-    /** The partition, as it is called in {@link PositionReader#open}; maybe with a word behind it, see above. */
+    default Passage passage() {
+        return Passage.READ;
+    }
+
+    /** The partition, as it is called in {@link PositionReader#open}. */
     String partition();
 
     /** Memory that all of them take, in bytes. */

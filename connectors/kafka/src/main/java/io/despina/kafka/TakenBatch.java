@@ -21,6 +21,7 @@ final class TakenBatch implements Records {
     private static final int HEADER_OVERHEAD = 60;
 
     private final String partition;
+    private final Passage passage;
     private final byte[] topic;
     private final int number;
     private final List<ConsumerRecord<byte[], byte[]>> records;
@@ -32,7 +33,8 @@ final class TakenBatch implements Records {
     private ConsumerRecord<byte[], byte[]> record;
 
     TakenBatch(ReadPartition of, List<ConsumerRecord<byte[], byte[]>> records, long behind, boolean last) {
-        partition = of.name + (!records.isEmpty() || last ? "" : of.isDrained(behind) ? DRAINED : MOVED);
+        partition = of.name;
+        passage = !records.isEmpty() || last ? Passage.READ : of.isDrained(behind) ? Passage.DRAINED : Passage.MOVED;
         topic = of.topicBytes;
         number = of.partition.partition();
         this.records = records;
@@ -50,6 +52,11 @@ final class TakenBatch implements Records {
             }
         }
         return bytes;
+    }
+
+    @Override
+    public Passage passage() {
+        return passage;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.despina.connect.WriterHost;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The engine, for one instance of an operator: it keeps what it is told. */
 final class FakeHost implements ReaderHost, WriterHost {
@@ -21,7 +22,8 @@ final class FakeHost implements ReaderHost, WriterHost {
     }
 
     private static String text(Records batch) {
-        StringBuilder text = new StringBuilder(batch.partition()).append(':');
+        String passage = batch.passage() == Records.Passage.READ ? "" : " " + batch.passage().name().toLowerCase(Locale.ROOT);
+        StringBuilder text = new StringBuilder(batch.partition()).append(passage).append(':');
         while (batch.next()) {
             text.append(' ').append(batch.at());
         }

@@ -117,7 +117,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
 
     private void turn(long now) {
         Records next = taken.records();
-        partition = partitions.of(next.partition(), next.at(), now);
+        partition = next.passage() == Records.Passage.READ ? partitions.of(next.partition(), next.at(), now)
+                : partitions.moved(next.partition(), next.at(), next.passage() == Records.Passage.DRAINED, now);
         partitions.times.turn(partition.time, now);
         // the record of which rows have left may be gone: rows of another one are new
         known = next.behind().equals(partition.position) ? partition.rows : ReadParts.UNREAD;

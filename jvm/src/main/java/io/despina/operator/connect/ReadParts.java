@@ -1,6 +1,5 @@
 package io.despina.operator.connect;
 
-import io.despina.connect.Records;
 import io.despina.operator.source.time.PartTimes;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -91,22 +90,19 @@ final class ReadParts {
         return added;
     }
 
-    /**
-     * The partition of that name; one that is new is added. Where only the position has moved, that is noted here, and the answer
-     * is nobody's part, so that the partition's time stands still.
-     */
+    /** The partition of that name; one that is new is added. */
     ReadPart of(String name, String position, long now) {
-        int word = name.indexOf(' ');
-        if (word >= 0) {
-            String partition = name.substring(0, word);
-            ReadPart moved = byName.containsKey(partition) ? byName.get(partition) : add(partition, position, false, now);
-            return moved(moved, position, name.endsWith(Records.DRAINED));
-        }
         ReadPart known = byName.get(name);
         return known == null ? add(name, position, true, now) : known;
     }
 
-    private ReadPart moved(ReadPart part, String position, boolean drained) {
+    /**
+     * Only the position of that partition has moved. The answer is nobody's part, so that the partition's time stands still.
+     *
+     * @param drained whether no record waits there any more
+     */
+    ReadPart moved(String name, String position, boolean drained, long now) {
+        ReadPart part = byName.containsKey(name) ? byName.get(name) : add(name, position, false, now);
         part.position = position;
         part.rows = UNREAD;
         if (drained && part.isOutWithoutRecords) {

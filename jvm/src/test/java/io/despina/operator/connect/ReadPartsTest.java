@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.despina.connect.Records;
 import io.despina.operator.connect.ReadParts.ReadPart;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,7 @@ final class ReadPartsTest {
     @Test
     void aPositionThatMovesWithoutARecordIsKept() {
         parts.add("a/0", "5", true, 0);
-        parts.of("a/0" + Records.MOVED, "9", 1);
+        parts.moved("a/0", "9", false, 1);
         assertEquals(Map.of("a/0", "9"), parts.positions());
         assertEquals(Map.of("a/0", "9"), parts.texts());
     }
@@ -26,7 +25,7 @@ final class ReadPartsTest {
     @Test
     void itDoesNotWakeASilentPartition() {
         ReadPart part = parts.add("a/0", "5", false, 0);
-        parts.times.turn(parts.of("a/0" + Records.MOVED, "9", 1).time, 1);
+        parts.times.turn(parts.moved("a/0", "9", false, 1).time, 1);
         assertTrue(part.time.isOut());
         parts.times.turn(parts.of("a/0", "9", 2).time, 2);
         assertFalse(part.time.isOut());
@@ -35,7 +34,7 @@ final class ReadPartsTest {
     @Test
     void itDoesNotLeaveOutOneWhoseRecordsWait() {
         ReadPart part = parts.add("a/0", "5", true, 0);
-        parts.times.turn(parts.of("a/0" + Records.MOVED, "9", 1).time, 1);
+        parts.times.turn(parts.moved("a/0", "9", false, 1).time, 1);
         assertFalse(part.time.isOut());
     }
 
@@ -43,7 +42,7 @@ final class ReadPartsTest {
     void aPartitionWhereNoRecordWasIsNotWaitedFor() {
         ReadPart part = parts.add("a/0", "5", true, 0);
         assertFalse(part.time.isOut());
-        parts.times.turn(parts.of("a/0" + Records.DRAINED, "9", 1).time, 1);
+        parts.times.turn(parts.moved("a/0", "9", true, 1).time, 1);
         assertTrue(part.time.isOut());
         assertEquals(Map.of("a/0", "9"), parts.positions());
     }
@@ -52,13 +51,13 @@ final class ReadPartsTest {
     void oneThatWasWaitedForBeforeStillIs() {
         parts.restore(List.of(Map.of("a/0", "5", "a/0 time", "77")));
         ReadPart part = parts.add("a/0", "5", true, 0);
-        parts.times.turn(parts.of("a/0" + Records.DRAINED, "9", 1).time, 1);
+        parts.times.turn(parts.moved("a/0", "9", true, 1).time, 1);
         assertFalse(part.time.isOut());
     }
 
     @Test
     void aNewPartitionWithoutARecordIsNotWaitedFor() {
-        parts.of("a/1" + Records.MOVED, "3", 1);
+        parts.moved("a/1", "3", false, 1);
         assertEquals(Map.of("a/1", "3"), parts.positions());
         assertTrue(parts.of("a/1", "3", 2).time.isOut());
     }
@@ -68,7 +67,7 @@ final class ReadPartsTest {
         parts.restore(List.of(Map.of("a/0", "5", "a/0 rows", "2")));
         ReadPart part = parts.add("a/0", "5", true, 0);
         assertEquals(2, part.rows);
-        parts.of("a/0" + Records.MOVED, "9", 1);
+        parts.moved("a/0", "9", false, 1);
         assertEquals(ReadParts.UNREAD, part.rows);
     }
 }
