@@ -30,7 +30,7 @@ EACH: dict[str, Fields] = {
     "delay": {"type": "delay", "hold_ms": 500},
     "filter": {"type": "filter", "where": "x > 50"},
     "route": {"type": "route", "cases": {"low": "x < 30", "high": "x > 70"}},
-    "project": {"type": "project", "select": ["id", "CAST(id * 3 AS SMALLINT) AS narrow"], "on_error": {"type": "skip"}},
+    "project": {"type": "project", "select": ["id", "CAST(id * 30 AS SMALLINT) AS narrow"], "on_error": {"type": "skip"}},
     "deduplicate": {"type": "deduplicate", "by": ["id"], "within_ms": 20_000},
     "python": {"type": "python", "function": "operator:neg", "columns": ["x"], "adds": "minus INT"},
 }
