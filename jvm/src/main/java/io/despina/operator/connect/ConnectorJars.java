@@ -1,6 +1,8 @@
 package io.despina.operator.connect;
 
 import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.operator.Probe;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -41,6 +43,11 @@ public final class ConnectorJars {
             }
             return known;
         }
+    }
+
+    /** Tries the server of an operator. @param settings the operator's fields */
+    public static Probe probe(String name, ConnectorSettings settings, Connector.Use use) {
+        return millis -> load(name).probe(settings, use, millis);
     }
 
     public static String fileName(String connector) {
