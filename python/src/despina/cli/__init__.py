@@ -19,7 +19,7 @@ from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedE
 from despina.version import VERSION
 
 COMMANDS = {
-    "new": "Write a first graph to run, read and change.",
+    "new": "Write a graph to begin with, or one of many with its data.",
     "schema": "Print the schema of a csv or json file, or a source for a topic or a table.",
     "run": "Run a graph until its input ends, or Ctrl-C.",
     "check": "Report every error in a graph; reads no data, uses no network unless told to.",
