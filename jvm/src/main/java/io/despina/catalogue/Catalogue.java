@@ -29,6 +29,8 @@ public final class Catalogue {
             new KafkaSinkDefinition(),
             new MqttSourceDefinition(),
             new MqttSinkDefinition(),
+            new ConnectorSourceDefinition(),
+            new ConnectorSinkDefinition(),
             new JdbcSourceDefinition(),
             new JdbcSinkDefinition(),
             new CollectSinkDefinition(),

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +25,8 @@ import java.util.stream.Stream;
 public final class ConnectorJars {
     /** A further folder in which they are looked for. */
     public static final String FOLDER = "despina.connectors";
+    /** Those that come with the engine. */
+    private static final Set<String> OURS = Set.of("kafka", "mqtt");
     private static final Map<String, Connector> LOADED = new HashMap<>();
 
     private ConnectorJars() {
@@ -64,7 +67,8 @@ public final class ConnectorJars {
         Path file = file(name);
         if (file == null) {
             throw new IOException("there is no " + fileName(name) + " in " + String.join(", ", folders().map(Path::toString)
-                    .toList()) + ": install it with pip install 'despina[" + name + "]'; in a checkout, run make setup");
+                    .toList()) + (OURS.contains(name) ? ": install it with pip install 'despina[" + name
+                    + "]'; in a checkout, run make setup" : ": copy it there; `despina jar` says where the engine's is"));
         }
         return file;
     }
