@@ -67,6 +67,11 @@ final class RecordRows {
         values = alone ? null : new ScratchPackets(options.records.schema());
     }
 
+    /** When records came whose server does not say it, in microseconds since 1970. */
+    void arrived(long micros) {
+        view.arrived = micros;
+    }
+
     /** @param direct where a row may go at once; null if it may not */
     Taken take(RecordContent record, PacketWriter direct, Watermarks watermarks) throws Exception {
         view.record = record;
@@ -152,6 +157,7 @@ final class RecordRows {
     /** The record that is read, as decoders want it. */
     private static final class View implements RecordView {
         private RecordContent record;
+        private long arrived = Long.MIN_VALUE;
 
         @Override
         public byte[] bytes() {
@@ -171,6 +177,11 @@ final class RecordRows {
         @Override
         public String where() {
             return record.where();
+        }
+
+        @Override
+        public long arrived() {
+            return record.arrived() == Long.MIN_VALUE ? arrived : record.arrived();
         }
 
         @Override
