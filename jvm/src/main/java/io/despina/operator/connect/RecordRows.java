@@ -14,7 +14,6 @@ import io.despina.packet.NestedWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.EventTime;
-import io.despina.spec.FileFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
@@ -136,7 +135,7 @@ final class RecordRows {
     }
 
     private boolean isBlank(RecordContent record) {
-        if (options.records.format().isWhole()) {
+        if (options.records.format().isWhole() || !options.records.format().isText()) {
             return false;
         }
         for (int k = record.from(); k < record.to(); k++) {
@@ -149,7 +148,7 @@ final class RecordRows {
 
     private Taken refuse(String why) throws Exception {
         int length = Math.min(SHOWN, view.end() - view.start());
-        bad.take(view.where() + ": " + why, options.records.format() == FileFormat.RAW ? ""
+        bad.take(view.where() + ": " + why, !options.records.format().isText() ? ""
                 : new String(view.bytes(), view.start(), length, StandardCharsets.UTF_8));
         return Taken.BAD;
     }
