@@ -1222,7 +1222,8 @@ class KafkaSource(Operator):
     :param topics: The topics. Each must be there when the job starts
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
-        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
     :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
@@ -1272,7 +1273,7 @@ class KafkaSource(Operator):
         self, id: str, /, *,
         bootstrap_servers: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         start: Start | Unset = UNSET,
         stop_at: Literal["never", "end"] | Param | Unset = UNSET,
@@ -1328,7 +1329,7 @@ class KafkaSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. It must be there when the job starts; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1369,7 +1370,7 @@ class KafkaSink(Operator):
     def __init__(
         self, id: str, /, *,
         bootstrap_servers: str,
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1422,7 +1423,8 @@ class MqttSource(Operator):
         the topic
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
-        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param qos: The quality of service; default "1"; ``0`` a message is sent once, and may be lost on the way; ``1``
         it is sent until it is acknowledged, and may come twice
@@ -1480,7 +1482,7 @@ class MqttSource(Operator):
         self, id: str, /, *,
         broker: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         qos: Literal["0", "1"] | Param | Unset = UNSET,
         version: Literal["3.1.1", "5"] | Param | Unset = UNSET,
@@ -1543,7 +1545,7 @@ class MqttSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. `{device}` in it is what the column `device` has; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1594,7 +1596,7 @@ class MqttSink(Operator):
     def __init__(
         self, id: str, /, *,
         broker: str,
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
