@@ -7,6 +7,7 @@ import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
 import io.despina.operator.HintedException;
 import io.despina.operator.MissingColumnException;
+import io.despina.operator.OpeningException;
 import io.despina.operator.disk.MissingFileException;
 import io.despina.runtime.task.TaskFailedException;
 import io.despina.snapshot.RottenStatesException;
@@ -21,7 +22,8 @@ final class Failures {
         if (e instanceof TaskFailedException failed) {
             String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
                     : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN
-                    : failed.getCause() instanceof UnfitStateException ? "state" : "operator";
+                    : failed.getCause() instanceof UnfitStateException ? "state"
+                    : failed.getCause() instanceof OpeningException ? Message.Failed.OPENING : "operator";
             return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
         }
         return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
