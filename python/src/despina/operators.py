@@ -1652,7 +1652,8 @@ class ConnectorSource(Operator):
         that its machine's owner has not put there
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
-        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param settings: What the connector wants to know, as it says itself; default: none
     :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
@@ -1685,7 +1686,7 @@ class ConnectorSource(Operator):
     def __init__(
         self, id: str, /, *,
         connector: str,
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         settings: Mapping[str, str | bool | float] | Unset = UNSET,
         secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -1731,7 +1732,7 @@ class ConnectorSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param settings: What the connector wants to know, as it says itself; default: none
     :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
@@ -1764,7 +1765,7 @@ class ConnectorSink(Operator):
     def __init__(
         self, id: str, /, *,
         connector: str,
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         settings: Mapping[str, str | bool | float] | Unset = UNSET,
         secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
