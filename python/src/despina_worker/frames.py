@@ -13,6 +13,7 @@ offset  bytes
 from __future__ import annotations
 
 import enum
+import json
 import socket
 import struct
 from typing import NamedTuple
@@ -77,6 +78,9 @@ class Kind(enum.IntEnum):
     """JSON: ``{"why": ...}``; a source has no more rows, because it has failed if ``why`` is not null."""
     SETTLED = 26
     """JSON: ``{"why": ...}``; the answer to ``SEEK``, ``FLUSH``, ``PREPARE``, ``COMMIT`` and ``ABORT``, in their order."""
+    COUNTED = 27
+    """JSON: ``{name: count, ...}``, what the function has counted since it was told last: before the answer of the batch
+    of that number, with which it counts; 0 for what is of none."""
 
 
 class Frame(NamedTuple):
@@ -113,6 +117,11 @@ class Connection:
                 return False
             view = view[got:]
         return True
+
+    def count(self, number: int, counts: dict[str, int]) -> None:
+        """Tells what the function has counted, if it has."""
+        if counts:
+            self.send(Kind.COUNTED, number, json.dumps(counts).encode())
 
     def send(self, kind: Kind, number: int, payload: bytes | memoryview) -> None:
         """Sends a frame, and waits until the system has taken all of it."""

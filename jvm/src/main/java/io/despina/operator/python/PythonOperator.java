@@ -58,6 +58,8 @@ public final class PythonOperator implements Holding {
     /** Workers that have died in a row, without an answer between them. */
     private int deaths;
     private long watermark = Long.MIN_VALUE;
+    /** Whether a barrier waits for the rest of an answer. */
+    private boolean between;
     /** Whether the inputs are idle, and the task behind has not been told. */
     private boolean idle;
 
@@ -128,12 +130,13 @@ public final class PythonOperator implements Holding {
             arrivals.take(packets);
         }
         idle = false;
+        between = false;
         settle();
     }
 
     @Override
     public boolean waits() {
-        return !arrivals.hasRoom() && !answer.isReady();
+        return (between || !arrivals.hasRoom()) && !answer.isReady();
     }
 
     /** Does what the worker's answers allow. @return false if an output is full */
@@ -173,6 +176,11 @@ public final class PythonOperator implements Holding {
         } else if (event instanceof WorkerEvent.Changes changes) {
             flight.first(changes.batch());
             answer.add(changes);
+        } else if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
+            counted.counts().forEach(context::count);
+        } else if (event instanceof WorkerEvent.Counted counted) {
+            flight.first(counted.batch());
+            answer.add(counted);
         } else if (event instanceof WorkerEvent.Opened opened) {
             open = true;
             flight.opened(opened.columns());
@@ -298,7 +306,8 @@ public final class PythonOperator implements Holding {
     public boolean release() throws Exception {
         boolean room = advance();
         settle();
-        return room || !answer.isReady();
+        between = answer.isBetween();
+        return !between && (room || !answer.isReady());
     }
 
     @Override
@@ -340,7 +349,17 @@ public final class PythonOperator implements Holding {
     @Override
     public void close() throws IOException {
         if (process != null) {
+            tellLast();
             process.close();
+        }
+    }
+
+    /** What a sink has counted while it committed. */
+    private void tellLast() {
+        for (WorkerEvent event = process.poll(); event != null; event = process.poll()) {
+            if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
+                counted.counts().forEach(context::count);
+            }
         }
     }
 }

@@ -31,6 +31,7 @@ class PythonOperatorTest {
     private final List<Fake> workers = new ArrayList<>();
     private boolean deadly;
     private boolean opens = true;
+    private boolean counts;
 
     /** So many workers die before they have opened the function. */
     private int stillborn;
@@ -68,6 +69,9 @@ class PythonOperatorTest {
             if (deadly && batch.contains(DEADLY)) {
                 say(new WorkerEvent.Gone("was killed by signal 9"));
                 return;
+            }
+            if (counts) {
+                say(new WorkerEvent.Counted(number, Map.of("rows", (long) batch.size())));
             }
             List<WorkerEvent.Error> errors = new ArrayList<>();
             List<List<Object>> rows = new ArrayList<>();
@@ -331,6 +335,41 @@ class PythonOperatorTest {
             assertEquals(null, worker().killed);
             ring(harness);
             assertEquals(8, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void whatItCountsCountsWithTheAnswer() throws Exception {
+        counts = true;
+        deadly = true;
+        for (boolean adds : new boolean[] {true, false}) {
+            try (OperatorHarness harness = setup(adds, true).open()) {
+                harness.feed(0, rows(10, 11, -1, DEADLY, 14)).feed(0, rows(16, 17));
+                assertEquals(Map.of(), harness.counts);
+                answerAll(harness);
+                assertEquals(Map.of("rows", 6L), harness.counts);
+            }
+        }
+    }
+
+    @Test
+    void noBarrierPassesBetweenAPacketAndItsCount() throws Exception {
+        counts = true;
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1, 2, 3));
+            Fake worker = worker();
+            worker.batches.clear();
+            worker.say(new WorkerEvent.Counted(1, Map.of("rows", 3L)));
+            assertTrue(harness.operator().release());
+            worker.say(new WorkerEvent.Rows(1, Batches.encode(TENS, List.of(Rows.row(10L))), false));
+            assertTrue(!harness.operator().release());
+            assertTrue(harness.operator().waits());
+            worker.say(new WorkerEvent.Rows(1, Batches.encode(TENS, List.of(Rows.row(20L), Rows.row(30L))), true));
+            ring(harness);
+            assertTrue(harness.operator().release());
+            assertTrue(!harness.operator().waits());
+            assertEquals(added(1, 2, 3), harness.rows(0));
+            assertEquals(Map.of("rows", 3L), harness.counts);
         }
     }
 
