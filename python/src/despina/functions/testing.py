@@ -39,7 +39,7 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
 
     :param function: decorated by ``despina.function``, or a plain function or class with ``adds`` or ``schema`` beside it
     :param inputs: the columns of the rows, as Spark DDL; as pyarrow infers them if not given
-    :param batch_rows: how many rows it gets at a time; all of them if not given
+    :param batch_rows: how many rows it gets at a time; if not given ``fixed_rows``, or all of them
     :param fields: of the operator, in place of the decorator's: ``adds``, ``schema``, ``takes``, ``columns`` and so on.
         Those that say nothing of the call itself, as ``on_error``, change nothing. With ``state``, ``group_by`` has columns.
         With ``clock="event"``, ``event_time`` is the column by which rows go; timers that are set are called at the end
@@ -64,7 +64,7 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     at = 0
     if isinstance(made, _Kept):
         table = made.sorted(table)
-    for batch in table.combine_chunks().to_batches(batch_rows):
+    for batch in table.combine_chunks().to_batches(batch_rows or said.get("fixed_rows")):
         _add(found, at, batch, made)
         at += batch.num_rows
     if isinstance(made, _Kept):

@@ -20,6 +20,7 @@ import java.util.List;
  */
 final class InFlight {
     private static final int MOST = 2;
+    private static final long MICROS_PER_MILLI = 1_000;
     /** Before all times of timers. */
     private static final long NONE = Long.MIN_VALUE;
 
@@ -35,6 +36,10 @@ final class InFlight {
     /** Null until the function has said which columns it reads. */
     private BatchWriter writer;
     private int gatheredBytes;
+    /** No packets come that a batch could wait for. */
+    private boolean isLast;
+    /** When what is gathered goes, however few these are, in microseconds since 1970; {@code NEVER} if nothing waits. */
+    private long goesAt = NEVER;
     private int flying;
     private long number;
     /** So many of the first packets may have killed a worker: they go in smaller batches, one at a time. */
@@ -133,6 +138,7 @@ final class InFlight {
      *             of the input, at which all are
      */
     void send(FunctionProcess to, long now, int done, long time) {
+        goesAt = NEVER;
         if (writer == null) {
             return;
         }
@@ -145,7 +151,7 @@ final class InFlight {
                 continue;
             }
             boolean any = gather(next);
-            mayGather = sent.size() < flights;
+            mayGather = sent.size() < flights && (!any || !mustWait(next));
             if (any && mayGather) {
                 sendPackets(to, now);
             } else if (mayGather) {
@@ -153,6 +159,29 @@ final class InFlight {
                 mayGather = before != NONE && sendTimers(to, now, before);
             }
         }
+    }
+
+    /** Whether what is gathered waits until it has as many rows as the function wants. @param next the first of these packets */
+    private boolean mustWait(int next) {
+        if (!limits.isFixed() || isLast || writer.rows() >= most || gatheredBytes() >= limits.bytes()) {
+            return false;
+        }
+        long until = held.timeAt(next) + limits.waitMillis() * MICROS_PER_MILLI;
+        if (until <= arrivals.wallNow()) {
+            return false;
+        }
+        goesAt = until;
+        return true;
+    }
+
+    /** When {@link #send} is to be called though nothing comes, in microseconds since 1970; {@code NEVER} if there is no need. */
+    long goesAt() {
+        return goesAt;
+    }
+
+    /** The stream has ended, or the job is stopped: what is gathered waits for nothing. */
+    void noMoreCome() {
+        isLast = true;
     }
 
     /** Whether timers are due by the wall clock: they go between batches, however many packets there are. */

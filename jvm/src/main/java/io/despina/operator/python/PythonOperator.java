@@ -66,16 +66,15 @@ public final class PythonOperator implements Holding {
     /**
      * What it runs, and how.
      *
-     * @param batchRows     the most packets of a batch
-     * @param batchBytes    of packets, at which a batch is sent
+     * @param limits        of a batch
      * @param timeoutMillis how long a worker may take for a batch, and to open the function
      * @param keys          of its state; null if it keeps none
      * @param order         of packets where keys go by event time; null: as they come
      */
-    public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting,
-            Keys keys, EventOrder order) {
-        public Options(FunctionSpec of, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
-            this(of, batchRows, batchBytes, timeoutMillis, starting, null, null);
+    public record Options(FunctionSpec function, BatchLimits limits, long timeoutMillis, Starting starting, Keys keys,
+            EventOrder order) {
+        public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, Starting starting) {
+            this(of, limits, timeoutMillis, starting, null, null);
         }
     }
 
@@ -93,7 +92,7 @@ public final class PythonOperator implements Holding {
     public void open(OperatorContext opened) throws Exception {
         context = opened;
         clock = options.function().kept() == null ? null : options.function().kept().clock();
-        BatchLimits limits = new BatchLimits(options.batchRows(), options.batchBytes());
+        BatchLimits limits = options.limits();
         arrivals = new Arrivals(opened, limits, options.keys() == null ? null
                 : new KeyedStates(options.keys(), options.function().kept(), opened), options.order());
         answer = new Answer(opened, options.function(), arrivals);
@@ -268,7 +267,7 @@ public final class PythonOperator implements Holding {
             turn = now;     // it waits for room behind this operator, and may wait in its write
         }
         long due = due();
-        context.wakeAt(Math.min(nextTimer(), due == NEVER ? NEVER
+        context.wakeAt(Math.min(Math.min(nextTimer(), flight.goesAt()), due == NEVER ? NEVER
                 : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI));
         state.report();
     }
@@ -329,6 +328,7 @@ public final class PythonOperator implements Holding {
 
     @Override
     public boolean end() throws Exception {
+        flight.noMoreCome();
         advance();
         settle();
         return isEmpty() && !answer.isReady();

@@ -108,9 +108,14 @@ class PythonOperatorTest {
     }
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
+        return setup(adds, pure, new BatchLimits(8, 1 << 20));
+    }
+
+    private OperatorHarness.Setup setup(boolean adds, boolean pure, BatchLimits limits) {
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(adds, pure, 1, Map.of()), IN, TENS);
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000,
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function,
+                limits, 1_000,
                 (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
                 .skippingBadRecords();
     }
@@ -373,6 +378,79 @@ class PythonOperatorTest {
         }
     }
 
+    private OperatorHarness.Setup fixed(int rows) {
+        return setup(true, true, new BatchLimits(rows, 1 << 10, 50));
+    }
+
+    @Test
+    void aBatchWaitsUntilItHasJustSoManyRows() throws Exception {
+        try (OperatorHarness harness = fixed(3).open()) {
+            harness.feed(0, rows(1, 2)).feed(0, rows(3, 4, 5)).feed(0, rows(6, 7));
+            answerAll(harness);
+            assertEquals(List.of(3, 3), worker().sizes);
+            assertEquals(added(1, 2, 3, 4, 5, 6), harness.rows(0));
+            harness.feed(0, rows(8, 9));
+            answerAll(harness);
+            assertEquals(List.of(3, 3, 3), worker().sizes);
+        }
+    }
+
+    @Test
+    void noPacketWaitsLongerForOthersThanItMay() throws Exception {
+        try (OperatorHarness harness = fixed(3).open()) {
+            harness.feed(0, rows(1));
+            harness.passTo(20_000);
+            harness.feed(0, rows(2));
+            harness.passTo(49_999);
+            assertEquals(List.of(), worker().sizes);
+            harness.passTo(50_000);
+            assertEquals(List.of(2), worker().sizes);
+            answerAll(harness);
+            harness.feed(0, rows(3));
+            harness.passTo(100_000);
+            assertEquals(List.of(2, 1), worker().sizes);
+            answerAll(harness);
+            assertEquals(added(1, 2, 3), harness.rows(0));
+        }
+    }
+
+    @Test
+    void atTheEndOrWithManyBytesFewerRowsGo() throws Exception {
+        try (OperatorHarness harness = fixed(8).open()) {
+            harness.feed(0, List.of(Rows.row(1L, "x".repeat(1_000)), Rows.row(2L, "x".repeat(100)), Rows.row(3L, "t3")));
+            assertEquals(List.of(2), worker().sizes);
+            assertTrue(!harness.operator().end());
+            assertEquals(List.of(2, 1), worker().sizes);
+            answerAll(harness);
+            assertTrue(harness.operator().end());
+            assertEquals(3, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void thoseThatWaitAreInSnapshotsAndGoWithTheNext() throws Exception {
+        try (OperatorHarness harness = fixed(3).open()) {
+            harness.feed(0, rows(1, 2));
+            harness.restart(harness.snapshot());
+            assertEquals(List.of(), worker().sizes);
+            harness.feed(0, rows(3));
+            answerAll(harness);
+            assertEquals(List.of(3), worker().sizes);
+            assertEquals(added(1, 2, 3), harness.rows(0));
+        }
+    }
+
+    @Test
+    void whereARowIsLookedForFewerGo() throws Exception {
+        deadly = true;
+        try (OperatorHarness harness = fixed(4).open()) {
+            harness.feed(0, rows(10, 11, DEADLY, 14)).feed(0, rows(15, 16, 17, 18));
+            answerAll(harness);
+            assertEquals(added(10, 11, 14, 15, 16, 17), harness.rows(0).subList(0, 6));
+            assertEquals(1, harness.badRecords.size());
+        }
+    }
+
     @Test
     void theEndWaitsForTheAnswers() throws Exception {
         try (OperatorHarness harness = setup(true, true).open()) {
@@ -389,7 +467,8 @@ class PythonOperatorTest {
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
         IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
-                () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
+                () -> new PythonOperator(new PythonOperator.Options(function,
+                        new BatchLimits(8, 1 << 20), 1_000, (spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);
                     fake.say(new WorkerEvent.Refused("module `mine` has no `f`"));
                     return fake;
