@@ -53,11 +53,14 @@ class Kind(enum.IntEnum):
     PREPARE = 11
     COMMIT = 12
     ABORT = 13
+    ENDS = 14
+    """After the ``SLOTS`` of keys: the stream has ended, and ``end`` is called for each. Answered as a batch of that number is
+    that has no rows, with changes as those of timers, by which each of these keys has no state any more."""
     HELLO = 16
     """The secret that came by standard input."""
     OPENED = 17
     """JSON: ``{"columns": [...], "methods": [...]}``: the columns of the input that the function reads, and what its class has
-    methods for, of a source ``position``, of a sink ``flush``, ``prepare``, ``commit``, ``abort``."""
+    methods for, with state ``end``, of a source ``position``, of a sink ``flush``, ``prepare``, ``commit``, ``abort``."""
     REFUSED = 18
     """JSON: ``{"why": ...}``; the worker ends."""
     ERRORS = 19

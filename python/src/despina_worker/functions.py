@@ -82,11 +82,12 @@ def opened(spec: Spec, made: type) -> Any:
 
 
 class Calls(NamedTuple):
-    """What is called with rows, at the end, and for a timer, the last two if there is that."""
+    """What is called with rows, when no more come, for a timer and for a key at the end: all but the first if there is that."""
 
     process: Callable[..., Any]
     close: Callable[[], Any] | None = None
     timer: Callable[..., Any] | None = None
+    end: Callable[..., Any] | None = None
 
     @classmethod
     def of(cls, spec: Spec, found: Any) -> Calls:
@@ -94,7 +95,7 @@ class Calls(NamedTuple):
         if not isinstance(found, type):
             return cls(found)
         user = instance(spec, found)
-        return cls(user.process, waited(getattr(user, "close", None)), getattr(user, "timer", None))
+        return cls(user.process, waited(getattr(user, "close", None)), getattr(user, "timer", None), getattr(user, "end", None))
 
 
 def named_columns(spec: Spec, wanted: Sequence[str]) -> list[str]:

@@ -42,7 +42,8 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     :param batch_rows: how many rows it gets at a time; if not given ``fixed_rows``, or all of them
     :param fields: of the operator, in place of the decorator's: ``adds``, ``schema``, ``takes``, ``columns`` and so on.
         Those that say nothing of the call itself, as ``on_error``, change nothing. With ``state``, ``group_by`` has columns.
-        With ``clock="event"``, ``event_time`` is the column by which rows go; timers that are set are called at the end
+        With ``clock="event"``, ``event_time`` is the column by which rows go; timers that are set are called at the end, as
+        ``end`` is
     :raise RefusedError: the function cannot be called with such rows
     """
     from despina_worker import errors, functions
@@ -120,13 +121,18 @@ class _Kept:
         return table if self._time is None else table.sort_by(self._time)
 
     def end(self, found: Called) -> None:
-        """Calls the timers that are set."""
+        """Calls the timers that are set, and ``end`` of each key that has a state."""
         from despina_worker.keyed import END
 
         if self.spec.clock is not None:
-            result = self._made.timers(END)[0]
-            found.errors.extend(result.errors)
-            found.rows.extend(result.batch.to_pylist())
+            self._add(found, self._made.timers(END)[0])
+        if self._made.end is not None:
+            self._add(found, self._made.ends(self._made.kept())[0])
+
+    @staticmethod
+    def _add(found: Called, result: Any) -> None:
+        found.errors.extend(result.errors)
+        found.rows.extend(result.batch.to_pylist())
 
     def close(self) -> None:
         self._made.close()

@@ -129,7 +129,7 @@ public final class PythonDefinition extends Definition {
                 : JavaDefinition.origins(in.schema(), out);
         List<List<String>> keys = state == null ? List.of() : List.of(Snippet.sql(state.groupBy()));
         EventTime time = spec.losesTime() == null ? EventTimes.through(in.time(), origins) : null;
-        return new PlanningResult(spec, in.with(out, time), keys, null);
+        return PythonState.fitsEnd(context, time, out) ? new PlanningResult(spec, in.with(out, time), keys, null) : null;
     }
 
     /** Whether the function can be called with what comes, as far as its text says. @param key before its name, in the facts */

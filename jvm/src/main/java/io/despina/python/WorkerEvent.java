@@ -79,8 +79,8 @@ public sealed interface WorkerEvent {
     /**
      * What the function has made of states, before the rows of the same batch.
      *
-     * @param rows    of the batch that have changed the state of their key, in order. Below 0: a timer has, of the key in slot
-     *                {@code -1 - row}
+     * @param rows    of the batch that have changed the state of their key, in order. Below 0: a timer or the end has, of the
+     *                key in slot {@code -1 - row}
      * @param message of each the state behind it; one in which all is NULL is none
      */
     record Changes(long batch, int[] rows, byte[] message) implements WorkerEvent {

@@ -36,6 +36,8 @@ final class InFlight {
     /** Null until the function has said which columns it reads. */
     private BatchWriter writer;
     private int gatheredBytes;
+    /** Whether the user's class is told that a key has ended. */
+    private boolean ends;
     /** No packets come that a batch could wait for. */
     private boolean isLast;
     /** When what is gathered goes, however few these are, in microseconds since 1970; {@code NEVER} if nothing waits. */
@@ -78,8 +80,9 @@ final class InFlight {
         clock = function.kept() == null ? null : function.kept().clock();
     }
 
-    /** A worker is up. */
-    void opened(List<String> columns) {
+    /** A worker is up. @param methods of the user's class */
+    void opened(List<String> columns, List<String> methods) {
+        ends = states != null && methods.contains("end");
         Schema schema = function.input();
         int[] ordinals = columns.stream().mapToInt(schema::indexOf).toArray();
         for (int k = 0; k < ordinals.length; k++) {
@@ -156,7 +159,7 @@ final class InFlight {
                 sendPackets(to, now);
             } else if (mayGather) {
                 long before = dueBefore(next, time);
-                mayGather = before != NONE && sendTimers(to, now, before);
+                mayGather = before != NONE ? sendTimers(to, now, before) : mayEnd(next, time) && sendEnds(to, now);
             }
         }
     }
@@ -240,6 +243,25 @@ final class InFlight {
         to.sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
         asked = all ? before : asked;
         sent.add(new Batch(number, 0, now, true, asked));
+        return true;
+    }
+
+    /** Whether keys are left whose end the user's class is told of, when the input has ended and all else is done. */
+    boolean hasEnds(long watermark) {
+        return ends && watermark == NEVER && states.table().size() > 0;
+    }
+
+    private boolean mayEnd(int next, long time) {
+        return hasEnds(time) && next >= held.size() && sent.isEmpty() && (clock == null || called == NEVER);
+    }
+
+    private boolean sendEnds(FunctionProcess to, long now) {
+        forgetSlots();
+        states.knowEnding(limits);
+        number++;
+        to.send(number, states.slots().take());
+        to.sendEnds(number);
+        sent.add(new Batch(number, 0, now, true, called));
         return true;
     }
 

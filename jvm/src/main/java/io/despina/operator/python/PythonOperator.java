@@ -182,7 +182,7 @@ public final class PythonOperator implements Holding {
             answer.add(counted);
         } else if (event instanceof WorkerEvent.Opened opened) {
             open = true;
-            flight.opened(opened.columns());
+            flight.opened(opened.columns(), opened.methods());
             methods = opened.methods();
         } else if (event instanceof WorkerEvent.Refused refused) {
             throw new IllegalStateException(refused.why());
@@ -230,10 +230,11 @@ public final class PythonOperator implements Holding {
         return methods;
     }
 
-    /** Whether all packets are answered, and what timers have to do before the watermark goes on. */
+    /** Whether all packets are answered, and what timers and ends have to do before the watermark goes on. */
     boolean isEmpty() {
         boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
-        return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark());
+        return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark())
+                && !flight.hasEnds(arrivals.watermark());
     }
 
     /** Whether an answer waits for room behind this operator. */
@@ -312,7 +313,7 @@ public final class PythonOperator implements Holding {
     @Override
     public boolean watermark(long grown) throws Exception {
         arrivals.watermark(grown);
-        if (clock != null) {
+        if (clock != null || flight.hasEnds(grown)) {
             settle();
         } else if (arrivals.isEmpty()) {
             answer.passLast(grown);

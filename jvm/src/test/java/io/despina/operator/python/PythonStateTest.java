@@ -296,6 +296,11 @@ class PythonStateTest {
         }
 
         @Override
+        public void sendEnds(long number) {
+            of.sendEnds(number);
+        }
+
+        @Override
         public void pull(long number) {
             of.pull(number);
         }
