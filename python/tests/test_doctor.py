@@ -185,3 +185,24 @@ def test_what_is_no_python_is_told(tmp_path: Path, script: str | None, words: st
     [finding] = doctor.examine_python(python)
     assert not finding.ok
     assert words in finding.detail
+
+
+def test_jars_of_the_user_come_last_on_the_class_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, single = tmp_path / "jars", tmp_path / "single.jar"
+    folder.mkdir()
+    for jar in (folder / "b.jar", folder / "a.jar", single):
+        jar.touch()
+    (folder / "notes.txt").touch()
+    monkeypatch.setenv(installed.JARS_VARIABLE, f"{single}:{folder}")
+    monkeypatch.setenv(installed.HADOOP_VARIABLE, "/etc/hadoop")
+    assert installed.users_path() == [str(single), str(folder / "a.jar"), str(folder / "b.jar"), "/etc/hadoop"]
+    assert {found.what: found.detail for found in doctor.examine()}[installed.JARS_VARIABLE] == "3 jars"
+
+
+@pytest.mark.parametrize("named", ["gone.jar", "empty", "notes.txt"])
+def test_what_is_no_jar_of_the_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").touch()
+    monkeypatch.setenv(installed.JARS_VARIABLE, str(tmp_path / named))
+    with pytest.raises(StartError, match=f"DESPINA_JARS names .*{named}, which is neither a jar nor a folder with jars"):
+        installed.users_path()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ def examine() -> list[Finding]:
         ("module flags", lambda: f"{len(installed.module_flags())} flags"), ("py4j", of_package("py4j")),
         ("jpype", of_package("jpype1")), ("pyarrow", of_package("pyarrow")),
     ]
+    if os.environ.get(installed.JARS_VARIABLE):
+        probes.append((installed.JARS_VARIABLE, lambda: f"{sum(path.endswith('.jar') for path in installed.users_path())} jars"))
     findings: list[Finding] = []
     for what, probe in probes:
         try:

@@ -18,6 +18,10 @@ from despina.errors import StartError
 from despina.version import JAVA_FLOOR, SPARK_MINOR, VERSION
 
 PACKAGE = Path(__file__).resolve().parent
+JARS_VARIABLE = "DESPINA_JARS"
+"""Jars of the user's that every JVM needs which we start, as those of a file system: jars and folders of jars."""
+HADOOP_VARIABLE = "HADOOP_CONF_DIR"
+"""Where Hadoop's settings are, such as ``core-site.xml``; Spark's own variable."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +213,25 @@ def class_path() -> list[str]:
         return name.startswith(LAST_JARS), not name.startswith(FIRST_JARS), jar
 
     return [str(our_jar()), *sorted(jars, key=place)]
+
+
+def users_path() -> list[str]:
+    """What the user adds to the class path of every JVM that we start: the jars of ``DESPINA_JARS``, those of a folder in the
+    order of their names, and the folder of Hadoop's settings.
+
+    It comes last, so that a class archive, which is for what comes before it, stays valid.
+
+    :raise StartError: something that the variable names is neither a jar nor a folder with one
+    """
+    found: list[str] = []
+    for named in filter(None, os.environ.get(JARS_VARIABLE, "").split(os.pathsep)):
+        path = Path(named).expanduser().absolute()
+        jars = sorted(path.glob("*.jar")) if path.is_dir() else [path]
+        if not jars or not all(jar.is_file() and jar.suffix == ".jar" for jar in jars):
+            raise StartError("jar_missing", f"{JARS_VARIABLE} names {named}, which is neither a jar nor a folder with jars",
+                             f"give jars and folders, with {os.pathsep} between them")
+        found += map(str, jars)
+    return found + list(filter(None, [os.environ.get(HADOOP_VARIABLE)]))
 
 
 def module_flags(version: int = JAVA_FLOOR) -> list[str]:

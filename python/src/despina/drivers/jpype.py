@@ -37,8 +37,8 @@ class JPypeDriver:
             library = java.library
             try:
                 # Ctrl-C stays Python's: the JVM would exit the process under a job that wants to drain.
-                jpype.startJVM(str(library), *jvm_options(java), "-Xrs", classpath=installed.class_path(),
-                               convertStrings=False, interrupt=False)
+                jpype.startJVM(str(library), *jvm_options(java), "-Xrs", convertStrings=False, interrupt=False,
+                               classpath=[*installed.class_path(), *installed.users_path()])
             except (RuntimeError, OSError, jpype.JVMNotSupportedException) as error:
                 raise StartError("java_start", f"the JVM of {library} does not start in this process: {error}",
                                  "--driver py4j runs it in a process of its own") from error

@@ -48,7 +48,7 @@ def jvm_options(java: Java) -> list[str]:
 
 def command_line(java: Java, main_class: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> list[str]:
     """The whole command that runs one of our classes, with more options for its JVM."""
-    class_path = os.pathsep.join(installed.class_path())
+    class_path = os.pathsep.join([*installed.class_path(), *installed.users_path()])
     return [str(java.executable), *jvm_options(java), *options, "-cp", class_path, main_class, *arguments]
 
 

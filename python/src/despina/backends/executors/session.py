@@ -69,7 +69,8 @@ def _as_our_own(settings: Mapping[str, str], conf: Mapping[str, str]) -> dict[st
     java, jars = installed.find_java(), installed.class_path()
     kept = [shlex.quote(option) for option in archive.options(java, jars)]
     own = {EXECUTOR_OPTIONS: [own_logging(), *kept], DRIVER_OPTIONS: kept}
-    paths = {} if any(_given(name, conf) for name in CLASS_PATHS) else dict.fromkeys(CLASS_PATHS, os.pathsep.join(jars))
+    paths = {} if any(_given(name, conf) for name in CLASS_PATHS) else dict.fromkeys(
+        CLASS_PATHS, os.pathsep.join([*jars, *installed.users_path()]))
     return {**paths, **{name: " ".join(filter(None, [settings[name], *options])) for name, options in own.items()}}
 
 

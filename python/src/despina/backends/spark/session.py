@@ -48,7 +48,8 @@ def started(master: str, conf: Mapping[str, str]) -> SparkSession:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    settings = {"spark.master": master, "spark.app.name": "despina", **OURS, "spark.jars": str(installed.our_jar()),
+    jars = [str(installed.our_jar()), *(path for path in installed.users_path() if path.endswith(".jar"))]
+    settings = {"spark.master": master, "spark.app.name": "despina", **OURS, "spark.jars": ",".join(jars),
                 DRIVER_OPTIONS: launch.own_logging(), **conf}
     try:
         if SparkContext._active_spark_context is None:

@@ -342,9 +342,9 @@ final class OutputFiles {
         left.accept(kept);
     }
 
-    /** The whole job has succeeded: marks the folder as Spark does. */
+    /** The whole job has succeeded: marks the folder as Spark does. One instance does, as HDFS gives a file to one writer. */
     void succeed() throws IOException {
-        if (!options.single()) {
+        if (!options.single() && names.isFirst()) {
             disk.write(names.folder().resolve(OutputNames.SUCCESS), "");
         }
     }
