@@ -83,7 +83,12 @@ def expected(user: Any, rows: pa.Table) -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("user", [Runs, plain])
+class Ends(Runs):
+    def end(self, key: Any, state: Any) -> str:
+        return f"{key} has {state.n} at the end"
+
+
+@pytest.mark.parametrize("user", [Runs, Ends, plain])
 @pytest.mark.parametrize("seed", range(30))
 def test_rows_do_not_depend_on_where_a_batch_ends(user: Any, seed: int) -> None:
     chance = random.Random(seed)
@@ -92,7 +97,7 @@ def test_rows_do_not_depend_on_where_a_batch_ends(user: Any, seed: int) -> None:
     batches = [rows.slice(a, b - a).combine_chunks().to_batches()[0] for a, b in pairwise(cuts)]
     found, bad = run(user, batches)
     assert found == expected(user, rows)
-    assert bad == ([k for k in range(rows.num_rows) if k % 7 == 3] if user is Runs else [])
+    assert bad == ([k for k in range(rows.num_rows) if k % 7 == 3] if user is not plain else [])
 
 
 def test_timers_go_by_the_rows_of_their_own_key() -> None:
@@ -100,6 +105,20 @@ def test_timers_go_by_the_rows_of_their_own_key() -> None:
     rows = pa.RecordBatch.from_pydict({"id": [0, 1, 2, 4], "ts": at, "_key": list("aabb"), "_time": at}, ROWS)
     assert run(Runs, [rows])[0] == ["a 0 1", "a 1 1", "a ends with 1 at 105", "a ends with 1 at 5", "b 2 1", "b 4 2",
                                     "b ends with 2 at 7"]
+
+
+def test_a_key_that_has_a_state_ends_behind_its_rows_and_timers() -> None:
+    class Counts:
+        def process(self, key: Any, row: Any, state: Any) -> None:
+            state.n = None if row.id == 9 else (state.n or 0) + 1
+
+        def end(self, key: Any, state: Any) -> str:
+            return f"{key} {state.n}"
+
+    at = [datetime.fromtimestamp(second, UTC) for second in range(5)]
+    rows = pa.RecordBatch.from_pydict({"id": [0, 1, 2, 9, 4], "ts": at, "_key": list("aabbc"), "_time": at}, ROWS)
+    assert run(Counts, [rows])[0] == ["a 2", "c 1"]
+    assert run(Counts, [rows.slice(0, 1), rows.slice(1, 2), rows.slice(3)])[0] == ["a 2", "c 1"]
 
 
 def test_a_timer_that_goes_on_behind_the_last_row_of_its_key_is_an_error() -> None:

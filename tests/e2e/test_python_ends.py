@@ -68,9 +68,11 @@ class Numbers:
     def open(self, context):
         self.next = 0
         self.closed = context.options.get("closed")
+        self.made = context.counter("made")
 
     def rows(self):
         while True:
+            self.made.add()
             yield self.next,
             self.next += 1
             time.sleep(0.0005)
@@ -107,6 +109,7 @@ class Table:
         self.folder = Path(context.options["path"])
         self.folder.mkdir(exist_ok=True)
         self.rows = []
+        self.committed = context.counter("committed")
 
     def write(self, id):
         self.rows.append(id)
@@ -118,6 +121,7 @@ class Table:
     def commit(self, epoch):
         hidden = self.folder / f"{epoch}.hidden"
         if hidden.exists():
+            self.committed.add()
             hidden.rename(self.folder / f"{epoch}.json")
 
     def abort(self, epoch):
@@ -169,7 +173,8 @@ def test_a_source_without_end_is_stopped_and_all_it_has_brought_is_there(engine:
         found = job.rows("rows").to_pylist()
         job.wait(60)
     assert found == [{"id": k} for k in range(len(found))]
-    assert job.counters.operators["source"]["packets_out"] == len(found) > 0
+    made = job.counters.operators["source"]
+    assert made["packets_out"] == made["counters"]["made"] == len(found) > 0
     until(lambda: (modules / "closed").exists(), "close of the source")
 
 
@@ -224,6 +229,7 @@ def test_with_a_state_a_job_goes_on_though_the_process_of_its_source_is_killed(e
         found = job.rows("rows").to_pylist()
         job.wait(60)
     assert found == [{"id": k} for k in range(len(found))]
+    assert job.counters.operators["source"]["counters"] == {"made": len(found)}
 
 
 def test_a_sink_gets_the_rows_in_order_and_is_closed(engine: Engine, modules: Path, clean: int) -> None:
@@ -268,3 +274,4 @@ def test_a_job_goes_on_from_where_its_source_was(engine: Engine, modules: Path, 
     epochs = sorted(table.glob("*.json"), key=lambda path: int(path.stem))
     found = [int(row) for epoch in epochs for row in epoch.read_text().strip("[]").split(",") if row]
     assert found == list(range(len(found)))
+    assert job.counters.operators["table"]["counters"]["committed"] > 0

@@ -30,6 +30,15 @@ def twice(id):
     return 2 * id
 
 
+class Counted:
+    def open(self, context):
+        self.rows = context.counter("rows")
+
+    def process(self, id):
+        self.rows.add()
+        return 2 * id
+
+
 def deadly(id):
     if id == 7:
         os._exit(9)
@@ -119,7 +128,7 @@ def clean(driver: Py4jDriver) -> Iterator[int]:
 
 
 def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, clean: int) -> None:
-    with despina.Graph.from_dict(graph(count=None, rate_per_s=3_000)).run(engine=engine, modules=[modules]) as job:
+    with despina.Graph.from_dict(graph("Counted", rate_per_s=3_000)).run(engine=engine, modules=[modules]) as job:
         killed = set[int]()
         for _ in range(3):
             pid = until(lambda: set(workers(clean)) - killed, "worker").pop()
@@ -128,7 +137,9 @@ def test_processes_that_are_killed_lose_nothing(engine: Engine, modules: Path, c
             killed.add(pid)
         until_more_rows(job)
         stopped_well(job)
-    assert job.counters.operators["tried"]["errors"] == 0
+    tried = job.counters.operators["tried"]
+    assert tried["errors"] == 0
+    assert tried["counters"] == {"rows": tried["packets_in"]} == job.report()["operators"]["tried"]["counters"]
 
 
 def test_processes_that_are_killed_lose_no_state(engine: Engine, modules: Path, clean: int) -> None:
@@ -208,7 +219,7 @@ def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modu
 def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engine, modules: Path, clean: int) -> None:
     found: list[dict[str, int]] = []
     killed_at, stopped = 0, False
-    content = graph(count=None, rate_per_s=2_000)
+    content = graph("Counted", rate_per_s=2_000)
     with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules], state=modules / "state") as job:
         for batch in job.batches("rows"):
             found += batch.to_pylist()
@@ -220,6 +231,7 @@ def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engin
                 job.stop()      # the loop goes on to the last row
     assert stopped
     assert found == [{"id": k, "v": 2 * k} for k in range(len(found))]
+    assert job.counters.operators["tried"]["counters"] == {"rows": len(found)}
 
 
 @pytest.mark.parametrize("allowed", [True, False])

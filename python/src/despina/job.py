@@ -41,24 +41,25 @@ SAMPLE_BYTES = 1 << 16
 class Status:
     """How a job stands.
 
-    Counters grow, and are reset only at the end of ``warm_up_s``. ``elapsed_s`` is of the job's clock: two statuses give a rate.
-    When the job has ended, ``undelivered`` is the number of packets that were dropped in flight, and ``held`` that of packets
-    whose rows had not left their operators when it was stopped: in open windows, or waiting for a watermark. ``operators`` says
-    the same of each. ``left_behind`` lists the files with rows that file sinks did not commit, in this job or an earlier one at
-    the same place. While the job deploys, ``phase`` says what it waits for, and ``awaited`` has each resource that has not
-    joined, and the command that starts it on its machine. ``skipped`` has, for each operator that skips bad records, the first
-    one and its error. A job that keeps its state goes on by itself after a loss, as its next ``attempt``: it is
-    ``restarting`` until that runs. ``restarts`` counts them, and ``last_restart`` has why the last one came and what its time
-    went to; ``spares`` is how many processes stand by for the next loss. ``epoch`` is of such a job, and empty for others: the
-    number of its last ``complete`` epoch, its ``age_s``, how long that took from its beginning until it was kept (``took_ms``)
-    and its ``bytes``; how many were ``dropped``, how many ``dropped_in_row``, and ``why``, or what epochs wait for; whether the
-    state is ``stale``; the epoch that it was ``restored_from``, 0 for none.
+    Counters grow, and are reset only at the end of ``warm_up_s``. ``elapsed_s`` is of the job's clock: two statuses give a
+    rate. When the job has ended, ``undelivered`` is the number of packets that were dropped in flight, and ``held`` that of
+    packets whose rows had not left their operators when it was stopped: in open windows, or waiting for a watermark.
+    ``operators`` says the same of each, and has in its ``counters`` what a Python function counts itself. ``left_behind``
+    lists the files with rows that file sinks did not commit, in this job or an earlier one at the same place. While the job
+    deploys, ``phase`` says what it waits for, and ``awaited`` has each resource that has not joined, and the command that
+    starts it on its machine. ``skipped`` has, for each operator that skips bad records, the first one and its error. A job
+    that keeps its state goes on by itself after a loss, as its next ``attempt``: it is ``restarting`` until that runs.
+    ``restarts`` counts them, and ``last_restart`` has why the last one came and what its time went to; ``spares`` is how many
+    processes stand by for the next loss. ``epoch`` is of such a job, and empty for others: the number of its last
+    ``complete`` epoch, its ``age_s``, how long that took from its beginning until it was kept (``took_ms``) and its
+    ``bytes``; how many were ``dropped``, how many ``dropped_in_row``, and ``why``, or what epochs wait for; whether the state
+    is ``stale``; the epoch that it was ``restored_from``, 0 for none.
     """
 
     state: State
     elapsed_s: float = 0.0
     first_packet_s: float | None = None
-    operators: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    operators: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     links: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     resources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     collected: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

@@ -3874,8 +3874,9 @@ class Python(Operator):
     :param group_by: What its state is kept by. Packets for which these have the same values come to the same
         instance, in order; default: no state
     :param state: The columns of its state, as Spark DDL: one row for each key of `group_by`. It is then called as
-        `process(key, row, state)`, with single packets. `pickle` stands for attributes of any names and kinds,
-        which are kept as Python pickles them; default: none
+        `process(key, row, state)`, with single packets, and a class may have `end(key, state)`, which is called for
+        each key when the stream has ended. `pickle` stands for attributes of any names and kinds, which are kept as
+        Python pickles them; default: none
     :param clock: What a key goes by, and what tells its timer the time: `state.set_timer(when)` of a class sets it,
         and `timer(key, when, state)` of the class is called then. When the input ends, all that are set are called;
         when the job is stopped, they are not; default: as they arrive, no timers; ``event`` the event time of the
@@ -3887,6 +3888,11 @@ class Python(Operator):
     :param options: Texts for it: `context.options` has them; default: none
     :param batch_rows: The most packets that cross together. Fewer do while it keeps up; default 4096
     :param batch_bytes: The same in bytes; default 1048576
+    :param fixed_rows: For a function that takes batches, as a model that wants just so many: it is called with
+        exactly that many rows. It gets fewer when the oldest has waited for `max_wait_ms`, when they have
+        `batch_bytes`, at the end of the stream, and where the row is looked for that it fails for; default: what
+        has come, up to `batch_rows`
+    :param max_wait_ms: With `fixed_rows`: how long a packet may wait for others. On Spark none waits; default 1000
     :param in_flight: For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their
         order; default 64
     :param pure: false: it does something outside. It is then never called twice with a row in one attempt of the
@@ -3919,6 +3925,8 @@ class Python(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         batch_rows: int | Param | Unset = UNSET,
         batch_bytes: int | Param | Unset = UNSET,
+        fixed_rows: int | Param | Unset = UNSET,
+        max_wait_ms: int | Param | Unset = UNSET,
         in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
@@ -3931,8 +3939,9 @@ class Python(Operator):
     ) -> None:
         super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema,
             group_by=listed(group_by), state=state, clock=clock, columns=listed(columns), options=texts(options),
-            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure, timeout_ms=timeout_ms,
-            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            batch_rows=batch_rows, batch_bytes=batch_bytes, fixed_rows=fixed_rows, max_wait_ms=max_wait_ms,
+            in_flight=in_flight, pure=pure, timeout_ms=timeout_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:

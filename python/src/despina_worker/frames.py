@@ -13,6 +13,7 @@ offset  bytes
 from __future__ import annotations
 
 import enum
+import json
 import socket
 import struct
 from typing import NamedTuple
@@ -52,11 +53,14 @@ class Kind(enum.IntEnum):
     PREPARE = 11
     COMMIT = 12
     ABORT = 13
+    ENDS = 14
+    """After the ``SLOTS`` of keys: the stream has ended, and ``end`` is called for each. Answered as a batch of that number is
+    that has no rows, with changes as those of timers, by which each of these keys has no state any more."""
     HELLO = 16
     """The secret that came by standard input."""
     OPENED = 17
     """JSON: ``{"columns": [...], "methods": [...]}``: the columns of the input that the function reads, and what its class has
-    methods for, of a source ``position``, of a sink ``flush``, ``prepare``, ``commit``, ``abort``."""
+    methods for, with state ``end``, of a source ``position``, of a sink ``flush``, ``prepare``, ``commit``, ``abort``."""
     REFUSED = 18
     """JSON: ``{"why": ...}``; the worker ends."""
     ERRORS = 19
@@ -77,6 +81,9 @@ class Kind(enum.IntEnum):
     """JSON: ``{"why": ...}``; a source has no more rows, because it has failed if ``why`` is not null."""
     SETTLED = 26
     """JSON: ``{"why": ...}``; the answer to ``SEEK``, ``FLUSH``, ``PREPARE``, ``COMMIT`` and ``ABORT``, in their order."""
+    COUNTED = 27
+    """JSON: ``{name: count, ...}``, what the function has counted since it was told last: before the answer of the batch
+    of that number, with which it counts; 0 for what is of none."""
 
 
 class Frame(NamedTuple):
@@ -113,6 +120,11 @@ class Connection:
                 return False
             view = view[got:]
         return True
+
+    def count(self, number: int, counts: dict[str, int]) -> None:
+        """Tells what the function has counted, if it has."""
+        if counts:
+            self.send(Kind.COUNTED, number, json.dumps(counts).encode())
 
     def send(self, kind: Kind, number: int, payload: bytes | memoryview) -> None:
         """Sends a frame, and waits until the system has taken all of it."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from despina_worker import forms
-from despina_worker.context import Context
+from despina_worker.context import Context, Counters
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, WrongCountError, described
 from despina_worker.values import Columns, row_of, to_list
 from despina_worker.waiting import Raised, all_of, is_async, waited
@@ -29,7 +29,7 @@ class Spec:
     called again with the same rows. ``in_flight``: how many calls of an ``async def`` with rows wait at once. ``options``: texts
     for a class. ``place``: ``operator``, ``instance`` and ``instances``, for its context. ``keys``, ``state``: of a function
     that keeps state. ``clock``: what its keys go by, if not by arrival; the last column of ``state`` is the timer then, of a
-    class that has one.
+    class that has one. ``counters``: what it counts for itself.
     """
 
     function: str
@@ -45,6 +45,7 @@ class Spec:
     keys: pa.Schema | None = None
     state: pa.Schema | None = None
     clock: str | None = None
+    counters: Counters = field(default_factory=Counters, compare=False)
 
 
 class Result(NamedTuple):
@@ -74,18 +75,19 @@ def opened(spec: Spec, made: type) -> Any:
     try:
         user = made()
         if hasattr(user, "open"):
-            waited(user.open)(Context.of(spec.options, spec.place))
+            waited(user.open)(Context.of(spec.options, spec.place, spec.counters))
     except WRONG as error:
         raise RefusedError(f"class `{spec.function}` cannot be opened: {described(error)}") from error
     return user
 
 
 class Calls(NamedTuple):
-    """What is called with rows, at the end, and for a timer, the last two if there is that."""
+    """What is called with rows, when no more come, for a timer and for a key at the end: all but the first if there is that."""
 
     process: Callable[..., Any]
     close: Callable[[], Any] | None = None
     timer: Callable[..., Any] | None = None
+    end: Callable[..., Any] | None = None
 
     @classmethod
     def of(cls, spec: Spec, found: Any) -> Calls:
@@ -93,7 +95,7 @@ class Calls(NamedTuple):
         if not isinstance(found, type):
             return cls(found)
         user = instance(spec, found)
-        return cls(user.process, waited(getattr(user, "close", None)), getattr(user, "timer", None))
+        return cls(user.process, waited(getattr(user, "close", None)), getattr(user, "timer", None), getattr(user, "end", None))
 
 
 def named_columns(spec: Spec, wanted: Sequence[str]) -> list[str]:

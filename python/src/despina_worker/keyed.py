@@ -11,7 +11,7 @@ import heapq
 import inspect
 import json
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -96,6 +96,7 @@ class Keyed:
     user: Callable[..., Any]
     closing: Callable[[], Any] | None = None
     timer: Callable[..., Any] | None = None
+    end: Callable[..., Any] | None = None
     columns: list[str] = field(init=False)
     input_schema: pa.Schema = field(init=False)
 
@@ -103,17 +104,7 @@ class Keyed:
         spec = self.spec
         if spec.keys is None or spec.state is None:
             raise RefusedError(f"`{spec.function}` has no state")
-        if is_async(self.user):
-            raise RefusedError(f"`{spec.function}` is an `async def`, and keeps state: its calls come one after the other")
-        self._check(self.user, "a key, a row and a state")
-        if self.timer is None and spec.clock == "processing":
-            raise RefusedError(f"`{spec.function}` has no `timer(key, when, state)`, for which `clock` tells the time")
-        if self.timer is not None:
-            if spec.clock is None:
-                raise RefusedError(f"`{spec.function}` has `timer`, and no `clock` tells it the time")
-            self._check(self.timer, "a key, a time and a state")
-            if is_async(self.timer):
-                raise RefusedError(f"`timer` of `{spec.function}` is an `async def`: timers are called one after the other")
+        self._check_methods()
         self.columns = named_columns(spec, spec.columns or spec.inputs.names)
         self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
         self._row = partial(tuple.__new__, row_type(self.columns))
@@ -130,6 +121,8 @@ class Keyed:
         self._outputs = [Column(each) for each in spec.outputs]
         self._is_one = len(self._outputs) == 1
         self._fit = fitting(self._outputs)
+        self._nothing = tuple(column.learned(pa.nulls(1, each.type))[0]
+                              for column, each in zip(self._kept, spec.state, strict=True))
         self._settled = settling(self._names, self._kept)
         self._settled_with = settling(self._names, self._kept, self._outputs) if self._is_one and spec.adds else None
         self._slots: list[_Slot] = []
@@ -139,9 +132,35 @@ class Keyed:
         self.never_called = 0
         """Timers that others have set at the end of the input."""
 
-    def _check(self, method: Callable[..., Any], arguments: str) -> None:
+    def _check_methods(self) -> None:
+        spec = self.spec
+        if is_async(self.user):
+            raise RefusedError(f"`{spec.function}` is an `async def`, and keeps state: its calls come one after the other")
+        self._check(self.user, "a key, a row and a state", ARGUMENTS)
+        if self.timer is None and spec.clock == "processing":
+            raise RefusedError(f"`{spec.function}` has no `timer(key, when, state)`, for which `clock` tells the time")
+        if self.timer is not None:
+            if spec.clock is None:
+                raise RefusedError(f"`{spec.function}` has `timer`, and no `clock` tells it the time")
+            self._check(self.timer, "a key, a time and a state", ARGUMENTS)
+            if is_async(self.timer):
+                raise RefusedError(f"`timer` of `{spec.function}` is an `async def`: timers are called one after the other")
+        if self.end is not None:
+            self._check_end(self.end)
+
+    def _check_end(self, end: Callable[..., Any]) -> None:
+        name = self.spec.function
+        self._check(end, "a key and a state at the end", ARGUMENTS - 1)
+        if is_async(end):
+            raise RefusedError(f"`end` of `{name}` is an `async def`: its calls come one after the other")
+        if self.spec.adds:
+            raise RefusedError(f"`{name}` has `end`, and with `adds` there is no row for what that returns; say `schema`")
+        if not self.spec.pure:
+            raise RefusedError(f"`{name}` has `end`, which is called again when its process has died, and is not `pure`")
+
+    def _check(self, method: Callable[..., Any], arguments: str, count: int) -> None:
         try:
-            inspect.signature(method).bind(*range(ARGUMENTS))
+            inspect.signature(method).bind(*range(count))
         except TypeError as error:
             raise RefusedError(f"`{self.spec.function}` is called with {arguments}: {error}") from None
 
@@ -208,6 +227,29 @@ class Keyed:
         made = _Made()
         self._fire(until, 0, made)
         return self._result(made)
+
+    def ends(self, slots: Iterable[int]) -> tuple[Result, Changes]:
+        """Calls ``end`` for the keys in these slots, which then have no state."""
+        made = _Made()
+        for number in slots:
+            slot = self._slots[number]
+            try:
+                self._one(slot, self._finish, None, made)
+            except WRONG as error:
+                made.errors.append((0, self._failed(slot, error), f"end of {slot.key!r:.100}"))
+            slot.values = self._nothing
+            slot.state = self._state()
+            made.rows.append(-1 - number)
+            made.states.append(slot.values)
+        return self._result(made)
+
+    def _finish(self, key: Any, _what: None, state: Any) -> Any:
+        return self.end(key, state) if self.end is not None else None
+
+    def kept(self) -> list[int]:
+        """The slots whose keys have a state."""
+        return [number for number, slot in enumerate(self._slots)
+                if not all(column.is_none(value) for column, value in zip(self._kept, slot.values, strict=True))]
 
     def _result(self, made: _Made) -> tuple[Result, Changes]:
         timed = any(record is not None for _, _, record in made.errors)
@@ -349,7 +391,8 @@ def _batch(columns: Sequence[Column], lists: Sequence[Sequence[Any]], schema: pa
 def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int, Result], None]) -> int:
     """Answers batches until the engine closes its side."""
     function = Keyed.of(spec, found)
-    connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
+    methods = [] if function.end is None else ["end"]
+    connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns, "methods": methods}).encode())
     keys: pa.RecordBatch | None = None
     slots: list[int] = []
     times: list[int] = []
@@ -364,6 +407,10 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
             times = list(memoryview(frame.payload).cast("B").cast("q"))
         elif frame.kind == Kind.TIMERS:
             result, changes = function.timers(int.from_bytes(frame.payload.to_pybytes(), "little", signed=True))
+            _send(connection, frame.number, changes)
+            answer(frame.number, result)
+        elif frame.kind == Kind.ENDS:
+            result, changes = function.ends(slots)
             _send(connection, frame.number, changes)
             answer(frame.number, result)
         else:

@@ -187,6 +187,10 @@ class Column:
         """Values that have come, as they are kept."""
         return [array.slice(k, 1) for k in range(len(array))] if self.nested else to_list(array)
 
+    def is_none(self, kept: Any) -> bool:
+        """Whether it is NULL."""
+        return bool(kept.null_count) if self.nested else kept is None
+
     def array(self, kept: Sequence[Any]) -> pa.Array:
         """The column of these."""
         if self.nested and kept:
@@ -217,6 +221,10 @@ class Pickled(Column):
     def __init__(self, column: pa.Field) -> None:
         super().__init__(column)
         self.nested = True
+
+    def is_none(self, kept: Any) -> bool:
+        """Whether there is no attribute."""
+        return kept.code is None
 
     def test(self, value: str) -> str:
         """Nobody sees in the code whether they fit."""

@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from despina_worker import functions, keyed, sinks, sources
+from despina_worker.context import Counters
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
 from despina_worker.functions import PART_BYTES
@@ -44,17 +45,17 @@ def serve(settings: dict[str, Any]) -> int:
 
 def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
     if spec.state is not None:
-        return keyed.serve(connection, spec, found, partial(answer, connection))
+        return keyed.serve(connection, spec, found, partial(answer, connection, spec.counters))
     function = functions.Function.of(spec, found)
     connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
     while (frame := connection.receive()) is not None:
-        answer(connection, frame.number, function.call(function.read(frame.payload)))
+        answer(connection, spec.counters, frame.number, function.call(function.read(frame.payload)))
     function.close()
     return 0
 
 
 def _sink(connection: Connection, spec: functions.Spec, found: Any) -> int:
-    return sinks.serve(connection, spec, found, partial(answer, connection))
+    return sinks.serve(connection, spec, found, partial(answer, connection, spec.counters))
 
 
 ROLES: dict[str, Callable[[Connection, functions.Spec, Any], int]] = {
@@ -142,8 +143,9 @@ def _unpacked(name: str, version: str, code: str) -> Any:
         raise RefusedError(f"`{name}` cannot be made here: {described(error)}") from error
 
 
-def answer(connection: Connection, number: int, result: functions.Result) -> None:
-    """Sends the rows, in parts if they are many, after the reasons of those that are none."""
+def answer(connection: Connection, counters: Counters, number: int, result: functions.Result) -> None:
+    """Sends the rows, in parts if they are many, after what was counted and the reasons of those that are none."""
+    connection.count(number, counters.take())
     if result.errors:
         errors = [(*error, record) for error, record in zip(result.errors, result.records, strict=True)] if result.records \
             else result.errors

@@ -84,6 +84,7 @@ def serve(connection: Connection, spec: Spec, found: Any, answered: Callable[[in
     while (frame := connection.receive()) is not None:
         if frame.kind in STEPS:
             why = sink.settled(STEPS[frame.kind], frame.number)
+            connection.count(0, spec.counters.take())
             connection.send(Kind.SETTLED, frame.number, json.dumps({"why": why}).encode())
         else:
             answered(frame.number, sink.call(sink.function.read(frame.payload)))

@@ -35,7 +35,7 @@ PLAIN = (int, str, float, bool, type(None))
 @dataclass(slots=True)
 class Chunk:
     """What goes together: rows, or a batch. ``errors``: what is no row, each as why and what. ``position``: that behind it, as
-    the user gave it; ``marked`` if there is one.
+    the user gave it; ``marked`` if there is one. ``counts``: what the function has counted until then.
     """
 
     rows: list[tuple[Any, ...]] = field(default_factory=list)
@@ -43,6 +43,7 @@ class Chunk:
     errors: list[tuple[str, str]] = field(default_factory=list)
     position: Any = None
     marked: bool = False
+    counts: dict[str, int] = field(default_factory=dict)
 
     def is_full(self) -> bool:
         """Whether no row joins it."""
@@ -134,11 +135,12 @@ class Source:
         :raise RefusedError: it cannot be opened
         """
         self._spec = spec
-        self._context = Context.of(spec.options, spec.place)
+        self._context = Context.of(spec.options, spec.place, spec.counters)
         self._user: Any = self._opened(found) if isinstance(found, type) else None
         self._function = found if self._user is None else getattr(self._user, "rows", None) or self._user.__iter__
         self.has_position = hasattr(self._user, "position")
         self.methods = ["position"] if self.has_position else []
+        self.counters = spec.counters
 
     def _opened(self, made: type) -> Any:
         if not hasattr(made, "rows") and not hasattr(made, "__iter__"):
@@ -205,6 +207,8 @@ class Gathered:
                 last.rows += chunk.rows
                 last.errors += chunk.errors
                 last.position, last.marked = chunk.position, chunk.marked
+                for name, count in chunk.counts.items():
+                    last.counts[name] = last.counts.get(name, 0) + count
                 return
             while len(self._chunks) >= MOST_CHUNKS:
                 self._changed.wait()
@@ -235,6 +239,8 @@ class Sending:
         self._name = spec.function
         self._gathered = gathered
         self.failed: str | None = None
+        self.counts: dict[str, int] = {}
+        """What was counted behind the last chunk."""
         self._thread = threading.Thread(target=self._run, name="despina-sends", daemon=True)
 
     def start(self, first: Frame) -> None:
@@ -257,10 +263,12 @@ class Sending:
         except Exception as error:      # or the engine would wait for ever
             self.failed = f"`{self._name}`: {described(error)}"
         if frame is not None:
+            self._connection.count(0, self.counts)
             self._connection.send(Kind.ENDED, 0, json.dumps({"why": self.failed}).encode())
 
     def _send(self, number: int, chunk: Chunk) -> None:
         batch, errors = chunk.made(self._schema)
+        self._connection.count(number, chunk.counts)
         if errors:
             self._connection.send(Kind.ERRORS, number, json.dumps([[0, *error] for error in errors]).encode())
         if chunk.marked:
@@ -287,6 +295,7 @@ def serve(connection: Connection, spec: Spec, found: Any) -> int:
             return _closed(source)
         except WRONG as error:
             sending.failed = f"`{spec.function}`: {described(error)}"
+        sending.counts = spec.counters.take()
         gathered.end()
         sending.join()
     _closed(source)
@@ -316,6 +325,7 @@ def gather(source: Source, reader: Reader, add: Callable[[Chunk], None]) -> None
             continue
         if source.has_position:
             before.position, before.marked = source.position(), True
+        before.counts = source.counters.take()
         add(before)
 
 

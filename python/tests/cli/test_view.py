@@ -183,11 +183,13 @@ def test_rates_have_three_digits(per_s: float, text: str) -> None:
 
 def test_the_end_tells_the_first_record_that_an_operator_skipped() -> None:
     status = Status.from_dict({"state": "done", "elapsed_s": 1.0,
-                               "operators": {"orders": {"packets_in": 0, "packets_out": 4, "errors": 2, "late": 1}},
+                               "operators": {"orders": {"packets_in": 0, "packets_out": 4, "errors": 2, "late": 1,
+                                                        "counters": {"unknown_units": 1234}}},
                                "skipped": {"orders": "in.csv:5: no \x1b[31mnumber: three"}})
     plain, live = io.StringIO(), io.StringIO()
     view.Plain(plain, 0).summary(status)
-    told = "orders: 0 in, 4 out, 1 late and dropped, 2 skipped, the first: in.csv:5: no \ufffd[31mnumber: three"
+    told = "orders: 0 in, 4 out, 1 late and dropped, 2 skipped, unknown_units 1,234, " \
+        "the first: in.csv:5: no \ufffd[31mnumber: three"
     assert f"  {told}\n" in plain.getvalue()
     linked = replace(status, links={"orders.late->file": {}})
     assert view.totals(linked, "orders").startswith("0 in, 4 out, 1 late, 2 skipped")

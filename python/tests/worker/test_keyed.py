@@ -454,3 +454,59 @@ def test_the_methods_of_a_pickled_state_stay() -> None:
     made = keyed(spoiling, PICKLED)
     learn(made, "a")
     assert "read-only" in call(made, [0], 1)[0].errors[0][1]
+
+
+class Ended:
+    """Gives a row for a key when that ends; of a key ``none`` no row, of ``bad`` an error, of ``two`` two."""
+
+    def process(self, key: Any, row: Any, state: Any) -> None:
+        state.count = (state.count or 0) + 1
+
+    def end(self, key: Any, state: Any) -> Any:
+        if key == "bad":
+            raise ValueError("bad")
+        return None if key == "none" else [state.count, -1] if key == "two" else state.count
+
+
+def test_keys_end_in_their_slots_and_have_no_state_then() -> None:
+    made = keyed(Ended, adds=False)
+    learn(made, "a", "none", "bad", "two", "unused")
+    assert made.kept() == []
+    call(made, [0, 0, 1, 2, 3], 1, 2, 3, 4, 5)
+    assert made.kept() == [0, 1, 2, 3]
+    result, changes = made.ends([3, 0, 1, 2])
+    assert values(result.batch) == [1, -1, 2]
+    assert [(row, why.partition(" (")[0]) for row, why in result.errors] == [(0, "ValueError: bad")]
+    assert list(result.records) == ["end of 'bad'"]
+    assert changes.rows == [-4, -1, -2, -3]
+    assert values(changes.states) == [None] * 4
+    assert made.kept() == []
+
+
+def test_a_state_of_any_kind_ends_too() -> None:
+    class Last(Ended):
+        def process(self, key: Any, row: Any, state: Any) -> None:
+            state.ids = [*(state.ids or []), row.id]
+
+        def end(self, key: Any, state: Any) -> Any:
+            return len(state.ids)
+
+    nested = pa.schema([pa.field("ids", pa.list_(pa.int64()), metadata={"sql": "ARRAY<BIGINT>"})])
+    for state in (nested, pa.schema([("$pickled", pa.binary())])):
+        made = keyed(Last, state, adds=False)
+        learn(made, "a", "b", states=[{}, {}])
+        assert made.kept() == []
+        call(made, [1, 1], 7, 8)
+        assert made.kept() == [1]
+        result, changes = made.ends(made.kept())
+        assert (values(result.batch), changes.rows, values(changes.states)) == ([2], [-2], [None])
+        assert made.kept() == []
+
+
+@pytest.mark.parametrize(("end", "adds", "words"), [
+    (lambda self, key: None, False, "is called with a key and a state at the end"),
+    (lambda self, key, state: None, True, "with `adds` there is no row"),
+])
+def test_an_end_that_cannot_be_called_is_refused(end: Any, adds: bool, words: str) -> None:
+    with pytest.raises(RefusedError, match=words):
+        keyed(type("Wrong", (Ended,), {"end": end}), adds=adds)

@@ -276,7 +276,7 @@ class Live(Quiet):
             console.print(line, markup=False, highlight=False)
         console.print(final_table(status))
         for name, counters in status.operators.items():
-            if name in status.skipped or counters.get("late"):
+            if name in status.skipped or counters.get("late") or counters.get("counters"):
                 console.print(f"{name}: {totals(status, name)}", markup=False, highlight=False)
 
 
@@ -317,6 +317,7 @@ def totals(status: Status, operator: str) -> str:
     late = "late" if any(link.startswith(f"{operator}.late->") for link in status.links) else "late and dropped"
     errors = "errors" if skipped is None else "skipped"
     parts += [f"{counters[name]:,} {word}" for name, word in (("late", late), ("errors", errors)) if counters.get(name)]
+    parts += [f"{name} {count:,}" for name, count in counters.get("counters", {}).items()]
     return ", ".join(parts) + ("" if skipped is None else f", the first: {visible(skipped)}")
 
 

@@ -39,10 +39,11 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
 
     :param function: decorated by ``despina.function``, or a plain function or class with ``adds`` or ``schema`` beside it
     :param inputs: the columns of the rows, as Spark DDL; as pyarrow infers them if not given
-    :param batch_rows: how many rows it gets at a time; all of them if not given
+    :param batch_rows: how many rows it gets at a time; if not given ``fixed_rows``, or all of them
     :param fields: of the operator, in place of the decorator's: ``adds``, ``schema``, ``takes``, ``columns`` and so on.
         Those that say nothing of the call itself, as ``on_error``, change nothing. With ``state``, ``group_by`` has columns.
-        With ``clock="event"``, ``event_time`` is the column by which rows go; timers that are set are called at the end
+        With ``clock="event"``, ``event_time`` is the column by which rows go; timers that are set are called at the end, as
+        ``end`` is
     :raise RefusedError: the function cannot be called with such rows
     """
     from despina_worker import errors, functions
@@ -64,7 +65,7 @@ def call(function: Function | Callable[..., Any], rows: Sequence[Mapping[str, An
     at = 0
     if isinstance(made, _Kept):
         table = made.sorted(table)
-    for batch in table.combine_chunks().to_batches(batch_rows):
+    for batch in table.combine_chunks().to_batches(batch_rows or said.get("fixed_rows")):
         _add(found, at, batch, made)
         at += batch.num_rows
     if isinstance(made, _Kept):
@@ -120,13 +121,18 @@ class _Kept:
         return table if self._time is None else table.sort_by(self._time)
 
     def end(self, found: Called) -> None:
-        """Calls the timers that are set."""
+        """Calls the timers that are set, and ``end`` of each key that has a state."""
         from despina_worker.keyed import END
 
         if self.spec.clock is not None:
-            result = self._made.timers(END)[0]
-            found.errors.extend(result.errors)
-            found.rows.extend(result.batch.to_pylist())
+            self._add(found, self._made.timers(END)[0])
+        if self._made.end is not None:
+            self._add(found, self._made.ends(self._made.kept())[0])
+
+    @staticmethod
+    def _add(found: Called, result: Any) -> None:
+        found.errors.extend(result.errors)
+        found.rows.extend(result.batch.to_pylist())
 
     def close(self) -> None:
         self._made.close()

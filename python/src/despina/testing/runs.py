@@ -178,7 +178,8 @@ def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: R
 def _sizes(graph: Graph, batches: Sequence[int]) -> Iterator[tuple[int | None, Graph]]:
     """The graph for each size of the batches that its Python functions get; as it is if there are none."""
     content = graph.to_dict()
-    functions = [name for name, fields in content["operators"].items() if _calls_python(fields)]
+    functions = [name for name, fields in content["operators"].items() if _calls_python(fields)
+                 and "fixed_rows" not in fields]
     if not functions or not batches:
         yield None, graph
         return

@@ -45,7 +45,7 @@ class SortedKeys:
         self._function.close()
 
     def _complete(self, batch: pa.RecordBatch, starts: list[int]) -> Iterator[tuple[pa.RecordBatch, Result]]:
-        """Rows of keys that have no more, and the timers of these keys. ``starts``: where each but the open one begins."""
+        """Rows of keys that have no more, and their timers and ends. ``starts``: where each but the open one begins."""
         if batch.num_rows:
             known = int(self._open is not NONE)
             self._learn(known, batch, starts)
@@ -59,6 +59,8 @@ class SortedKeys:
                                    "key: how often it is called there depends on the rows of other keys, and Spark has one key "
                                    "after the other")
             yield batch.slice(0, 0), result
+        if self._function.end is not None:
+            yield batch.slice(0, 0), self._function.ends(self._function.kept())[0]
 
     def _learn(self, first: int, batch: pa.RecordBatch, rows: list[int]) -> None:
         """Has the keys of these rows in slots from ``first`` on, without a state."""

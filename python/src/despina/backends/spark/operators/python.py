@@ -72,6 +72,26 @@ def _arrow(schema: Any) -> pa.Schema:
     return to_arrow_schema(schema, timezone="UTC")
 
 
+def sized(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of just so many; the last has fewer."""
+    import pyarrow as pa
+
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += batch.num_rows
+        if count >= rows:
+            table = pa.Table.from_batches(waiting)
+            whole = count // rows * rows
+            for at in range(0, whole, rows):
+                yield from table.slice(at, rows).combine_chunks().to_batches()
+            count -= whole
+            waiting = table.slice(whole).to_batches()
+    if count:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
 class _Rows:
     """A function without state: nothing is left of a batch."""
 
@@ -108,6 +128,7 @@ class _Wanted:
     columns: list[str]
     in_flight: int
     options: dict[str, str]
+    fixed_rows: int | None
     skips: bool
     modules: list[str]
     cell: str | None
@@ -116,15 +137,15 @@ class _Wanted:
     def of(cls, operator: Operator, python: dict[str, Any]) -> _Wanted:
         fields = operator.fields
         return cls(operator.id, fields["function"], fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
-                   fields.get("in_flight", 64), fields.get("options", {}), operator.on_error != "fail", python["modules"],
-                   python["cells"].get(fields["function"]))
+                   fields.get("in_flight", 64), fields.get("options", {}), fields.get("fixed_rows"), operator.on_error != "fail",
+                   python["modules"], python["cells"].get(fields["function"]))
 
     def calls(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None
               ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
         """What runs in Spark's tasks."""
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             caller: _Rows | SortedKeys | None = None
-            for batch in batches:
+            for batch in batches if self.fixed_rows is None else sized(batches, self.fixed_rows):
                 if batch.num_rows:
                     caller = caller or self._opened(inputs, outputs, kept)
                     for rows, result in caller.call(batch):

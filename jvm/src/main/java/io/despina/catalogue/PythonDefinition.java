@@ -21,6 +21,7 @@ import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.python.BatchLimits;
 import io.despina.operator.python.PythonOperator;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -47,9 +48,6 @@ import java.util.stream.IntStream;
 
 /** {@code python}. */
 public final class PythonDefinition extends Definition {
-    private static final int MOST_ROWS = 4_096;
-    private static final int MOST_BYTES = 1 << 20;
-    private static final int MOST_BATCH_BYTES = 1 << 26;
     static final long TIMEOUT_MS = 60_000;
     private static final int FLYING = 64;
     private static final int MOST_IN_FLIGHT = 10_000;
@@ -66,10 +64,6 @@ public final class PythonDefinition extends Definition {
             "The columns that it is called with, in the order of its parameters.");
     static final FieldSpec OPTIONS_OF_FUNCTION = optional("options", OPTIONS, "none",
             "Texts for it: `context.options` has them.");
-    static final FieldSpec BATCH_ROWS = or("batch_rows", new FieldKind.Whole(1, 1 << 20), Integer.toString(MOST_ROWS),
-            "The most packets that cross together. Fewer do while it keeps up.");
-    static final FieldSpec BATCH_BYTES = or("batch_bytes", new FieldKind.Whole(1 << 10, MOST_BATCH_BYTES),
-            Integer.toString(MOST_BYTES), "The same in bytes.");
     static final FieldSpec IN_FLIGHT = or("in_flight", new FieldKind.Whole(1, MOST_IN_FLIGHT), Integer.toString(FLYING),
             "For an `async def` that takes rows: how many calls of a batch wait at once. Answers keep their order.");
 
@@ -86,7 +80,8 @@ public final class PythonDefinition extends Definition {
                             + "place of the packet, as Spark DDL: none, one or many for each. One of `adds` and `schema` is "
                             + "written."),
                     PythonState.GROUP_BY, PythonState.STATE, PythonState.CLOCK,
-                    COLUMNS, OPTIONS_OF_FUNCTION, BATCH_ROWS, BATCH_BYTES, IN_FLIGHT,
+                    COLUMNS, OPTIONS_OF_FUNCTION, PythonBatches.ROWS, PythonBatches.BYTES, PythonBatches.FIXED,
+                    PythonBatches.WAIT, IN_FLIGHT,
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
                     timeout("How long it may take to be imported, and for a batch. Then its process is ended, and says where it "
@@ -118,7 +113,7 @@ public final class PythonDefinition extends Definition {
         }
         Schema returned = JavaDefinition.schema(fields.text(adds ? "adds" : "schema").value());
         Schema out = adds ? joined(context, in.schema(), returned) : returned;
-        if (out == null || !PythonState.fits(context) || !canBeCalled(context, "")) {
+        if (out == null || !PythonState.fits(context) || !PythonBatches.fits(context) || !canBeCalled(context, "")) {
             return null;
         }
         boolean keeps = PythonState.isWritten(context);
@@ -134,7 +129,7 @@ public final class PythonDefinition extends Definition {
                 : JavaDefinition.origins(in.schema(), out);
         List<List<String>> keys = state == null ? List.of() : List.of(Snippet.sql(state.groupBy()));
         EventTime time = spec.losesTime() == null ? EventTimes.through(in.time(), origins) : null;
-        return new PlanningResult(spec, in.with(out, time), keys, null);
+        return PythonState.fitsEnd(context, time, out) ? new PlanningResult(spec, in.with(out, time), keys, null) : null;
     }
 
     /** Whether the function can be called with what comes, as far as its text says. @param key before its name, in the facts */
@@ -152,8 +147,7 @@ public final class PythonDefinition extends Definition {
 
     static PythonSpec options(PlanningContext context, FunctionSpec function) {
         Values fields = context.fields();
-        return new PythonSpec(function, (int) fields.whole("batch_rows", MOST_ROWS),
-                (int) fields.whole("batch_bytes", MOST_BYTES), fields.whole("timeout_ms", TIMEOUT_MS), null);
+        return new PythonSpec(function, PythonBatches.of(fields), fields.whole("timeout_ms", TIMEOUT_MS), null);
     }
 
     static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
@@ -261,16 +255,15 @@ public final class PythonDefinition extends Definition {
     /**
      * The function, and how it is called.
      *
-     * @param batchRows     the most packets of a batch
-     * @param batchBytes    at which a batch is sent
+     * @param limits        of a batch
      * @param timeoutMillis for a batch, and to open the function
      * @param keys          of its state; null if it keeps none
      */
-    public record PythonSpec(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, ProjectionPlan keys)
+    public record PythonSpec(FunctionSpec function, BatchLimits limits, long timeoutMillis, ProjectionPlan keys)
             implements ExecutableSpec {
 
         PythonSpec by(ProjectionPlan ofState) {
-            return new PythonSpec(function, batchRows, batchBytes, timeoutMillis, ofState);
+            return new PythonSpec(function, limits, timeoutMillis, ofState);
         }
 
         @Override
@@ -363,7 +356,7 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PythonOperator(new PythonOperator.Options(function, batchRows, batchBytes, timeoutMillis,
+            return new PythonOperator(new PythonOperator.Options(function, limits, timeoutMillis,
                     making.around().user().functions(), keys == null ? null : making.keys(keys),
                     clock() == Clock.EVENT ? making.order(0) : null));
         }

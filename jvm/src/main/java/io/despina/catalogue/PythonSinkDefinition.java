@@ -34,7 +34,7 @@ public final class PythonSinkDefinition extends Definition {
             + "docs/python-functions.md. What it cannot take, or raises, is a bad record.",
             List.of("in"), List.of("errors"), List.of(
                     PythonDefinition.FUNCTION, PythonDefinition.TAKES, PythonDefinition.COLUMNS,
-                    PythonDefinition.OPTIONS_OF_FUNCTION, PythonDefinition.BATCH_ROWS, PythonDefinition.BATCH_BYTES,
+                    PythonDefinition.OPTIONS_OF_FUNCTION, PythonBatches.ROWS, PythonBatches.BYTES,
                     PythonDefinition.IN_FLIGHT,
                     or("pure", FLAG, "false", "true: it may be called again with the same rows: those of a batch that it raised "
                             + "for, half by half, and those of a process that died."),
@@ -101,8 +101,8 @@ public final class PythonSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PythonSink(new PythonOperator.Options(calls.function(), calls.batchRows(), calls.batchBytes(),
-                    calls.timeoutMillis(), making.around().user().functions()));
+            return new PythonSink(new PythonOperator.Options(calls.function(), calls.limits(), calls.timeoutMillis(),
+                    making.around().user().functions()));
         }
     }
 }

@@ -20,6 +20,7 @@ import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import io.despina.python.FunctionSpec;
 import io.despina.spec.Clock;
+import io.despina.spec.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +37,8 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     private static final String PICKLE = "pickle";
     static final FieldSpec STATE = optional("state", new FieldKind.Ddl(false, PICKLE), "none", "The columns of its state, as "
             + "Spark DDL: one row for each key of `group_by`. It is then called as `process(key, row, state)`, with single "
-            + "packets. `pickle` stands for attributes of any names and kinds, which are kept as Python pickles them.");
+            + "packets, and a class may have `end(key, state)`, which is called for each key when the stream has ended. `pickle` "
+            + "stands for attributes of any names and kinds, which are kept as Python pickles them.");
     static final FieldSpec CLOCK = optional("clock", words("event", "the event time of the stream: packets are taken in that "
             + "order, those that come too late leave by port `late`, and a timer is called behind those of its own time and "
             + "before those of a later one. Only so it has a form on Spark", "processing", "the wall clock of the resource"),
@@ -49,6 +51,7 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     private static final List<String> METHODS = List.of("clear");
     private static final List<String> METHODS_WITH_TIMERS = List.of("clear", "set_timer", "clear_timer", "timer");
     private static final String TIMER = "timer";
+    private static final String END = "end";
 
     PythonState {
         groupBy = List.copyOf(groupBy);
@@ -82,6 +85,27 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
         return fitsTimers(context, facts) && (!waits || refuse(context, fields.place("function"), Rule.PYTHON_FUNCTION,
                 "a function with `state` cannot be `async def`: its calls come one after the other",
                 "write `def`, or ask the service in a function without `state`"));
+    }
+
+    /** Whether `end` of its class, if that is known to have one, fits what else is said. @param time of the rows, or null */
+    static boolean fitsEnd(PlanningContext context, EventTime time, Schema out) {
+        Values fields = context.fields();
+        FunctionFacts facts = context.function(fields.string("function", ""));
+        if (!isWritten(context) || facts == null || !facts.methods().contains(END)) {
+            return true;
+        }
+        String name = "`" + fields.text("function").value() + "` has `end`, ";
+        if (fields.isWritten("adds")) {
+            return refuse(context, fields.place("adds"), Rule.PYTHON_FUNCTION, name + "and with `adds` there is no packet "
+                    + "for the rows that it gives", "say `schema`; `process` may return None there");
+        }
+        if (!fields.flag("pure")) {
+            return refuse(context, fields.place("pure"), Rule.EXCLUSIVE, name + "which is called again when its process has died",
+                    "leave out \"pure\": false, or `end`");
+        }
+        return time == null || refuse(context, fields.place("schema"), Rule.EVENT_TIME, name + "whose rows are of any time, and `"
+                + out.column(time.column()).name() + "` is the event time of the rows", "give that column another name: without "
+                + "event time no row is late");
     }
 
     private static boolean isUnused(PlanningContext context, String field, String why) {

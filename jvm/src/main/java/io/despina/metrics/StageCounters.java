@@ -15,6 +15,8 @@ public final class StageCounters {
     /** Set when the task ends before its input does, as are the open windows. */
     public final Counter held = new Counter();
     public final Counter openWindows = new Counter();
+    /** What the user's function counts. */
+    public final NamedCounters own = new NamedCounters();
     /** By packets' own due times; nothing unless the operator is a sink that knows them. */
     public final Latency packetLatency = new Latency();
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
@@ -63,6 +65,7 @@ public final class StageCounters {
     /** Since the job's first attempt. */
     public OperatorSnapshot snapshot() {
         return new OperatorSnapshot(packetsIn.get(), packetsOut.get(), errors.get(), late.get(), dropped.get(), runs.get(),
-                new OperatorSnapshot.State(stateBytes.get(), held.get(), openWindows.get()), skipped).plus(earlier);
+                new OperatorSnapshot.State(stateBytes.get(), held.get(), openWindows.get()),
+                new OperatorSnapshot.Words(skipped, own.snapshot())).plus(earlier);
     }
 }

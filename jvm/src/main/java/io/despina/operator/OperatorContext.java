@@ -128,6 +128,15 @@ public interface OperatorContext extends Waker {
         }
     }
 
+    /**
+     * Counts for status and report what the user's own function counts.
+     *
+     * @param name his
+     * @throws IllegalStateException there are too many names
+     */
+    default void count(String name, long more) {
+    }
+
     /** Whether a bad record ends the job: the operator then need not undo half-done work. */
     default boolean failsOnBadRecord() {
         return true;

@@ -28,6 +28,13 @@ public interface FunctionProcess extends Closeable {
     void sendTimers(long number, long until);
 
     /**
+     * Says that the keys in the slots which were told last have ended.
+     *
+     * @param number as of a batch, which has no rows
+     */
+    void sendEnds(long number);
+
+    /**
      * Wants the next batch of a source: the process makes none that nobody wants.
      *
      * @param number greater than that of the batch before

@@ -171,6 +171,11 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
+    public void sendEnds(long number) {
+        peer.send(FrameKind.ENDS.code, number, new byte[0]);
+    }
+
+    @Override
     public void pull(long number) {
         peer.send(FrameKind.PULL.code, number, new byte[0]);
     }

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** What a worker says, or what becomes of it. */
@@ -77,8 +79,8 @@ public sealed interface WorkerEvent {
     /**
      * What the function has made of states, before the rows of the same batch.
      *
-     * @param rows    of the batch that have changed the state of their key, in order. Below 0: a timer has, of the key in slot
-     *                {@code -1 - row}
+     * @param rows    of the batch that have changed the state of their key, in order. Below 0: a timer or the end has, of the
+     *                key in slot {@code -1 - row}
      * @param message of each the state behind it; one in which all is NULL is none
      */
     record Changes(long batch, int[] rows, byte[] message) implements WorkerEvent {
@@ -94,6 +96,17 @@ public sealed interface WorkerEvent {
         @Override
         public int size() {
             return rows.length * Integer.BYTES + message.length;
+        }
+    }
+
+    /**
+     * What the function has counted since it was told last, by name: before the last rows of a batch, with which it counts.
+     *
+     * @param batch 0 for what is of none
+     */
+    record Counted(long batch, Map<String, Long> counts) implements WorkerEvent {
+        public Counted {
+            counts = Map.copyOf(counts);
         }
     }
 
@@ -123,6 +136,11 @@ public sealed interface WorkerEvent {
             }
             if (kind == FrameKind.REFUSED) {
                 return new Refused(said.path("why").asText());
+            }
+            if (kind == FrameKind.COUNTED) {
+                Map<String, Long> counts = new HashMap<>();
+                said.properties().forEach(each -> counts.put(each.getKey(), each.getValue().asLong()));
+                return new Counted(number, counts);
             }
             if (kind == FrameKind.ERRORS) {
                 List<Error> rows = new ArrayList<>();

@@ -82,6 +82,11 @@ public final class HeldPackets implements State {
         return first;
     }
 
+    /** When that packet came. */
+    public long timeAt(int k) {
+        return ring.time(k);
+    }
+
     /** The watermark that held when that packet came. */
     public long watermarkAt(int k) {
         return ring.arrival(k);

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -159,7 +160,8 @@ public final class OperatorHarness implements AutoCloseable {
     /** When the operator wants to be called, in microseconds since 1970. */
     public long wakeAt = Long.MAX_VALUE;
     public final List<String> warnings = new ArrayList<>();
-    /** What the operator told the user, and is no warning. */
+    public final Map<String, Long> counts = new TreeMap<>();
+    /** What the operator told the user that is no warning, and what his function has counted. */
     public final List<String> told = new ArrayList<>();
     /** Of those whose text an operator gave, only that. */
     public final List<String> badTexts = new ArrayList<>();
@@ -206,18 +208,11 @@ public final class OperatorHarness implements AutoCloseable {
     }
 
     public OperatorHarness watermark(long watermark) throws Exception {
-        while (!operator.watermark(watermark)) {
-            drain();
+        boolean done = false;
+        while (!done) {
+            done = tryWatermark(watermark);
         }
-        drain();
-        passOn(watermark);
         return this;
-    }
-
-    private void passOn(long watermark) {
-        if (!(operator instanceof Holding)) {
-            ports.forEach(port -> port.events.add(Event.watermark(operator.outputWatermark(watermark), false)));
-        }
     }
 
     /** What the runtime calls before a barrier. */
@@ -233,8 +228,8 @@ public final class OperatorHarness implements AutoCloseable {
     public boolean tryWatermark(long watermark) throws Exception {
         boolean done = operator.watermark(watermark);
         drain();
-        if (done) {
-            passOn(watermark);
+        if (done && !(operator instanceof Holding)) {
+            ports.forEach(port -> port.events.add(Event.watermark(operator.outputWatermark(watermark), false)));
         }
         return done;
     }
@@ -298,9 +293,13 @@ public final class OperatorHarness implements AutoCloseable {
 
     /** Goes on in a fresh instance without a snapshot, as when no epoch was complete. */
     public OperatorHarness restartAfresh() throws Exception {
+        return reopened(false);
+    }
+
+    private OperatorHarness reopened(boolean from) throws Exception {
         operator.close();
         operator = setup.operators.get();
-        restored = false;
+        restored = from;
         attempt++;
         operator.open(new Context());
         return this;
@@ -314,12 +313,8 @@ public final class OperatorHarness implements AutoCloseable {
     /** The same at another parallelism. @param writers how many instances there were, which all wrote this snapshot */
     public OperatorHarness restart(Map<String, byte[]> snapshot, int writers) throws Exception {
         leftBehind.clear();
-        operator.close();
-        operator = setup.operators.get();
-        restored = true;
-        attempt++;
         wakeAt = Long.MAX_VALUE;
-        operator.open(new Context());
+        reopened(true);
         List<Sections> all = Collections.nCopies(writers, Snapshots.sections(snapshot));
         new Share(setup.instance, setup.parallelism, BUCKETS).restore(operator.states(), all);
         operator.restored();
@@ -473,6 +468,11 @@ public final class OperatorHarness implements AutoCloseable {
         @Override
         public void tell(String what) {
             told.add(what);
+        }
+
+        @Override
+        public void count(String name, long more) {
+            counts.merge(name, more, Long::sum);
         }
 
         @Override

@@ -40,6 +40,11 @@ public abstract class StandInProcess implements FunctionProcess {
     }
 
     @Override
+    public void sendEnds(long number) {
+        throw new UnsupportedOperationException("its keys have no end");
+    }
+
+    @Override
     public void pull(long number) {
         throw new UnsupportedOperationException("it is no source");
     }

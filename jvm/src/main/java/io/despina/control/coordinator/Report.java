@@ -187,9 +187,14 @@ final class Report {
     }
 
     private static ObjectNode operator(OperatorSnapshot sum) {
-        return Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
+        ObjectNode answer = Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
                 .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped())
                 .put("held", sum.state().held()).put("open_windows", sum.state().openWindows());
+        if (!sum.own().isEmpty()) {
+            ObjectNode own = answer.putObject("counters");
+            sum.own().forEach(own::put);
+        }
+        return answer;
     }
 
     private LinkSnapshot link(String name) {

@@ -13,6 +13,7 @@ import io.despina.state.HeldPackets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The answer of the oldest batch in flight on its way out. With {@code adds} a packet leaves as soon as its row is there, and is
@@ -32,6 +33,8 @@ final class Answer {
     private final Deque<WorkerEvent.Rows> parts = new ArrayDeque<>();
     /** Of parts that have come and have not all left. */
     private long bytes;
+    /** What the function has counted with the batch. */
+    private Map<String, Long> counts = Map.of();
     private List<WorkerEvent.Error> errors = List.of();
     private int error;
     /** How many packets of the batch are done with. */
@@ -68,6 +71,10 @@ final class Answer {
         error = 0;
     }
 
+    void add(WorkerEvent.Counted counted) {
+        counts = counted.counts();
+    }
+
     void add(WorkerEvent.Rows part) {
         parts.add(part);
         bytes += part.message().length;
@@ -91,6 +98,7 @@ final class Answer {
         }
         parts.clear();
         bytes = 0;
+        counts = Map.of();
         errors = List.of();
         error = 0;
         reading = false;
@@ -101,6 +109,11 @@ final class Answer {
     /** Whether something of it can leave. */
     boolean isReady() {
         return whole || adds && (reading || !parts.isEmpty());
+    }
+
+    /** Whether packets have left that are counted only when the rest of their batch has: no snapshot may be taken then. */
+    boolean isBetween() {
+        return done > 0 && !counts.isEmpty();
     }
 
     /**
@@ -176,6 +189,7 @@ final class Answer {
     private boolean ended(int packets) {
         if (whole) {
             check(done == packets && error == errors.size());
+            counts.forEach(context::count);
             if (states != null) {
                 states.ended(packets);
             }

@@ -20,6 +20,7 @@ import java.util.List;
  */
 final class InFlight {
     private static final int MOST = 2;
+    private static final long MICROS_PER_MILLI = 1_000;
     /** Before all times of timers. */
     private static final long NONE = Long.MIN_VALUE;
 
@@ -35,6 +36,12 @@ final class InFlight {
     /** Null until the function has said which columns it reads. */
     private BatchWriter writer;
     private int gatheredBytes;
+    /** Whether the user's class is told that a key has ended. */
+    private boolean ends;
+    /** No packets come that a batch could wait for. */
+    private boolean isLast;
+    /** When what is gathered goes, however few these are, in microseconds since 1970; {@code NEVER} if nothing waits. */
+    private long goesAt = NEVER;
     private int flying;
     private long number;
     /** So many of the first packets may have killed a worker: they go in smaller batches, one at a time. */
@@ -73,8 +80,9 @@ final class InFlight {
         clock = function.kept() == null ? null : function.kept().clock();
     }
 
-    /** A worker is up. */
-    void opened(List<String> columns) {
+    /** A worker is up. @param methods of the user's class */
+    void opened(List<String> columns, List<String> methods) {
+        ends = states != null && methods.contains("end");
         Schema schema = function.input();
         int[] ordinals = columns.stream().mapToInt(schema::indexOf).toArray();
         for (int k = 0; k < ordinals.length; k++) {
@@ -133,6 +141,7 @@ final class InFlight {
      *             of the input, at which all are
      */
     void send(FunctionProcess to, long now, int done, long time) {
+        goesAt = NEVER;
         if (writer == null) {
             return;
         }
@@ -145,14 +154,37 @@ final class InFlight {
                 continue;
             }
             boolean any = gather(next);
-            mayGather = sent.size() < flights;
+            mayGather = sent.size() < flights && (!any || !mustWait(next));
             if (any && mayGather) {
                 sendPackets(to, now);
             } else if (mayGather) {
                 long before = dueBefore(next, time);
-                mayGather = before != NONE && sendTimers(to, now, before);
+                mayGather = before != NONE ? sendTimers(to, now, before) : mayEnd(next, time) && sendEnds(to, now);
             }
         }
+    }
+
+    /** Whether what is gathered waits until it has as many rows as the function wants. @param next the first of these packets */
+    private boolean mustWait(int next) {
+        if (!limits.isFixed() || isLast || writer.rows() >= most || gatheredBytes() >= limits.bytes()) {
+            return false;
+        }
+        long until = held.timeAt(next) + limits.waitMillis() * MICROS_PER_MILLI;
+        if (until <= arrivals.wallNow()) {
+            return false;
+        }
+        goesAt = until;
+        return true;
+    }
+
+    /** When {@link #send} is to be called though nothing comes, in microseconds since 1970; {@code NEVER} if there is no need. */
+    long goesAt() {
+        return goesAt;
+    }
+
+    /** The stream has ended, or the job is stopped: what is gathered waits for nothing. */
+    void noMoreCome() {
+        isLast = true;
     }
 
     /** Whether timers are due by the wall clock: they go between batches, however many packets there are. */
@@ -211,6 +243,25 @@ final class InFlight {
         to.sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
         asked = all ? before : asked;
         sent.add(new Batch(number, 0, now, true, asked));
+        return true;
+    }
+
+    /** Whether keys are left whose end the user's class is told of, when the input has ended and all else is done. */
+    boolean hasEnds(long watermark) {
+        return ends && watermark == NEVER && states.table().size() > 0;
+    }
+
+    private boolean mayEnd(int next, long time) {
+        return hasEnds(time) && next >= held.size() && sent.isEmpty() && (clock == null || called == NEVER);
+    }
+
+    private boolean sendEnds(FunctionProcess to, long now) {
+        forgetSlots();
+        states.knowEnding(limits);
+        number++;
+        to.send(number, states.slots().take());
+        to.sendEnds(number);
+        sent.add(new Batch(number, 0, now, true, called));
         return true;
     }
 

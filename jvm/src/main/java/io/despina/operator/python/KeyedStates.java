@@ -35,6 +35,11 @@ final class KeyedStates {
     /** Null if it has none. */
     private final DueTimers timers;
     private final Packet key;
+    private final Packet state;
+    /** Whether keys end. */
+    private boolean ending;
+    /** Up to which entry they have. */
+    private int ended;
     private final Deque<WorkerEvent.Changes> parts = new ArrayDeque<>();
     /** The part that {@link #reader} is at; null for none. */
     private WorkerEvent.Changes part;
@@ -44,17 +49,18 @@ final class KeyedStates {
     private long bytes;
 
     KeyedStates(Keys by, FunctionSpec.Kept kept, OperatorContext context) {
-        Schema state = kept.state();
+        Schema columns = kept.state();
+        state = new Packet(columns.layout());
         this.by = by;
         instance = context.instance();
         keys = newReader();
         key = new Packet(by.schema().layout());
-        table = new KeyedPackets("rows", by.schema(), by.dealing(), state);
-        next = new ScratchPacket(state.layout(), context.maxPacketBytes());
-        reader = new BatchReader(state);
-        slots = new StateSlots(by, state, table);
+        table = new KeyedPackets("rows", by.schema(), by.dealing(), columns);
+        next = new ScratchPacket(columns.layout(), context.maxPacketBytes());
+        reader = new BatchReader(columns);
+        slots = new StateSlots(by, columns, table);
         clock = kept.clock();
-        timers = clock == null ? null : new DueTimers(table, state);
+        timers = clock == null ? null : new DueTimers(table, columns);
     }
 
     KeyedPackets table() {
@@ -125,6 +131,22 @@ final class KeyedStates {
         return true;
     }
 
+    /** Has keys that end in slots, in a batch of their own. There are some, and no slot is used. */
+    void knowEnding(BatchLimits limits) {
+        ending = true;
+        ended = ended < table.limit() ? ended : 0;
+        int count = 0;
+        for (int looked = table.limit(); looked > 0 && count < Math.min(limits.rows(), StateSlots.MOST)
+                && slots.gatheredBytes() < limits.bytes(); looked--) {
+            if (table.view(ended, state)) {
+                table.key(ended, key);
+                slots.add(key, 0);
+                count++;
+            }
+            ended = ended + 1 < table.limit() ? ended + 1 : 0;
+        }
+    }
+
     /** Timers that the worker may have been told of, and has not called, are asked for again. Nothing is in flight. */
     void takeBackTimers() {
         timers.takeBack();
@@ -167,11 +189,11 @@ final class KeyedStates {
     /** Applies the next change to the state of a key. */
     private void apply(Packet of) {
         reader.write(change++, next.begin(), 0);
-        Packet state = next.commit();
+        Packet after = next.commit();
         int entry = table.find(of);
         int size = 0;
-        if (!isNone(state)) {
-            size = state.size();
+        if (!isNone(after)) {
+            size = after.size();
             table.put(entry, of, next);
             if (timers != null) {
                 timers.changed(entry == KeyedTable.NONE ? table.find(of) : entry);
@@ -194,7 +216,7 @@ final class KeyedStates {
 
     /** Whether the next change is of that row, after what timers have changed before it. */
     private boolean isAt(int row) {
-        while (nextPart() && part.rows()[change] < 0 && timers != null) {
+        while (nextPart() && part.rows()[change] < 0 && (timers != null || ending)) {
             slots.key(-1 - part.rows()[change], key);
             apply(key);
         }

@@ -59,22 +59,23 @@ public final class PythonOperator implements Holding {
     /** Workers that have died in a row, without an answer between them. */
     private int deaths;
     private long watermark = Long.MIN_VALUE;
+    /** Whether a barrier waits for the rest of an answer. */
+    private boolean between;
     /** Whether the inputs are idle, and the task behind has not been told. */
     private boolean idle;
 
     /**
      * What it runs, and how.
      *
-     * @param batchRows     the most packets of a batch
-     * @param batchBytes    of packets, at which a batch is sent
+     * @param limits        of a batch
      * @param timeoutMillis how long a worker may take for a batch, and to open the function
      * @param keys          of its state; null if it keeps none
      * @param order         of packets where keys go by event time; null: as they come
      */
-    public record Options(FunctionSpec function, int batchRows, int batchBytes, long timeoutMillis, Starting starting,
-            Keys keys, EventOrder order) {
-        public Options(FunctionSpec of, int batchRows, int batchBytes, long timeoutMillis, Starting starting) {
-            this(of, batchRows, batchBytes, timeoutMillis, starting, null, null);
+    public record Options(FunctionSpec function, BatchLimits limits, long timeoutMillis, Starting starting, Keys keys,
+            EventOrder order) {
+        public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, Starting starting) {
+            this(of, limits, timeoutMillis, starting, null, null);
         }
     }
 
@@ -92,7 +93,7 @@ public final class PythonOperator implements Holding {
     public void open(OperatorContext opened) throws Exception {
         context = opened;
         clock = options.function().kept() == null ? null : options.function().kept().clock();
-        BatchLimits limits = new BatchLimits(options.batchRows(), options.batchBytes());
+        BatchLimits limits = options.limits();
         arrivals = new Arrivals(opened, limits, options.keys() == null ? null
                 : new KeyedStates(options.keys(), options.function().kept(), opened), options.order());
         answer = new Answer(opened, options.function(), arrivals);
@@ -129,12 +130,13 @@ public final class PythonOperator implements Holding {
             arrivals.take(packets);
         }
         idle = false;
+        between = false;
         settle();
     }
 
     @Override
     public boolean waits() {
-        return !arrivals.hasRoom() && !answer.isReady();
+        return (between || !arrivals.hasRoom()) && !answer.isReady();
     }
 
     /** Does what the worker's answers allow. @return false if an output is full */
@@ -174,9 +176,14 @@ public final class PythonOperator implements Holding {
         } else if (event instanceof WorkerEvent.Changes changes) {
             flight.first(changes.batch());
             answer.add(changes);
+        } else if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
+            counted.counts().forEach(context::count);
+        } else if (event instanceof WorkerEvent.Counted counted) {
+            flight.first(counted.batch());
+            answer.add(counted);
         } else if (event instanceof WorkerEvent.Opened opened) {
             open = true;
-            flight.opened(opened.columns());
+            flight.opened(opened.columns(), opened.methods());
             methods = opened.methods();
         } else if (event instanceof WorkerEvent.Refused refused) {
             throw new OpeningException(refused.why(), null);
@@ -224,10 +231,11 @@ public final class PythonOperator implements Holding {
         return methods;
     }
 
-    /** Whether all packets are answered, and what timers have to do before the watermark goes on. */
+    /** Whether all packets are answered, and what timers and ends have to do before the watermark goes on. */
     boolean isEmpty() {
         boolean waits = clock == Clock.EVENT || clock == Clock.PROCESSING && arrivals.watermark() == NEVER;
-        return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark());
+        return arrivals.isEmpty() && (!waits || flight.called() >= arrivals.watermark())
+                && !flight.hasEnds(arrivals.watermark());
     }
 
     /** Whether an answer waits for room behind this operator. */
@@ -261,7 +269,7 @@ public final class PythonOperator implements Holding {
             turn = now;     // it waits for room behind this operator, and may wait in its write
         }
         long due = due();
-        context.wakeAt(Math.min(nextTimer(), due == NEVER ? NEVER
+        context.wakeAt(Math.min(Math.min(nextTimer(), flight.goesAt()), due == NEVER ? NEVER
                 : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI));
         state.report();
     }
@@ -299,13 +307,14 @@ public final class PythonOperator implements Holding {
     public boolean release() throws Exception {
         boolean room = advance();
         settle();
-        return room || !answer.isReady();
+        between = answer.isBetween();
+        return !between && (room || !answer.isReady());
     }
 
     @Override
     public boolean watermark(long grown) throws Exception {
         arrivals.watermark(grown);
-        if (clock != null) {
+        if (clock != null || flight.hasEnds(grown)) {
             settle();
         } else if (arrivals.isEmpty()) {
             answer.passLast(grown);
@@ -321,6 +330,7 @@ public final class PythonOperator implements Holding {
 
     @Override
     public boolean end() throws Exception {
+        flight.noMoreCome();
         advance();
         settle();
         return isEmpty() && !answer.isReady();
@@ -341,7 +351,17 @@ public final class PythonOperator implements Holding {
     @Override
     public void close() throws IOException {
         if (process != null) {
+            tellLast();
             process.close();
+        }
+    }
+
+    /** What a sink has counted while it committed. */
+    private void tellLast() {
+        for (WorkerEvent event = process.poll(); event != null; event = process.poll()) {
+            if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
+                counted.counts().forEach(context::count);
+            }
         }
     }
 }

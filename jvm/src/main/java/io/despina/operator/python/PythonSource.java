@@ -57,6 +57,8 @@ public final class PythonSource implements Source {
     private List<WorkerEvent.Error> errors = List.of();
     private int error;
     private String next;
+    /** What the function has counted with it. */
+    private Map<String, Long> counts = Map.of();
     /** Behind the last batch that has left and has a position; null before. */
     private String reached;
     /** Whether rows have left since. */
@@ -152,7 +154,13 @@ public final class PythonSource implements Source {
             reached = next;
             next = null;
         }
+        count();
         process.pull(++wanted);
+    }
+
+    private void count() {
+        counts.forEach(context::count);
+        counts = Map.of();
     }
 
     private void take(WorkerEvent said) throws Exception {
@@ -164,6 +172,8 @@ public final class PythonSource implements Source {
             between = true;
         } else if (said instanceof WorkerEvent.Position position) {
             next = new String(position.json(), StandardCharsets.UTF_8);
+        } else if (said instanceof WorkerEvent.Counted counted) {
+            counts = counted.counts();
         } else if (said instanceof WorkerEvent.Errors found) {
             errors = found.rows();
             error = 0;
@@ -174,6 +184,7 @@ public final class PythonSource implements Source {
             if (end.why() != null) {
                 throw new IllegalStateException(end.why());
             }
+            count();
             ended = true;
         } else if (said instanceof WorkerEvent.Refused refused) {
             throw new OpeningException(refused.why(), null);

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * used up, all are emptied, and that waits until nothing is in flight: so each state that goes is the newest.
  */
 final class StateSlots {
-    private static final int MOST = 1 << 14;
+    static final int MOST = 1 << 14;
     private static final long MOST_BYTES = 64L << 20;
     private static final int FIRST = 64;
     private static final Schema ONE = Schema.of(new Column("one", Type.Simple.TINYINT, false));

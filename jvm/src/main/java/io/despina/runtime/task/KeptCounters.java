@@ -4,6 +4,7 @@ import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.StageCounters;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,8 @@ final class KeptCounters {
     private static final String ERRORS = "errors";
     private static final String LATE = "late";
     private static final String DROPPED = "dropped";
+    /** Before the names that a user's function gives to what it counts. */
+    private static final String OWN = "own_";
     /** Before the names of what the part behind counts. */
     private static final String BEHIND = "behind_";
 
@@ -47,6 +50,7 @@ final class KeptCounters {
         counted.put(ERRORS, now.errors());
         counted.put(LATE, now.late());
         counted.put(DROPPED, now.dropped());
+        now.own().forEach((name, count) -> counted.put(OWN + name, count));
         return counted;
     }
 
@@ -73,7 +77,18 @@ final class KeptCounters {
 
     private static OperatorSnapshot sum(List<Map<String, String>> all, String before) {
         return new OperatorSnapshot(sum(all, before, PACKETS_IN), sum(all, before, PACKETS_OUT), sum(all, before, ERRORS),
-                sum(all, before, LATE), sum(all, before, DROPPED), 0, OperatorSnapshot.ZERO.state(), null);
+                sum(all, before, LATE), sum(all, before, DROPPED), 0, OperatorSnapshot.ZERO.state(),
+                new OperatorSnapshot.Words(null, own(all, before + OWN)));
+    }
+
+    private static Map<String, Long> own(List<Map<String, String>> all, String before) {
+        Map<String, Long> sums = new HashMap<>();
+        all.forEach(each -> each.forEach((name, count) -> {
+            if (name.startsWith(before)) {
+                sums.merge(name.substring(before.length()), Long.parseLong(count), Long::sum);
+            }
+        }));
+        return sums;
     }
 
     private static long sum(List<Map<String, String>> all, String before, String name) {

@@ -190,6 +190,11 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public void count(String name, long more) {
+        counters.own.add(name, more);
+    }
+
+    @Override
     public boolean failsOnBadRecord() {
         return spec.onError() == OnError.FAIL;
     }

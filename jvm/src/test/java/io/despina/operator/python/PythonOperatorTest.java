@@ -32,6 +32,7 @@ class PythonOperatorTest {
     private final List<Fake> workers = new ArrayList<>();
     private boolean deadly;
     private boolean opens = true;
+    private boolean counts;
 
     /** So many workers die before they have opened the function. */
     private int stillborn;
@@ -70,6 +71,9 @@ class PythonOperatorTest {
                 say(new WorkerEvent.Gone("was killed by signal 9"));
                 return;
             }
+            if (counts) {
+                say(new WorkerEvent.Counted(number, Map.of("rows", (long) batch.size())));
+            }
             List<WorkerEvent.Error> errors = new ArrayList<>();
             List<List<Object>> rows = new ArrayList<>();
             for (int k = 0; k < batch.size(); k++) {
@@ -105,9 +109,14 @@ class PythonOperatorTest {
     }
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
+        return setup(adds, pure, new BatchLimits(8, 1 << 20));
+    }
+
+    private OperatorHarness.Setup setup(boolean adds, boolean pure, BatchLimits limits) {
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(adds, pure, 1, Map.of()), IN, TENS);
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000,
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function,
+                limits, 1_000,
                 (spec, log, waker) -> new Fake(waker, adds)))).inputs(IN).outputs(adds ? IN.plus(TENS) : TENS).room(1 << 12, 4)
                 .skippingBadRecords();
     }
@@ -336,6 +345,114 @@ class PythonOperatorTest {
     }
 
     @Test
+    void whatItCountsCountsWithTheAnswer() throws Exception {
+        counts = true;
+        deadly = true;
+        for (boolean adds : new boolean[] {true, false}) {
+            try (OperatorHarness harness = setup(adds, true).open()) {
+                harness.feed(0, rows(10, 11, -1, DEADLY, 14)).feed(0, rows(16, 17));
+                assertEquals(Map.of(), harness.counts);
+                answerAll(harness);
+                assertEquals(Map.of("rows", 6L), harness.counts);
+            }
+        }
+    }
+
+    @Test
+    void noBarrierPassesBetweenAPacketAndItsCount() throws Exception {
+        counts = true;
+        try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, rows(1, 2, 3));
+            Fake worker = worker();
+            worker.batches.clear();
+            worker.say(new WorkerEvent.Counted(1, Map.of("rows", 3L)));
+            assertTrue(harness.operator().release());
+            worker.say(new WorkerEvent.Rows(1, Batches.encode(TENS, List.of(Rows.row(10L))), false));
+            assertTrue(!harness.operator().release());
+            assertTrue(harness.operator().waits());
+            worker.say(new WorkerEvent.Rows(1, Batches.encode(TENS, List.of(Rows.row(20L), Rows.row(30L))), true));
+            ring(harness);
+            assertTrue(harness.operator().release());
+            assertTrue(!harness.operator().waits());
+            assertEquals(added(1, 2, 3), harness.rows(0));
+            assertEquals(Map.of("rows", 3L), harness.counts);
+        }
+    }
+
+    private OperatorHarness.Setup fixed(int rows) {
+        return setup(true, true, new BatchLimits(rows, 1 << 10, 50));
+    }
+
+    @Test
+    void aBatchWaitsUntilItHasJustSoManyRows() throws Exception {
+        try (OperatorHarness harness = fixed(3).open()) {
+            harness.feed(0, rows(1, 2)).feed(0, rows(3, 4, 5)).feed(0, rows(6, 7));
+            answerAll(harness);
+            assertEquals(List.of(3, 3), worker().sizes);
+            assertEquals(added(1, 2, 3, 4, 5, 6), harness.rows(0));
+            harness.feed(0, rows(8, 9));
+            answerAll(harness);
+            assertEquals(List.of(3, 3, 3), worker().sizes);
+        }
+    }
+
+    @Test
+    void noPacketWaitsLongerForOthersThanItMay() throws Exception {
+        try (OperatorHarness harness = fixed(3).open()) {
+            harness.feed(0, rows(1));
+            harness.passTo(20_000);
+            harness.feed(0, rows(2));
+            harness.passTo(49_999);
+            assertEquals(List.of(), worker().sizes);
+            harness.passTo(50_000);
+            assertEquals(List.of(2), worker().sizes);
+            answerAll(harness);
+            harness.feed(0, rows(3));
+            harness.passTo(100_000);
+            assertEquals(List.of(2, 1), worker().sizes);
+            answerAll(harness);
+            assertEquals(added(1, 2, 3), harness.rows(0));
+        }
+    }
+
+    @Test
+    void atTheEndOrWithManyBytesFewerRowsGo() throws Exception {
+        try (OperatorHarness harness = fixed(8).open()) {
+            harness.feed(0, List.of(Rows.row(1L, "x".repeat(1_000)), Rows.row(2L, "x".repeat(100)), Rows.row(3L, "t3")));
+            assertEquals(List.of(2), worker().sizes);
+            assertTrue(!harness.operator().end());
+            assertEquals(List.of(2, 1), worker().sizes);
+            answerAll(harness);
+            assertTrue(harness.operator().end());
+            assertEquals(3, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void thoseThatWaitAreInSnapshotsAndGoWithTheNext() throws Exception {
+        try (OperatorHarness harness = fixed(3).open()) {
+            harness.feed(0, rows(1, 2));
+            harness.restart(harness.snapshot());
+            assertEquals(List.of(), worker().sizes);
+            harness.feed(0, rows(3));
+            answerAll(harness);
+            assertEquals(List.of(3), worker().sizes);
+            assertEquals(added(1, 2, 3), harness.rows(0));
+        }
+    }
+
+    @Test
+    void whereARowIsLookedForFewerGo() throws Exception {
+        deadly = true;
+        try (OperatorHarness harness = fixed(4).open()) {
+            harness.feed(0, rows(10, 11, DEADLY, 14)).feed(0, rows(15, 16, 17, 18));
+            answerAll(harness);
+            assertEquals(added(10, 11, 14, 15, 16, 17), harness.rows(0).subList(0, 6));
+            assertEquals(1, harness.badRecords.size());
+        }
+    }
+
+    @Test
     void theEndWaitsForTheAnswers() throws Exception {
         try (OperatorHarness harness = setup(true, true).open()) {
             harness.feed(0, rows(1, 2));
@@ -351,7 +468,8 @@ class PythonOperatorTest {
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
         OpeningException refused = assertThrows(OpeningException.class, () -> OperatorHarness.of(
-                () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
+                () -> new PythonOperator(new PythonOperator.Options(function,
+                        new BatchLimits(8, 1 << 20), 1_000, (spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);
                     fake.say(new WorkerEvent.Refused("module `mine` has no `f`"));
                     return fake;

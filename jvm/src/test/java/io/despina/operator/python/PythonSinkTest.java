@@ -85,7 +85,8 @@ class PythonSinkTest {
     private OperatorHarness open() throws Exception {
         FunctionSpec function = FunctionSpec.of("mine:Table", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
                 IN, NONE).as(FunctionRole.SINK);
-        return OperatorHarness.of(() -> new PythonSink(new PythonOperator.Options(function, 8, 1 << 20, TIMEOUT_MS,
+        return OperatorHarness.of(() -> new PythonSink(new PythonOperator.Options(function,
+                new BatchLimits(8, 1 << 20), TIMEOUT_MS,
                 (spec, log, waker) -> new Fake(waker)))).inputs(IN).outputs(NONE).skippingBadRecords().open();
     }
 

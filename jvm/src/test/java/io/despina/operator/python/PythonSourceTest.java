@@ -92,6 +92,22 @@ class PythonSourceTest {
         return LongStream.of(values).mapToObj(Rows::row).toList();
     }
 
+    @Test
+    void whatItCountsCountsWithItsRows() throws Exception {
+        try (OperatorHarness harness = setup(ROWS, null).open()) {
+            Fake worker = workers.get(0);
+            worker.say(new WorkerEvent.Counted(1, Map.of("made", 2L)));
+            worker.bring(1, 1, 2);
+            assertEquals(Map.of(), harness.counts);
+            harness.produce();
+            assertEquals(Map.of("made", 2L), harness.counts);
+            worker.say(new WorkerEvent.Counted(0, Map.of("made", 1L, "closed", 1L)));
+            worker.say(new WorkerEvent.Ended(null));
+            harness.produce();
+            assertEquals(Map.of("made", 3L, "closed", 1L), harness.counts);
+        }
+    }
+
     private OperatorHarness.Setup setup(Schema schema, EventTime time) {
         FunctionSpec function = FunctionSpec.of("mine:rows", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
                 schema, schema).as(FunctionRole.SOURCE);

@@ -50,7 +50,8 @@ class PythonStateTest {
     }
 
     private OperatorHarness.Setup setup(boolean adds, boolean pure) {
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function(adds, pure), BATCH, 1 << 20, 1_000,
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function(adds, pure),
+                new BatchLimits(BATCH, 1 << 20), 1_000,
                 (spec, log, waker) -> {
                     workers.add(new SummingProcess(spec, waker, false));
                     return worker();
@@ -214,7 +215,7 @@ class PythonStateTest {
     @Test
     void aBatchIsAsLargeAsItsStates() throws Exception {
         try (OperatorHarness harness = OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(
-                function(false, true), 1_000, 1 << 10, 1_000, (spec, log, waker) -> {
+                function(false, true), new BatchLimits(1_000, 1 << 10), 1_000, (spec, log, waker) -> {
                     workers.add(new SummingProcess(spec, waker, false));
                     return worker();
                 }, BY_K, null))).inputs(IN).outputs(SummingProcess.STATE).open()) {
@@ -262,7 +263,7 @@ class PythonStateTest {
                 changes -> new WorkerEvent.Changes(changes.batch(), new int[] {0, 1}, changes.message()));
         for (UnaryOperator<WorkerEvent.Changes> change : wrong) {
             try (OperatorHarness harness = OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(
-                    function(true, true), BATCH, 1 << 20, 1_000, (spec, log, waker) -> {
+                    function(true, true), new BatchLimits(BATCH, 1 << 20), 1_000, (spec, log, waker) -> {
                         workers.add(new SummingProcess(spec, waker, false));
                         return new Lying(worker(), change);
                     }, BY_K, null))).inputs(IN).outputs(IN.plus(SummingProcess.STATE)).open()) {
@@ -292,6 +293,11 @@ class PythonStateTest {
         @Override
         public void sendTimers(long number, long until) {
             of.sendTimers(number, until);
+        }
+
+        @Override
+        public void sendEnds(long number) {
+            of.sendEnds(number);
         }
 
         @Override

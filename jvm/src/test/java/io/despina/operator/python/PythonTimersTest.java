@@ -31,7 +31,8 @@ class PythonTimersTest {
     private OperatorHarness.Setup setup(Clock clock, boolean atOnce, int batchBytes) {
         FunctionSpec function = FunctionSpec.of("mine:quiet", "row", List.of(), new FunctionSpec.Calls(false, true, 1, Map.of()),
                 Timed.SCHEMA, TimedProcess.OUT).keeping(new FunctionSpec.Kept(Timed.KEY, TimedProcess.STATE).timedBy(clock));
-        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function, BATCH, batchBytes, 1_000,
+        return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function,
+                new BatchLimits(BATCH, batchBytes), 1_000,
                 (spec, log, waker) -> {
                     workers.add(new TimedProcess(spec, waker, atOnce));
                     return worker();

@@ -1,0 +1,6 @@
+"""Nothing comes."""
+
+
+def expected(folder):
+    """Of ten packets no row."""
+    return {"rows": []}
