@@ -137,6 +137,7 @@ class ArchitectureTest {
     private static final Map<String, String> READS_A_CLOCK = new TreeMap<>(Map.ofEntries(
             Map.entry("compare.Meter", "measures other engines"),
             Map.entry("compare.Pace", "measures other engines"),
+            Map.entry("control.coordinator.Connections", "awaits real servers, in the thread that calls"),
             Map.entry("control.members.Environment", "gives the coordinator its clocks"),
             Map.entry("control.resource.ResourceAgent", "gives a resource its clocks"),
             Map.entry("control.process.ResourceMain", "gives a process its clocks, and has nothing to do until it is joined"),

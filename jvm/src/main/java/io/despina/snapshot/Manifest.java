@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What a job was at the end of an epoch, and where it lies: everything that is needed to go on from it. It is written once and
@@ -123,6 +126,18 @@ public record Manifest(int format, Origin origin, int attempt, long epoch, long 
      * @param records from the segment's beginning on; later ones are of a later epoch
      */
     public record Segment(String path, long records, long bytes) {
+    }
+
+    /** Whether a file is needed to go on from it. */
+    public boolean names(String path) {
+        return files.stream().anyMatch(each -> each.path.equals(path));
+    }
+
+    /** The paths of the files with which chains begin. Without one, all that go on from it are lost. */
+    public Set<String> bases() {
+        return operators.values().stream().flatMap(each -> each.instances.stream()).map(Instance::chain)
+                .filter(chain -> !chain.isEmpty()).map(chain -> files.get(chain.get(0).file).path)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Bytes of the files that were written for this epoch, and not for one before it. */

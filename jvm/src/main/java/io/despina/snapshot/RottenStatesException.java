@@ -6,7 +6,19 @@ import io.despina.state.SnapshotException;
 public final class RottenStatesException extends SnapshotException {
     private static final long serialVersionUID = 1L;
 
-    RottenStatesException(String message) {
-        super(message);
+    private final String file;
+
+    /**
+     * @param file its path in the store
+     * @param what is wrong with it
+     */
+    RottenStatesException(String file, String what) {
+        super(file + ": " + what);
+        this.file = file;
+    }
+
+    /** Its path in the store: no epoch whose manifest names it can be gone on from. */
+    String file() {
+        return file;
     }
 }

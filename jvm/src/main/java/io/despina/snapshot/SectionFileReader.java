@@ -50,16 +50,16 @@ final class SectionFileReader {
         String path = expected.path();
         long length = length(store, path);
         if (length != expected.length()) {
-            throw new RottenStatesException(path + ": " + length + " bytes, where the manifest has " + expected.length());
+            throw new RottenStatesException(path, length + " bytes, where the manifest has " + expected.length());
         }
         if (length < MAGIC_LENGTH + TAIL) {
-            throw new RottenStatesException(path + ": too short for a file of states, " + length + " bytes");
+            throw new RottenStatesException(path, "too short for a file of states, " + length + " bytes");
         }
         byte[] tail = read(store, path, length - TAIL, TAIL);
         byte[] magic = Arrays.copyOfRange(tail, TAIL - MAGIC_LENGTH, TAIL);
         boolean first = Arrays.equals(magic, FIRST_MAGIC);
         if (!first && !Arrays.equals(magic, SectionFile.MAGIC)) {
-            throw new RottenStatesException(path + ": not a file of states, or one of another version");
+            throw new RottenStatesException(path, "not a file of states, or one of another version");
         }
         SectionFileReader reader = new SectionFileReader(store, path, first, index(store, path, tail, first));
         reader.verify(expected);
@@ -70,7 +70,7 @@ final class SectionFileReader {
         try {
             return store.length(path);
         } catch (FileNotFoundException gone) {
-            throw new RottenStatesException(path + ": the file is gone");
+            throw new RottenStatesException(path, "the file is gone");
         }
     }
 
@@ -80,18 +80,18 @@ final class SectionFileReader {
         int crc = in.readInt();
         long end = store.length(path) - TAIL;
         if (length < Integer.BYTES || length > Math.min(LONGEST_INDEX, end - MAGIC_LENGTH)) {
-            throw new RottenStatesException(path + ": an index of " + length + " bytes");
+            throw new RottenStatesException(path, "an index of " + length + " bytes");
         }
         byte[] index = read(store, path, end - length, length);
         CRC32C actual = new CRC32C();
         actual.update(index);
         if ((int) actual.getValue() != crc) {
-            throw new RottenStatesException(path + ": the index is damaged");
+            throw new RottenStatesException(path, "the index is damaged");
         }
         try {
             return parse(path, new DataInputStream(new ByteArrayInputStream(index)), first, end - length);
         } catch (EOFException cut) {
-            throw new RottenStatesException(path + ": the index is cut short");
+            throw new RottenStatesException(path, "the index is cut short");
         }
     }
 
@@ -104,12 +104,12 @@ final class SectionFileReader {
             for (int more = first ? 1 : in.readInt(); more > 0; more--) {
                 Extent extent = new Extent(in.readLong(), in.readLong());
                 if (extent.offset() < MAGIC_LENGTH || extent.length() < 0 || extent.end() > end) {
-                    throw new RottenStatesException(path + ": the index is damaged at state `" + key.state() + "`");
+                    throw new RottenStatesException(path, "the index is damaged at state `" + key.state() + "`");
                 }
                 extents.add(extent);
             }
             if (sections.put(key, new Indexed(extents, first ? in.readInt() : crc)) != null) {
-                throw new RottenStatesException(path + ": the index has state `" + key.state() + "` twice");
+                throw new RottenStatesException(path, "the index has state `" + key.state() + "` twice");
             }
         }
         return sections;
@@ -119,7 +119,7 @@ final class SectionFileReader {
         try (InputStream in = store.open(path, at)) {
             byte[] bytes = in.readNBytes(length);
             if (bytes.length < length) {
-                throw new RottenStatesException(path + ": cut short");
+                throw new RottenStatesException(path, "cut short");
             }
             return bytes;
         }
@@ -138,12 +138,12 @@ final class SectionFileReader {
             try (InputStream in = section(each.getValue())) {
                 int crc = crc(in);
                 if (crc != each.getValue().crc32c()) {
-                    throw new RottenStatesException(path + ": state `" + each.getKey().state() + "` is damaged: its CRC32C is "
+                    throw new RottenStatesException(path, "state `" + each.getKey().state() + "` is damaged: its CRC32C is "
                             + Integer.toHexString(crc) + ", not " + Integer.toHexString(each.getValue().crc32c()));
                 }
             }
         }
-        throw new RottenStatesException(path + ": the file's CRC32C is " + actual + ", and the manifest has "
+        throw new RottenStatesException(path, "the file's CRC32C is " + actual + ", and the manifest has "
                 + expected.crc32c());
     }
 

@@ -158,9 +158,15 @@ public final class StateFolder {
                 ManifestText.sealed(RecordJson.object(new Mark(permit.epoch(), permit.manifest().attempt()))));
     }
 
-    /** Its states were read and are damaged: the next start does not meet them. */
-    public void rotten(long epoch, String problem) throws IOException {
-        store.createIfAbsent(paths.rotten(epoch), ManifestText.sealed(RecordJson.object(new FolderReader.Rot(problem))));
+    /** Its states were read and are damaged: the next start does not meet them. Nor those of others that name the same file. */
+    public void rotten(long epoch, RottenStatesException problem) throws IOException {
+        byte[] rot = ManifestText.sealed(RecordJson.object(new FolderReader.Rot(problem.getMessage())));
+        store.createIfAbsent(paths.rotten(epoch), rot);
+        for (EpochFacts each : facts().epochs()) {
+            if (each.standing().isWhole() && each.manifest().names(problem.file())) {
+                store.createIfAbsent(paths.rotten(each.epoch()), rot);
+            }
+        }
     }
 
     /**

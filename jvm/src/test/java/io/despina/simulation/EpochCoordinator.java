@@ -12,6 +12,7 @@ import io.despina.simulation.EpochWorld.Process;
 import io.despina.simulation.disk.SimulatedDisk.Operation;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.CommitPermit;
+import io.despina.snapshot.EpochFacts;
 import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.FencedException;
 import io.despina.snapshot.FolderFacts;
@@ -20,6 +21,7 @@ import io.despina.snapshot.Holder;
 import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.ManifestDraft;
+import io.despina.snapshot.RottenStatesException;
 import io.despina.snapshot.StateFolder;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
@@ -151,6 +153,10 @@ final class EpochCoordinator extends Process {
             return;
         }
         Restore.GoOn from = restore instanceof Restore.GoOn on ? on : null;
+        if (from != null && facts.epochs().stream().anyMatch(each -> each.standing() == EpochFacts.Standing.ROTTEN
+                && each.manifest() != null && each.manifest().bases().stream().noneMatch(from.manifest()::names))) {
+            world.swarm.met(Mark.ROTTEN_BASE_LEFT_BEHIND);
+        }
         long number = from == null ? 0 : from.manifest().epoch();
         permits.clear();
         if (number > 0) {
@@ -269,8 +275,8 @@ final class EpochCoordinator extends Process {
 
     private void rotten(long epoch, IOException why) {
         try {
-            if (why instanceof SnapshotException) {
-                folder.rotten(epoch, String.valueOf(why.getMessage()));
+            if (why instanceof RottenStatesException rot) {
+                folder.rotten(epoch, rot);
             }
         } catch (IOException e) {
             world.trace(this, "cannot say that epoch " + epoch + " is rotten: " + e);

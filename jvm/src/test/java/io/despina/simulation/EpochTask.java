@@ -56,6 +56,8 @@ final class EpochTask {
     private final Map<Integer, Long> next = new TreeMap<>();
     private final Map<Integer, Long> sums = new TreeMap<>();
     private final TreeMap<Key, List<Output>> pending = new TreeMap<>();
+    /** The last epoch of which its sink has shown rows. */
+    private long shown;
     private final List<Deque<Item>> channels = new ArrayList<>();
     private final boolean[] over;
     private final Map<Long, EpochFile> files = new HashMap<>();
@@ -104,15 +106,16 @@ final class EpochTask {
 
     /** As a sink of production says it. */
     private Map<String, String> committingTexts() {
-        return Map.of("shows", pending.entrySet().stream().filter(each -> !each.getValue().isEmpty())
-                .map(each -> Long.toString(each.getKey().epoch)).distinct().collect(Collectors.joining(" ")));
+        return Map.of("shown", Long.toString(shown),
+                "shows", pending.entrySet().stream().filter(each -> !each.getValue().isEmpty())
+                        .map(each -> Long.toString(each.getKey().epoch)).distinct().collect(Collectors.joining(" ")));
     }
 
     /** Goes on from an epoch. What was not committed of it is committed when that is told again. */
     void restore(RestoredStates states, boolean committed) throws IOException {
         Share share = new Share(deploy.instance(), parallelism(), BUCKETS);
         share.restore(List.of(place), states.of("source"));
-        share.restore(List.of(summed, outbox), states.of("sink"));
+        share.restore(List.of(summed, outbox, committing), states.of("sink"));
         for (Map<String, String> each : place.restored()) {
             each.forEach((p, number) -> next.computeIfPresent(Integer.parseInt(p), (k, any) -> Long.parseLong(number)));
         }
@@ -123,8 +126,9 @@ final class EpochTask {
         for (Map<String, String> each : outbox.restored()) {
             each.forEach((key, rows) -> take(key.split("\\."), rows));
         }
+        committing.restored().forEach(each -> shown = Math.max(shown, Long.parseLong(each.getOrDefault("shown", "0"))));
         if (committed) {
-            pending.headMap(new Key(deploy.from(), Integer.MAX_VALUE), true).clear();
+            committed(deploy.from());
         }
     }
 
@@ -309,7 +313,9 @@ final class EpochTask {
     }
 
     void committed(long epoch) {
-        pending.headMap(new Key(epoch, Integer.MAX_VALUE), true).clear();
+        Map<Key, List<Output>> done = pending.headMap(new Key(epoch, Integer.MAX_VALUE), true);
+        done.forEach((key, rows) -> shown = rows.isEmpty() ? shown : Math.max(shown, key.epoch));
+        done.clear();
     }
 
     void end() {

@@ -236,8 +236,8 @@ class StateFolderTest {
     void rotThatIsFoundInTheStatesIsRemembered() throws IOException {
         begin(1, 0);
         folder.complete(manifest(1, 1));
-        folder.rotten(1, "data/1/1.r.base: state `n` is damaged");
-        folder.rotten(1, "found again");
+        folder.rotten(1, new RottenStatesException("data/1/1.r.base", "state `n` is damaged"));
+        folder.rotten(1, new RottenStatesException("data/1/1.r.base", "found again"));
         assertStanding(1, EpochFacts.Standing.ROTTEN);
         assertEquals("data/1/1.r.base: state `n` is damaged", facts(1).problem());
     }

@@ -6,6 +6,7 @@ import io.despina.control.members.Lease;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.PoisonRecord;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.protocol.StatePlace;
 import io.despina.operator.Reason;
 import io.despina.spec.OnError;
 import java.util.List;
@@ -173,7 +174,8 @@ final class Job {
         boolean goesOn;
         synchronized (this) {
             RestartPolicy.Reaction reaction = course.policy.after(history,
-                    new RestartPolicy.Failure(nanos(), why, firstRunNanos != 0, skips(why.operator())));
+                    new RestartPolicy.Failure(nanos(), why, firstRunNanos != 0, last == null || goesOn(last),
+                            skips(why.operator())));
             goesOn = stopMode == null && reaction instanceof RestartPolicy.Again;
             if (goesOn) {
                 restartsIn(last, (RestartPolicy.Again) reaction);
@@ -184,6 +186,11 @@ final class Job {
         if (!goesOn) {
             finish();
         }
+    }
+
+    private static boolean goesOn(JobAttempt attempt) {
+        StatePlace from = attempt.epochs().kept().begin().place();
+        return from != null && from.from() > 0;
     }
 
     private boolean skips(String operator) {

@@ -16,8 +16,9 @@ import java.util.stream.Stream;
  * mostMillis} at most. After {@code quietMillis} without a failure the next restart comes at once again. What would fail again
  * for the same reason is not tried for ever: after the same failure so many times in a row the job ends with it, and so it does
  * after resources that did not start, whichever they are. If it is the same record each time, and bad records of that operator
- * do not fail the job, the record is left out from then on. A refusal ends the job at once. Where no executor has a slot for now,
- * the job looks every {@link #LOOK_MILLIS} whether there is one.
+ * do not fail the job, the record is left out from then on. A refusal ends the job at once, and so does code of
+ * the user that a new job cannot open. Where no executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether
+ * there is one.
  *
  * @param sameFailures how often the same operator may fail with the same words, or on the same record
  * @param slotMillis   how long it looks for a slot
@@ -37,7 +38,7 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
     private static final Set<String> ABSENCES = Set.of("resource_start", "state_unreachable");
     /** Whatever else may be different next time. */
     private static final Set<String> FAILURES = Set.of("operator", "memory", "internal", "port_in_use", "epoch",
-            Message.Failed.ROTTEN);
+            Message.Failed.ROTTEN, Message.Failed.OPENING);
 
     /**
      * What has gone wrong with a job so far.
@@ -61,9 +62,10 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
      * An attempt has failed.
      *
      * @param hasRun whether this attempt, or one before it, ran
+     * @param goesOn whether it went on from an epoch
      * @param skips  whether a bad record of the operator does not fail the job
      */
-    record Failure(long atNanos, Refusal why, boolean hasRun, boolean skips) {
+    record Failure(long atNanos, Refusal why, boolean hasRun, boolean goesOn, boolean skips) {
     }
 
     /** What is done. */
@@ -90,7 +92,7 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
         }
         boolean isAbsence = ABSENCES.contains(why.rule());
         boolean lost = LOSSES.contains(why.rule()) || isAbsence && failure.hasRun();
-        if (!lost && !isAbsence && !FAILURES.contains(why.rule())) {
+        if (!lost && !isAbsence && !FAILURES.contains(why.rule()) || isNeverOpen(before, failure)) {
             return new GivenUp(why);
         }
         int times = lost ? before.times() : isSame(before.repeated(), why) ? before.times() + 1 : 1;
@@ -106,6 +108,14 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
         int inARow = quiet ? 1 : before.inARow() + 1;
         return new Again(delayMillis(inARow),
                 new History(inARow, failure.atNanos(), lost ? before.repeated() : why, times, poison, null));
+    }
+
+    /**
+     * Whether code of the user cannot be opened, and never could in this job: then nothing will be different. A job that is older
+     * has opened it before, so something else is not as it was, and may be again.
+     */
+    private static boolean isNeverOpen(History before, Failure failure) {
+        return failure.why().rule().equals(Message.Failed.OPENING) && before.inARow() == 0 && !failure.goesOn();
     }
 
     private Reaction looksForSlot(History before, Failure failure) {

@@ -1,5 +1,7 @@
 package io.despina.control.epoch;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.control.epoch.EpochProgress.Commit;
 import io.despina.control.epoch.EpochProgress.Freezing;
 import io.despina.control.epoch.EpochProgress.Last;
@@ -16,8 +18,12 @@ import java.util.stream.Collectors;
 public final class EpochDecisions {
     /** From the restore of an attempt to its first epoch. */
     static final long FIRST_MILLIS = 100;
-    /** How long members may take to freeze and write an epoch. */
+    /** How long members may take to freeze and write an epoch, before one of the attempt took longer. */
     static final long FREEZE_MILLIS = 10_000;
+    /** The longest that they may take. */
+    static final long MOST_FREEZE_MILLIS = 640_000;
+    /** The same for the last epoch: the job ends it after a minute. */
+    static final long LAST_FREEZE_MILLIS = 50_000;
     /** Since the last complete epoch, before the job's state counts as stale. */
     static final long STALE_MILLIS = 60_000;
     /** From a restore to its first complete epoch, before the user hears that there is none. */
@@ -101,8 +107,25 @@ public final class EpochDecisions {
         if (freezing.frozen().containsAll(facts.members())) {
             return new EpochStep.Write(freezing.epoch());
         }
-        return now - freezing.sinceMillis() < FREEZE_MILLIS ? null : new EpochStep.Drop(freezing.epoch(),
-                named(facts.without(freezing.frozen())) + " did not write it within " + FREEZE_MILLIS / 1_000 + " s");
+        long limit = freezeMillis(facts);
+        return limit == NEVER || now - freezing.sinceMillis() < limit ? null : new EpochStep.Drop(freezing.epoch(),
+                named(facts.without(freezing.frozen())) + " did not write it within " + limit / 1_000 + " s");
+    }
+
+    /**
+     * How long the epoch under way may be frozen. Nobody knows how large states are and how fast their disk is before one was
+     * written, and what is dropped is written again from its beginning: so after each that took too long, the next has twice the
+     * time. A job that keeps no state has only one epoch, which the end of the job has a limit for.
+     */
+    private static long freezeMillis(EpochProgress facts) {
+        if (facts.everyMillis() == 0) {
+            return NEVER;
+        }
+        long limit = FREEZE_MILLIS;
+        for (int k = 0; k < facts.trouble().slow() && limit < MOST_FREEZE_MILLIS; k++) {
+            limit *= 2;
+        }
+        return facts.freezing().epoch() == facts.ending().epoch() ? Math.min(limit, LAST_FREEZE_MILLIS) : limit;
     }
 
     /** @return null if there is nothing new to tell */
@@ -221,8 +244,8 @@ public final class EpochDecisions {
     private static long until(EpochProgress facts, Intake intake) {
         long until = Long.MAX_VALUE;
         Freezing freezing = facts.freezing();
-        if (freezing != null && !freezing.writing()) {
-            until = freezing.sinceMillis() + FREEZE_MILLIS;
+        if (freezing != null && !freezing.writing() && freezeMillis(facts) != NEVER) {
+            until = freezing.sinceMillis() + freezeMillis(facts);
         }
         if (mayBegin(facts, intake)) {
             until = Math.min(until, dueMillis(facts));

@@ -91,11 +91,12 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
     /**
      * @param inRow   dropped epochs since the last complete one
      * @param dropped all that this attempt has dropped
+     * @param slow    those of them that members did not write in time
      * @param why     the last one was dropped; empty for none
      * @param told    what was said of it since the last complete one
      */
-    public record Trouble(int inRow, int dropped, String why, Set<Told> told) {
-        private static final Trouble NONE = new Trouble(0, 0, "", Set.of());
+    public record Trouble(int inRow, int dropped, int slow, String why, Set<Told> told) {
+        private static final Trouble NONE = new Trouble(0, 0, 0, "", Set.of());
     }
 
     /** What is said once. */
@@ -219,14 +220,16 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         List<Commit> next = new ArrayList<>(commits);
         next.add(new Commit(freezing.epoch, false, Set.of(), false));
         return with((Freezing) null).with(next).with(last.withComplete(freezing.epoch, now))
-                .with(new Trouble(0, trouble.dropped, "", trouble.told.contains(Told.STALE) ? Set.of(Told.STALE) : Set.of()));
+                .with(new Trouble(0, trouble.dropped, trouble.slow, "",
+                        trouble.told.contains(Told.STALE) ? Set.of(Told.STALE) : Set.of()));
     }
 
     /** The epoch under way will never be complete. */
     public EpochProgress dropped(String why) {
         boolean isLast = freezing.epoch == ending.epoch;
         EpochProgress next = savepoint() == null ? this : with(new Savepoint(0, savepoint().dropped + 1));
-        return next.with((Freezing) null).with(new Trouble(trouble.inRow + 1, trouble.dropped + 1, why, trouble.told))
+        int slow = trouble.slow + (freezing.refused.isEmpty() && !freezing.writing ? 1 : 0);
+        return next.with((Freezing) null).with(new Trouble(trouble.inRow + 1, trouble.dropped + 1, slow, why, trouble.told))
                 .with(isLast ? new Ending(ending.settled, ending.cut, 0, ending.dropped + 1) : ending);
     }
 
@@ -273,7 +276,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         } else {
             all.add(what);
         }
-        return with(new Trouble(trouble.inRow, trouble.dropped, trouble.why, all));
+        return with(new Trouble(trouble.inRow, trouble.dropped, trouble.slow, trouble.why, all));
     }
 
     /** Whether every task of the job has passed the end of its input. */

@@ -100,7 +100,8 @@ public final class RestoreDecision {
                 return new Restore.Refused(each.problem(), "run it with the engine that wrote it, or a later one");
             }
             if (each.standing().isWhole()) {
-                return goOn(each, nowMillis);
+                return saysNothing(lost) ? unreadable(lost.get(0), "sinks may have committed it", each.epoch())
+                        : goOn(each, nowMillis);
             }
             if (each.standing() == Standing.HALF || each.standing() == Standing.ROTTEN) {
                 Restore refused = lose(each, wholeBefore(k));
@@ -111,6 +112,15 @@ public final class RestoreDecision {
             }
         }
         return none(lost);
+    }
+
+    /**
+     * Whether nothing says what sinks have shown since the newest whole epoch: those between that one and the lost ones may be
+     * deleted, and no manifest is left that could say of them.
+     */
+    private static boolean saysNothing(List<EpochFacts> lost) {
+        return lost.stream().allMatch(each -> each.manifest() == null)
+                && lost.stream().filter(each -> each.standing() == Standing.ROTTEN).count() >= Retention.KEPT;
     }
 
     /** The newest epoch before that one from which a job can go on; 0 for none. */
@@ -132,7 +142,7 @@ public final class RestoreDecision {
         String sink = wish.committed().entrySet().stream().filter(each -> each.getValue() >= epoch.epoch())
                 .map(Map.Entry::getKey).sorted().findFirst().orElse(null);
         if (epoch.marked() || sink != null) {
-            return unreadable(epoch, epoch.marked() ? "sinks have committed it" : "sink `" + sink + "` has committed it");
+            return unreadable(epoch, epoch.marked() ? "sinks have committed it" : "sink `" + sink + "` has committed it", before);
         }
         told.add("epoch " + epoch.epoch() + " is lost: " + epoch.problem());
         return null;
@@ -144,16 +154,16 @@ public final class RestoreDecision {
         if (!sinks.isEmpty()) {
             String names = sinks.stream().map(each -> "`" + each + "`").collect(Collectors.joining(", "));
             return unreadable(epoch, (sinks.size() == 1 ? "sink " : "sinks ") + names + (epoch.marked()
-                    ? (sinks.size() == 1 ? " has" : " have") + " committed it" : " may have committed it"));
+                    ? (sinks.size() == 1 ? " has" : " have") + " committed it" : " may have committed it"), before);
         }
         told.add("epoch " + epoch.epoch() + " is lost, of which no sink had shown a row: " + epoch.problem());
         return null;
     }
 
-    private static Restore unreadable(EpochFacts epoch, String who) {
+    private static Restore unreadable(EpochFacts epoch, String who, long before) {
+        String back = before == 0 ? "a savepoint with --from" : "epoch " + before + " with --from " + before + ", or a savepoint";
         return new Restore.Refused("epoch " + epoch.epoch() + " cannot be read, and " + who + ": " + epoch.problem(),
-                "restore the file from a copy, or go on from an earlier epoch or a savepoint with --from, and rows of epoch "
-                + epoch.epoch() + " come again");
+                "restore the file from a copy, or go on from " + back + ", and rows that sinks have shown since come again");
     }
 
     private Restore none(List<EpochFacts> lost) {

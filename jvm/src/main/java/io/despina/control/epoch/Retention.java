@@ -7,6 +7,7 @@ import io.despina.snapshot.FolderPaths;
 import io.despina.snapshot.Manifest;
 import io.despina.snapshot.SnapshotStore.Stored;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,7 @@ import java.util.TreeSet;
  * at any step, and asks again later. A manifest goes before what it names, so none is ever left that names what is gone.
  */
 public final class Retention {
-    /** Epochs that are kept, so that one which turns out to be damaged has others before it. */
+    /** Epochs that are kept at least, so that one which turns out to be damaged has others before it. */
     static final int KEPT = 3;     // logs rely on it: KeptPlaces has the same number, since they know no epochs of a folder
     /** What nobody names may be of something that is under way; afterwards it is not. */
     static final long UNKNOWN_MILLIS = 600_000;
@@ -46,6 +47,7 @@ public final class Retention {
     public static List<String> deletable(FolderFacts folder, FolderPaths paths, List<Stored> files, Who who) {
         Retention retention = new Retention(folder, paths, who.attempt);
         retention.keep(who.pinned);
+        retention.keepOtherBases();
         return retention.deletable(files, who.nowMillis);
     }
 
@@ -74,6 +76,24 @@ public final class Retention {
                 kept.add(each.epoch());
                 name(each.manifest());
             }
+        }
+    }
+
+    /**
+     * Without the base of a chain all epochs of that chain are lost, which the last ones may all be of. So of each base one epoch
+     * is kept that does not need it.
+     */
+    private void keepOtherBases() {
+        List<EpochFacts> whole = new ArrayList<>(folder.epochs().stream().filter(each -> each.standing().isWhole()).toList());
+        if (whole.isEmpty()) {
+            return;
+        }
+        Collections.reverse(whole);
+        for (String base : whole.get(0).manifest().bases()) {
+            whole.stream().map(EpochFacts::manifest).filter(each -> !each.names(base)).findFirst().ifPresent(other -> {
+                kept.add(other.epoch());
+                name(other);
+            });
         }
     }
 

@@ -13,11 +13,16 @@ final class ShownRows {
     private static final String EPOCHS = "sink_epochs";
     private static final String PREPARED = "prepared";
     private static final String SHOWS = "shows";
+    /** The last that was committed before, and shows any. */
+    private static final String SHOWN = "shown";
 
     private ShownRows() {
     }
 
-    /** The sinks of which somebody sees rows by the commit of the epoch, and did not by that of epoch {@code before}. */
+    /**
+     * The sinks of which somebody sees rows by the commit of the epoch, or of one since epoch {@code before}, and did not by the
+     * commit of that.
+     */
     static List<String> sinks(Manifest manifest, long before) {
         return manifest.operators().entrySet().stream()
                 .filter(each -> each.getValue().instances().stream().anyMatch(instance -> isShown(instance, before)))
@@ -26,7 +31,7 @@ final class ShownRows {
 
     private static boolean isShown(Manifest.Instance instance, long before) {
         Map<String, String> epochs = instance.texts().getOrDefault(EPOCHS, Map.of());
-        String shown = epochs.getOrDefault(SHOWS, epochs.getOrDefault(PREPARED, ""));
+        String shown = epochs.getOrDefault(SHOWS, epochs.getOrDefault(PREPARED, "")) + " " + epochs.getOrDefault(SHOWN, "");
         return Arrays.stream(shown.split(" ")).filter(each -> !each.isEmpty()).anyMatch(each -> Long.parseLong(each) > before);
     }
 }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
 /** Reads every byte that a state folder's manifests name, and says what is damaged. */
@@ -69,16 +70,17 @@ final class FolderCheck {
             return;     // a job that runs has collected it meanwhile
         }
         RestoredStates states = new RestoredStates(folder.store(), epoch.manifest());
-        int before = problems.size();
-        epoch.manifest().operators().forEach((id, operator) -> {
+        boolean damaged = false;
+        for (Map.Entry<String, Manifest.Operator> each : epoch.manifest().operators().entrySet()) {
             try {
-                read(states.of(id), operator);
-            } catch (IOException damaged) {
-                found(epoch.epoch(), damaged.getMessage());
+                read(states.of(each.getKey()), each.getValue());
+            } catch (IOException problem) {
+                damaged = true;
+                found(epoch.epoch(), problem.getMessage());
             }
-        });
+        }
         bytes += epoch.manifest().files().stream().mapToLong(Manifest.DataFile::length).sum();
-        whole += problems.size() == before && epoch.standing().isWhole() ? 1 : 0;
+        whole += !damaged && epoch.standing().isWhole() ? 1 : 0;
     }
 
     /** The first section of a file has the whole file verified. */

@@ -15,10 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The messages between coordinator and resources, as JSON with a field {@code type}. The id and the number of the attempt
- * identify a job.
- */
+/** The messages between coordinator and resources, as JSON with a field {@code type}. An attempt is told by id and number. */
 public sealed interface Message {
     /** The field with the kind of message. */
     String TYPE = "type";
@@ -253,14 +250,15 @@ public sealed interface Message {
      * From a resource: a task failed, or the job could not be deployed there. {@link Finished} follows when the tasks are cleaned
      * up.
      *
-     * @param rule     {@link Failed#CHANNEL} if a channel broke, whose cause is mostly elsewhere; {@link Failed#ROTTEN} if the
-     *                 states from which it goes on are damaged, which is written down in their folder
+     * @param rule     {@link Failed#CHANNEL} if a channel broke, whose cause is mostly elsewhere; {@link Failed#ROTTEN} if states
+     *                 are damaged, which is written down in their folder; {@link Failed#OPENING} if the user's code does not open
      * @param operator the failed operator, or null
      * @param record   digest of the record that it did not come back from, or null
      */
     record Failed(Attempt attempt, String rule, String message, String hint, String operator, String record) implements OfJob {
         public static final String CHANNEL = "channel";
         public static final String ROTTEN = "rotten";
+        public static final String OPENING = "opening";
     }
 
     /**

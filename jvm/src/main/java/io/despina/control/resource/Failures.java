@@ -1,11 +1,13 @@
 package io.despina.control.resource;
 
 import io.despina.buffer.BudgetException;
+import io.despina.control.assembly.Hints;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
 import io.despina.operator.HintedException;
 import io.despina.operator.MissingColumnException;
+import io.despina.operator.OpeningException;
 import io.despina.operator.disk.MissingFileException;
 import io.despina.runtime.task.TaskFailedException;
 import io.despina.snapshot.RottenStatesException;
@@ -20,7 +22,8 @@ final class Failures {
         if (e instanceof TaskFailedException failed) {
             String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
                     : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN
-                    : failed.getCause() instanceof UnfitStateException ? "state" : "operator";
+                    : failed.getCause() instanceof UnfitStateException ? "state"
+                    : failed.getCause() instanceof OpeningException ? Message.Failed.OPENING : "operator";
             return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
         }
         return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
@@ -32,8 +35,7 @@ final class Failures {
             return NearFile.hint(file.path());
         }
         if (failed.getCause() instanceof HintedException hinted) {
-            String near = Nearest.guess(hinted.name(), hinted.known());
-            return near == null ? hinted.hint() : near;
+            return Hints.of(hinted);
         }
         if (failed.getCause() instanceof UnfitStateException) {
             return "let it keep what it kept, or go on without its state: --drop " + failed.operatorId();

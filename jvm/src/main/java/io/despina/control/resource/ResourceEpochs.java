@@ -168,7 +168,7 @@ final class ResourceEpochs implements JobSnapshots {
                 try {
                     return of.section(state, k);
                 } catch (RottenStatesException rot) {
-                    folder.rotten(from.manifest().epoch(), rot.getMessage());
+                    folder.rotten(from.manifest().epoch(), rot);
                     throw rot;
                 }
             }

@@ -3,6 +3,7 @@ package io.despina.operator.python;
 import static io.despina.spec.Never.NEVER;
 
 import io.despina.operator.Holding;
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.order.Keys;
@@ -178,7 +179,7 @@ public final class PythonOperator implements Holding {
             flight.opened(opened.columns());
             methods = opened.methods();
         } else if (event instanceof WorkerEvent.Refused refused) {
-            throw new IllegalStateException(refused.why());
+            throw new OpeningException(refused.why(), null);
         } else if (event instanceof WorkerEvent.Gone gone) {
             died(gone.why());
         }

@@ -1,5 +1,6 @@
 package io.despina.operator.python;
 
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
@@ -175,7 +176,7 @@ public final class PythonSource implements Source {
             }
             ended = true;
         } else if (said instanceof WorkerEvent.Refused refused) {
-            throw new IllegalStateException(refused.why());
+            throw new OpeningException(refused.why(), null);
         } else if (said instanceof WorkerEvent.Gone gone) {
             throw new IllegalStateException("the worker of `" + options.function().name() + "` " + gone.why());
         }

@@ -1,7 +1,10 @@
 package io.despina.operator.user;
 
+import io.despina.operator.OpeningException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.sql.SQLException;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A user's class, by its name.
@@ -13,24 +16,24 @@ public record UserClass(String name, ClassLoader loader) {
     /**
      * Creates an object of the class.
      *
-     * @throws IllegalArgumentException if it cannot be created, with the reason
+     * @throws OpeningException if it cannot be created, with the reason
      */
     public <T> T create(Class<T> needed) {
         try {
             Class<?> found = Class.forName(name, true, loader);
             if (!needed.isAssignableFrom(found)) {
-                throw new IllegalArgumentException("class " + name + " does not implement " + needed.getName());
+                throw new OpeningException("class " + name + " does not implement " + needed.getName(), null);
             }
             return needed.cast(found.getConstructor().newInstance());
         } catch (ClassNotFoundException missing) {
-            throw new IllegalArgumentException("there is no class " + name + " in the jars of this resource", missing);
+            throw new OpeningException("there is no class " + name + " in the jars of this resource", missing);
         } catch (NoSuchMethodException | IllegalAccessException | InstantiationException hidden) {
-            throw new IllegalArgumentException("class " + name + " cannot be made: it must be public, not abstract, and have a"
+            throw new OpeningException("class " + name + " cannot be made: it must be public, not abstract, and have a"
                     + " public constructor without parameters", hidden);
         } catch (InvocationTargetException thrown) {
-            throw failed(thrown.getCause());
+            throw notOpened(thrown.getCause());
         } catch (LinkageError unfit) {
-            throw failed(unfit);
+            throw notOpened(unfit);
         }
     }
 
@@ -58,6 +61,20 @@ public record UserClass(String name, ClassLoader loader) {
         } catch (Exception thrown) {
             throw new IOException(failed(thrown).getMessage(), thrown);
         }
+    }
+
+    /**
+     * As {@link #failed}, of a class that is made or opened. Where it could not reach something outside, such as a database that
+     * starts as well, it may open the next time.
+     */
+    IllegalArgumentException notOpened(Throwable thrown) {
+        IllegalArgumentException failed = failed(thrown);
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            if (each instanceof IOException || each instanceof SQLException || each instanceof TimeoutException) {
+                return failed;
+            }
+        }
+        return new OpeningException(failed.getMessage(), thrown);
     }
 
     /** Wraps an exception of the class in a message that leads to its line. */

@@ -70,7 +70,7 @@ public final class UserOperator implements Operator {
             openState(user.state());
             user.open(new UserContext(opened, options.options(), in, leaving, keyed));
         } catch (Exception | LinkageError thrown) {
-            throw options.user().failed(thrown);
+            throw options.user().notOpened(thrown);
         }
     }
 

@@ -26,7 +26,7 @@ public final class UserPartition implements ToIntFunction<Packet> {
         try {
             function.open(columns);
         } catch (Exception | LinkageError thrown) {
-            throw user.failed(thrown);
+            throw user.notOpened(thrown);
         }
     }
 

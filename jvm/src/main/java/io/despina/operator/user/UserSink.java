@@ -50,7 +50,11 @@ public final class UserSink implements Sink {
         context = opened;
         UserColumns columns = new UserColumns(opened.input(0));
         row = new UserRow(columns);
-        call(() -> user.open(new UserContext(opened, options, columns, null, null)));
+        try {
+            user.open(new UserContext(opened, options, columns, null, null));
+        } catch (Exception | LinkageError thrown) {
+            throw name.notOpened(thrown);
+        }
     }
 
     @Override

@@ -67,7 +67,7 @@ public final class UserSource implements Source, UserRowWriter.Destination {
         try {
             user.open(new UserContext(context, options.options(), null, columns, null));
         } catch (Exception | LinkageError thrown) {
-            throw options.user().failed(thrown);
+            throw options.user().notOpened(thrown);
         }
     }
 

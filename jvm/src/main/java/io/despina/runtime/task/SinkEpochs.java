@@ -22,6 +22,8 @@ final class SinkEpochs {
     private static final String PREPARED = "prepared";
     /** Those of them whose commit somebody sees. */
     private static final String SHOWS = "shows";
+    /** The last whose commit somebody has seen. */
+    private static final String SHOWN = "shown";
 
     /**
      * @param number the sink's own
@@ -37,6 +39,8 @@ final class SinkEpochs {
     private long current = 1;
     /** Prepared, and not committed. */
     private final ArrayDeque<Prepared> prepared = new ArrayDeque<>();
+    /** The last of which somebody has seen rows, by its number; 0 for none. */
+    private long shown;
     /** The job's epoch up to which all may be committed. */
     private long wanted;
     /** Whether the job ends with that epoch. */
@@ -60,7 +64,8 @@ final class SinkEpochs {
         return Map.of(CURRENT, Long.toString(current),
                 PREPARED, prepared.stream().map(each -> Long.toString(each.number)).collect(Collectors.joining(" ")),
                 SHOWS, prepared.stream().filter(each -> sink.shows(each.number)).map(each -> Long.toString(each.number))
-                        .collect(Collectors.joining(" ")));
+                        .collect(Collectors.joining(" ")),
+                SHOWN, Long.toString(shown));
     }
 
     State state() {
@@ -71,7 +76,10 @@ final class SinkEpochs {
     void restored() {
         TreeSet<Long> epochs = new TreeSet<>();
         for (Map<String, String> each : state.restored()) {
-            current = Math.max(current, Long.parseLong(each.getOrDefault(CURRENT, "1")));
+            long next = Long.parseLong(each.getOrDefault(CURRENT, "1"));
+            current = Math.max(current, next);
+            String last = each.get(SHOWN);      // an engine before this one did not say it: it may have been any
+            shown = Math.max(shown, last == null ? next - 1 : Long.parseLong(last));
             for (String epoch : each.getOrDefault(PREPARED, "").split(" ")) {
                 if (!epoch.isEmpty()) {
                     epochs.add(Long.parseLong(epoch));
@@ -128,13 +136,16 @@ final class SinkEpochs {
                 tell(isLast ? sink.taken() : Sink.DONE);
                 return;
             }
-            CompletableFuture<Void> shown = sink.commit(next.number);
-            if (shown.isDone()) {
-                shown.join();
+            if (sink.shows(next.number)) {
+                shown = next.number;
+            }
+            CompletableFuture<Void> done = sink.commit(next.number);
+            if (done.isDone()) {
+                done.join();
                 prepared.remove();
             } else {
                 committing = true;
-                shown.whenComplete((nothing, failure) -> own.execute(() -> shown(failure)));
+                done.whenComplete((nothing, failure) -> own.execute(() -> committed(failure)));
             }
         }
     }
@@ -155,7 +166,7 @@ final class SinkEpochs {
     }
 
     /** On the task's thread: the sink has committed an epoch, or could not. */
-    private void shown(Throwable failure) {
+    private void committed(Throwable failure) {
         if (failure != null) {
             throw calls.failed(failure);
         }

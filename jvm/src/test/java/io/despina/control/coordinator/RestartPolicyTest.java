@@ -25,11 +25,12 @@ class RestartPolicyTest {
     private RestartPolicy.History history = RestartPolicy.History.NONE;
     private long nanos = Long.MAX_VALUE - TimeUnit.MINUTES.toNanos(5);
     private boolean hasRun = true;
+    private boolean goesOn;
     private boolean skips;
 
     private RestartPolicy.Reaction fails(Refusal why) {
         RestartPolicy.Reaction reaction = policy.after(history,
-                new RestartPolicy.Failure(nanos, why, hasRun, skips));
+                new RestartPolicy.Failure(nanos, why, hasRun, goesOn, skips));
         if (reaction instanceof RestartPolicy.Again again) {
             history = again.history();
         }
@@ -257,6 +258,31 @@ class RestartPolicyTest {
         end(poison);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void codeThatANewJobCannotOpenIsNotTriedAgain(boolean ran) {
+        hasRun = ran;       // others may, while a worker still imports it
+        Refusal why = of("opening");
+        assertSame(why, end(why));
+    }
+
+    @Test
+    void codeThatWasOpenedBeforeIsTriedAgain() {
+        delay(LOST);
+        delay(of("opening"));
+        delay(of("opening"));
+        assertEquals("it is opening (the same 3 times in a row)", end(of("opening")).getMessage());
+    }
+
+    @Test
+    void codeOfAJobThatGoesOnWasOpenedBefore() {
+        goesOn = true;
+        hasRun = false;
+        delay(of("opening"));
+        delay(of("opening"));
+        end(of("opening"));
+    }
+
     @Test
     void failuresAndLossesWaitTogether() {
         assertEquals(0, delay(LOST));
@@ -330,7 +356,7 @@ class RestartPolicyTest {
     void theUserSaysHowLongASlotIsLookedFor() {
         RestartPolicy brief = policy.lookingFor(0);
         assertInstanceOf(RestartPolicy.GivenUp.class, brief.after(history,
-                new RestartPolicy.Failure(nanos, of("slots"), true, false)));
+                new RestartPolicy.Failure(nanos, of("slots"), true, false, false)));
     }
 
     @Test
@@ -365,14 +391,14 @@ class RestartPolicyTest {
     void aJobMayHaveAPolicyOfItsOwn() {
         RestartPolicy brief = new RestartPolicy(10, 15, 50, 1, 0);
         RestartPolicy.Again one = (RestartPolicy.Again) brief.after(RestartPolicy.History.NONE,
-                new RestartPolicy.Failure(0, LOST, true, false));
+                new RestartPolicy.Failure(0, LOST, true, false, false));
         RestartPolicy.Again two = (RestartPolicy.Again) brief.after(one.history(),
-                new RestartPolicy.Failure(1, LOST, true, false));
+                new RestartPolicy.Failure(1, LOST, true, false, false));
         RestartPolicy.Again three = (RestartPolicy.Again) brief.after(two.history(),
-                new RestartPolicy.Failure(2, LOST, true, false));
+                new RestartPolicy.Failure(2, LOST, true, false, false));
         assertEquals(List.of(0L, 10L, 15L), List.of(one.afterMillis(), two.afterMillis(), three.afterMillis()));
         Refusal why = of("operator");
         assertSame(why, ((RestartPolicy.GivenUp) brief.after(RestartPolicy.History.NONE,
-                new RestartPolicy.Failure(0, why, true, false))).why());
+                new RestartPolicy.Failure(0, why, true, false, false))).why());
     }
 }

@@ -194,6 +194,38 @@ class EpochDecisionsTest {
                         dropped(1).begun(2, false, START + 2_000).frozen("a", 2).frozen("b", 2), 2_100, new Write(2)));
     }
 
+    /** So many epochs were dropped because nobody wrote them in time; the next has begun at {@link #START}. */
+    private static EpochProgress slow(int times) {
+        EpochProgress facts = fresh();
+        for (int epoch = 1; epoch <= times; epoch++) {
+            facts = facts.begun(epoch, false, START).dropped("slow");
+        }
+        return facts.begun(times + 1, false, START);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> largeStatesGetTheTimeThatTheyNeed() {
+        EpochProgress done = slow(2).frozen("a", 3).frozen("b", 3).writing(false).complete(START).toldComplete(3)
+                .committed("a", 3).committed("b", 3).marking(3).marked(3).begun(4, false, START);
+        EpochProgress full = fresh().begun(1, false, START).refused("a", 1, FULL).dropped(FULL).begun(2, false, START);
+        EpochProgress noManifest = frozen().writing(false).dropped(FULL).begun(2, false, START);
+        return check(
+                new Case("the second has twice as long", slow(1), 19_999, new Wait(START + 20_000)),
+                new Case("and is dropped then", slow(1), 20_000,
+                        new Drop(2, "resources `a`, `b` did not write it within 20 s")),
+                new Case("the third has four times as long", slow(2), 39_999, new Wait(START + 40_000)),
+                new Case("one that is written meanwhile counts", slow(2).frozen("a", 3).frozen("b", 3), 39_000, new Write(3)),
+                new Case("those behind it have as long: a base may come again", done, 39_999, new Wait(START + 40_000)),
+                new Case("there is an end", slow(40), 640_000, new Drop(41, "resources `a`, `b` did not write it within 640 s")),
+                new Case("a full disk is not slow", full, 10_000, new Drop(2, "resources `a`, `b` did not write it within 10 s")),
+                new Case("nor is a manifest that cannot be written", noManifest, 10_000,
+                        new Drop(2, "resources `a`, `b` did not write it within 10 s")),
+                new Case("the last ends before the job gives up", settled(slow(5).dropped("slow")).begun(7, true, START), 50_000,
+                        new Drop(7, "resources `a`, `b` did not write it within 50 s")),
+                new Case("where no state is kept, the job's own end is the limit", last(inMemory()), 1_000_000,
+                        EpochStep.Wait.FOR_AN_EVENT));
+    }
+
     @TestFactory
     Stream<DynamicTest> completeEpochsAreCommittedInOrder() {
         EpochProgress two = complete().toldComplete(1).begun(2, false, START + 2_000).frozen("a", 2).frozen("b", 2).writing(false)
@@ -376,7 +408,7 @@ class EpochDecisionsTest {
         facts = settled(facts);
         cases.add(new Case("its only epoch", facts, 500, new Begin(1, true)));
         facts = facts.begun(1, true, START + 500);
-        cases.add(new Case("it waits for sinks that prepare", facts, 600, new Wait(START + 10_500)));
+        cases.add(new Case("it waits for sinks that prepare", facts, 600, EpochStep.Wait.FOR_AN_EVENT));
         facts = facts.frozen("a", 1).frozen("b", 1);
         cases.add(new Case("all have prepared", facts, 600, new Write(1)));
         facts = facts.writing(false).complete(START + 600);

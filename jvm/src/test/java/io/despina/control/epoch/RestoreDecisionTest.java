@@ -144,6 +144,24 @@ class RestoreDecisionTest {
                         "refused: epochs/2.manifest.json: LATER"));
     }
 
+    /** The last ones shared a file, and one is left from before it. What was between them is deleted. */
+    private static Stream<Arguments> longAgo() {
+        return Stream.of(
+                Arguments.of(folder().started(1, 0).with(1, Standing.COMMITTED).rotten(8, true, Map.of("shown", "1"))
+                        .rotten(9, true, Map.of("shown", "1", "shows", "")), NEWEST, "from 1; epoch 9 is lost, of which no "
+                        + "sink had shown a row: data/9: ROTTEN; epoch 8 is lost, of which no sink had shown a row: "
+                        + "data/8: ROTTEN"),
+                Arguments.of(folder().started(1, 0).with(1, Standing.COMMITTED).rotten(8, true, Map.of("shown", "4", "shows",
+                        "")), NEWEST, "refused: epoch 8 cannot be read, and sink `x` has committed it: data/8: ROTTEN"),
+                // what sinks have shown since an epoch that is kept for long is not known without any manifest
+                Arguments.of(folder().started(1, 0).with(1, Standing.COMMITTED).with(7, Standing.ROTTEN)
+                        .with(8, Standing.ROTTEN).with(9, Standing.ROTTEN), NEWEST,
+                        "refused: epoch 9 cannot be read, and sinks may have committed it: epochs/9.manifest.json: ROTTEN"),
+                Arguments.of(folder().started(1, 0).with(1, Standing.COMMITTED).with(2, Standing.HALF).with(3, Standing.HALF)
+                        .with(4, Standing.HALF), NEWEST, "from 1; epoch 4 is lost: epochs/4.manifest.json: HALF; epoch 3 is "
+                        + "lost: epochs/3.manifest.json: HALF; epoch 2 is lost: epochs/2.manifest.json: HALF"));
+    }
+
     private static Stream<Arguments> named() {
         return Stream.of(
                 Arguments.of(folder().started(1, 0).with(1, Standing.COMMITTED).with(2, Standing.COMMITTED), from(1),
@@ -161,13 +179,21 @@ class RestoreDecisionTest {
     }
 
     static Stream<Arguments> folders() {
-        return Stream.of(sound(), damaged(), named()).flatMap(each -> each);
+        return Stream.of(sound(), damaged(), longAgo(), named()).flatMap(each -> each);
     }
 
     @ParameterizedTest
     @MethodSource("folders")
     void startsFrom(FolderFactsOf folder, RestoreWish wish, String expected) {
         assertEquals(expected, brief(decide(folder, wish)));
+    }
+
+    @Test
+    void whoMustDecideIsToldWhereToGoOn() {
+        Restore.Refused refused = (Restore.Refused) decide(folder().started(1, 0).with(5, Standing.COMMITTED)
+                .rotten(6, true, Map.of("shows", "6")), NEWEST);
+        assertEquals("restore the file from a copy, or go on from epoch 5 with --from 5, or a savepoint, and rows that sinks "
+                + "have shown since come again", refused.hint());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.despina.operator.python;
 
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness.Event;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
@@ -349,7 +350,7 @@ class PythonOperatorTest {
         opens = false;
         FunctionSpec function = FunctionSpec.of("mine:f", "row", List.of(),
                 new FunctionSpec.Calls(true, true, 1, Map.of()), IN, TENS);
-        IllegalStateException refused = assertThrows(IllegalStateException.class, () -> OperatorHarness.of(
+        OpeningException refused = assertThrows(OpeningException.class, () -> OperatorHarness.of(
                 () -> new PythonOperator(new PythonOperator.Options(function, 8, 1 << 20, 1_000, (spec, log, waker) -> {
                     Fake fake = new Fake(waker, true);
                     fake.say(new WorkerEvent.Refused("module `mine` has no `f`"));
