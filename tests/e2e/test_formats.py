@@ -93,7 +93,8 @@ def test_avro_records_come_and_go(call: Call, kafka: Broker, tmp_path: Path) -> 
     (tmp_path / "reading.avsc").write_text(json.dumps(WRITER))
     graph = chain(("in", source(kafka, "avro_in", format="avro", schema=COLUMNS, options={"schemaFile": "reading.avsc"},
                                 metadata={"offset": "o"}, on_error={"type": "dead_letter"})),
-                  ("out", sink(kafka, topic="avro_out", format="avro", value=list(expected(rows[0])))))
+                  ("out", sink(kafka, topic="avro_out", format="avro", options={"schemaId": "70000"},
+                               value=list(expected(rows[0])))))
     graph["operators"]["bad"] = {"type": "file_sink", "path": str(tmp_path / "bad"), "format": "json"}
     graph["links"].append({"from": "in.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
@@ -104,7 +105,8 @@ def test_avro_records_come_and_go(call: Call, kafka: Broker, tmp_path: Path) -> 
         (f"avro_in/0@{COUNT + 1}: `note`: a value of 1 bytes, and 0 are left", "")]
     schema = written_schema()
     for message, row in zip(kafka.read("avro_out"), rows, strict=True):
-        assert fastavro.schemaless_reader(io.BytesIO(message.value()), schema, None) == expected(row)
+        assert message.value()[:5] == struct.pack(">BI", 0, 70_000)
+        assert fastavro.schemaless_reader(io.BytesIO(message.value()[5:]), schema, None) == expected(row)
 
 
 def written_schema() -> Any:

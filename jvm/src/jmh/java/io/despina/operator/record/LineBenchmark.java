@@ -75,8 +75,8 @@ public class LineBenchmark {
     public void make() throws Ddl.DdlException, IOException {
         Schema schema = Ddl.parse(COLUMNS);
         FileFormat of = FileFormat.valueOf(format.toUpperCase(Locale.ROOT));
-        Map<String, String> options = of == FileFormat.AVRO ? Map.of("avroSchema", WRITER) : Map.of();
-        RecordFormat.Read records = new RecordFormat.Read(of, options, schema, schema.size(), false, Set.of(), "UTC", true);
+        Map<String, String> told = of == FileFormat.AVRO ? Map.of("avroSchema", WRITER) : Map.of();
+        RecordFormat.Read records = new RecordFormat.Read(of, told, schema, schema.size(), false, Set.of(), "UTC", true);
         decoder = new RecordDecoder(records, null, options -> {
                     throw new IllegalStateException("these lines need no parser of Spark's");
                 }, (why, record) -> {

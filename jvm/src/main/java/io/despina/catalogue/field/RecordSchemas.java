@@ -64,7 +64,9 @@ final class RecordSchemas {
             options.check(schema, !written);
             return true;
         } catch (AvroException unfit) {
-            context.refuse(text != null ? text.place() : fields.place("format"), Rule.SCHEMA, unfit.getMessage(), text != null
+            Text id = option(fields, AvroOptions.ID);
+            Text told = unfit.getMessage().startsWith("`" + AvroOptions.ID) ? id : text;
+            context.refuse(told != null ? told.place() : fields.place("format"), Rule.SCHEMA, unfit.getMessage(), told != null
                     ? null : "select other columns before it: `a b` AS a_b");
             return false;
         }

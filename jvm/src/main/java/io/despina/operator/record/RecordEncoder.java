@@ -6,6 +6,7 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.record.avro.AvroException;
 import io.despina.operator.record.avro.AvroOptions;
 import io.despina.operator.record.avro.AvroWriter;
+import io.despina.operator.record.avro.RegisteredId;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -25,6 +26,8 @@ public final class RecordEncoder implements PacketEncoder {
     private final InfluxLines influx;
     /** Null for other formats. */
     private final AvroWriter avro;
+    /** What stands before each record of Avro; null for nothing. */
+    private RegisteredId id;
     private RecordFormatter formatter;
 
     /** @param formatters gives Spark's formatter; called when first needed */
@@ -34,7 +37,7 @@ public final class RecordEncoder implements PacketEncoder {
         this.schema = schema;
         text = records.format().isWhole();
         influx = records.format() == FileFormat.INFLUX ? influx(records, schema) : null;
-        avro = records.format() == FileFormat.AVRO ? avro(records, schema) : null;
+        avro = records.format() == FileFormat.AVRO ? avro() : null;
         plain = text || influx != null || avro != null ? null : PlainLines.of(records, schema);
     }
 
@@ -46,9 +49,11 @@ public final class RecordEncoder implements PacketEncoder {
         }
     }
 
-    private static AvroWriter avro(RecordFormat.Write records, Schema schema) {
+    private AvroWriter avro() {
         try {
-            return new AvroWriter(new AvroOptions(records.options()).written(schema), schema);
+            AvroOptions options = new AvroOptions(records.options());
+            id = options.id();
+            return new AvroWriter(options.written(schema), schema);
         } catch (AvroException why) {
             throw new IllegalArgumentException(why.getMessage(), why);
         }
@@ -103,6 +108,9 @@ public final class RecordEncoder implements PacketEncoder {
             return;
         }
         if (avro != null) {
+            if (id != null) {
+                id.write(lines);
+            }
             avro.write(packet, lines);
             return;
         }

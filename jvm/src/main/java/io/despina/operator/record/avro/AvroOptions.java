@@ -1,5 +1,6 @@
 package io.despina.operator.record.avro;
 
+import io.despina.operator.record.value.BinaryReader;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.IOException;
@@ -17,8 +18,9 @@ public final class AvroOptions {
     public static final String FILE = "schemaFile";
     private static final String NAME = "recordName";
     private static final String NAMESPACE = "recordNamespace";
+    public static final String ID = "schemaId";
     /** The options that a graph may write. */
-    public static final List<String> NAMES = List.of(SCHEMA, FILE, NAME, NAMESPACE);
+    public static final List<String> NAMES = List.of(SCHEMA, FILE, NAME, NAMESPACE, ID);
 
     private final Map<String, String> options = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -55,8 +57,22 @@ public final class AvroOptions {
      *
      * @param defaults a row with the default of each column that has one; null for none
      */
-    public AvroReader reader(Schema columns, Packet defaults) throws AvroException {
-        return new AvroReader(schema(), columns, defaults);
+    public BinaryReader reader(Schema columns, Packet defaults) throws AvroException {
+        AvroReader reader = new AvroReader(schema(), columns, defaults);
+        RegisteredId id = id();
+        return id == null ? reader : id.before(reader);
+    }
+
+    /** What stands before each record; null for nothing. */
+    public RegisteredId id() throws AvroException {
+        String id = options.get(ID);
+        if (id == null) {
+            return null;
+        }
+        if (!id.matches("\\d{1,9}")) {
+            throw new AvroException("`schemaId` is the number of a schema, not `" + id + "`");
+        }
+        return new RegisteredId(Integer.parseInt(id));
     }
 
     /** The schema that rows are written with: theirs, or that of the columns. */
@@ -71,6 +87,7 @@ public final class AvroOptions {
      * @param isRead else they are written
      */
     public void check(Schema columns, boolean isRead) throws AvroException {
+        id();
         if (options.containsKey(FILE)) {
             return;
         }

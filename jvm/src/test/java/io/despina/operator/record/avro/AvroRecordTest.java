@@ -310,6 +310,25 @@ class AvroRecordTest {
         assertEquals("[" + text + "]", read(uuid, out.toByteArray(), "v STRING"));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"000000010704 |",
+        "0000000108 | it is of the schema 264, and the option `schemaId` says 263",
+        "010000010704 | it does not begin with a zero and the number of a schema, as the option `schemaId` says",
+        "00000001 | it does not begin with a zero and the number of a schema, as the option `schemaId` says",
+        "0000000107 | `v`: a value of 1 bytes, and 0 are left"})
+    void theNumberOfTheSchemaStandsBeforeARecord(String hex, String why) throws Exception {
+        io.despina.packet.Schema columns = nullable("v INT");
+        AvroOptions options = new AvroOptions(Map.of("avroSchema", record(field("v", "'int'")).replace('\'', '"'),
+                "schemaId", "263"));
+        byte[] bytes = HexFormat.of().parseHex(hex);
+        PacketWriter out = Rows.growing(columns);
+        assertEquals(why, options.reader(columns, null).read(bytes, 0, bytes.length, out));
+        assertEquals(why == null ? List.of(List.of(2)) : List.of(), Rows.decode(columns, out.bytes(), 0, out.position()));
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        options.id().write(head);
+        assertEquals("0000000107", HexFormat.of().formatHex(head.toByteArray()));
+    }
+
     @Test
     void aFileOfASchemaThatIsNotThereOrNoneIsNamed(@TempDir Path folder) throws Exception {
         io.despina.packet.Schema columns = nullable("v INT");

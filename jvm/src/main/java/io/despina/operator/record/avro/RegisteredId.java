@@ -1,0 +1,36 @@
+package io.despina.operator.record.avro;
+
+import io.despina.operator.record.value.BinaryReader;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * What clients of a schema registry write before a record: a zero, and the number of its schema in four bytes, the highest first.
+ *
+ * @param id of the only schema
+ */
+public record RegisteredId(int id) {
+    private static final int BYTES = 1 + Integer.BYTES;
+
+    /** Reads records behind it; one of another schema is bad. */
+    BinaryReader before(BinaryReader reader) {
+        return (bytes, from, to, out) -> {
+            if (to - from < BYTES || bytes[from] != 0) {
+                return "it does not begin with a zero and the number of a schema, as the option `schemaId` says";
+            }
+            int found = 0;
+            for (int k = from + 1; k < from + BYTES; k++) {
+                found = found << Byte.SIZE | bytes[k] & 0xFF;
+            }
+            return found == id ? reader.read(bytes, from + BYTES, to, out) : "it is of the schema " + found
+                    + ", and the option `schemaId` says " + id;
+        };
+    }
+
+    public void write(OutputStream out) throws IOException {
+        out.write(0);
+        for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+            out.write(id >>> shift);
+        }
+    }
+}
