@@ -17,7 +17,7 @@ import despina
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
 from support.cases import Case, Rows, cases, reported, thinned
-from support.contract import check, run_on_engine, spread
+from support.contract import check, run_on_engine, run_spread
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,7 +36,7 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
     """With several instances of each operator, and no link fused."""
-    run_on_engine(case, engine, spread(case, engine))
+    run_spread(case, engine)
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
@@ -48,7 +48,7 @@ def test_engine_as_written(case: Case, engine: Engine) -> None:
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
 @pytest.mark.parametrize("case", reported(2), ids=lambda case: case.name)
 def test_engine_in_two_processes(case: Case, engine: Engine) -> None:
-    run_on_engine(case, engine, spread(case, engine), CHILDREN)
+    run_spread(case, engine, CHILDREN)
 
 
 @pytest.mark.parametrize("case", thinned(6), ids=lambda case: case.name)

@@ -31,7 +31,8 @@ CONNECTORS = [JAR.with_name(f"despina-{source.parent.name}.jar") for source in s
 """Beside it, what a graph that names one of their operators loads."""
 SOURCES = ("build.gradle", "settings.gradle", "python/src/despina/module_flags.txt", "python/src/despina_worker/*.py",
            "jvm/src/main/**/*", "connectors/*/src/main/**/*")
-SHARED = ("docs/*.md", "docs/reference/*.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*")
+SHARED = ("docs/*.md", "docs/reference/*.md", "graphs/*.json", "graphs/cookbook/README.md", "graphs/cookbook/*/*.*",
+          "graphs/templates/*/*.*")
 """What a wheel carries in ``despina/share``, under the paths that it has here."""
 
 PICTURE_INSIDE = re.compile(r"!\[[^]]*\]\((?!https?:)[^)]+\)\n+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+BROKERS = re.compile("^from support.* import .*(?:Broker|stores)", re.MULTILINE)
+"""In tests that need a broker of Kafka, which all of a process share, or the servers of files."""
 PYTHON_TREES = [tree for tree in ("python", "tests", "tools", "benchmarks", "examples") if (ROOT / tree).is_dir()]
 
 
@@ -73,13 +76,14 @@ def sparks() -> Outcome:
 
 
 def brokers() -> Outcome:
-    """Those of them for which a broker of Kafka is started."""
+    """Those of them for which a broker of Kafka, or a server of files, is started."""
     return pytest(ROOT / "build/pytest-brokers.xml", *of_brokers())
 
 
 def of_brokers() -> list[str]:
     """The files of these."""
-    return sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests/e2e").glob("test_kafka*.py"))
+    files = (ROOT / "tests/e2e").glob("test_*.py")
+    return sorted(str(file.relative_to(ROOT)) for file in files if BROKERS.search(file.read_text(encoding="utf-8")))
 
 
 def of_spark() -> list[str]:

@@ -21,43 +21,6 @@ INSTANCES_OF_PYTHON = INSTANCES if os.environ.get("DESPINA_EVERY_CASE") else 2
 """Each is a process, and what such a process imports takes longer than all that a case does."""
 
 
-def spread(case: Case, engine: Engine) -> despina.Graph:
-    """The case's graph with no link fused, and with four instances of each operator that may have as many, two of Python's.
-
-    Sources, whose packets would come in another order, keep their number, and so does a graph whose links, rows or clocks need
-    theirs.
-    """
-    content = json.loads(case.graph.read_text())
-    for link in content["links"]:
-        link["fuse"] = False
-    operators = content["operators"]
-    read = {link["to"].partition(".")[0] for link in content["links"]}
-    free = {name for name in read if operators[name]["type"] != "collect_sink" and "parallelism" not in operators[name]}
-    clocked = any("per" in operator.get("event_time", {}) for operator in operators.values())
-    if clocked or case.words().get("ordered") or any("partition" in link for link in content["links"]):
-        free = set()
-    while free:
-        for name in free:
-            operators[name]["parallelism"] = INSTANCES_OF_PYTHON if operators[name]["type"].startswith("python") else INSTANCES
-        try:
-            despina.Graph.from_dict(content).check(options(case), engine=engine)
-        except GraphError as error:
-            refused = {found.pointer.split("/")[2] for found in error.diagnostics if found.rule == "parallelism"}
-            if not refused & free:
-                raise
-        else:
-            break
-        free -= refused
-        for name in refused:
-            del operators[name]["parallelism"]
-    return despina.Graph.from_dict(content)
-
-
-def options(case: Case) -> despina.RunOptions:
-    """Of its graph, wherever that was made."""
-    return despina.RunOptions({"folder": str(case.folder)}, modules=[case.folder])
-
-
 def on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None,
               deployment: Mapping[str, Any] | None = None) -> Rows:
     """The rows that reached the sinks on the engine.
@@ -89,3 +52,34 @@ def run_on_engine(case: Case, engine: Engine, graph: despina.Graph | None = None
         return
     with pytest.raises(JobError, match=re.escape(fails)):
         on_engine(case, engine, graph, deployment)
+
+
+def run_spread(case: Case, engine: Engine, deployment: Mapping[str, Any] | None = None) -> None:
+    """Runs the case with no link fused, and with four instances of each operator that may have as many, two of Python's.
+
+    Sources, whose packets would come in another order, keep their number, and so does a graph whose links, rows or clocks need
+    theirs.
+    """
+    content = json.loads(case.graph.read_text())
+    for link in content["links"]:
+        link["fuse"] = False
+    operators = content["operators"]
+    read = {link["to"].partition(".")[0] for link in content["links"]}
+    free = {name for name in read if operators[name]["type"] != "collect_sink" and "parallelism" not in operators[name]}
+    clocked = any("per" in operator.get("event_time", {}) for operator in operators.values())
+    if clocked or case.words().get("ordered") or any("partition" in link for link in content["links"]):
+        free = set()
+    for name in free:
+        operators[name]["parallelism"] = INSTANCES_OF_PYTHON if operators[name]["type"].startswith("python") else INSTANCES
+    while True:
+        try:
+            run_on_engine(case, engine, despina.Graph.from_dict(content), deployment)
+        except GraphError as error:
+            refused = {found.pointer.split("/")[2] for found in error.diagnostics if found.rule == "parallelism"} & free
+            if not refused:
+                raise
+        else:
+            return
+        free -= refused
+        for name in refused:
+            del operators[name]["parallelism"]

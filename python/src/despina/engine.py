@@ -28,12 +28,26 @@ START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 
 
 @dataclass(frozen=True)
+class Connection:
+    """What became of trying what an operator connects to."""
+
+    operator: str
+    found: str | None
+    """In words; None if there is a problem, or if it cannot be tried."""
+    problem: Diagnostic | None
+
+    def __str__(self) -> str:
+        return f"{self.operator}: {self.problem or (f'ok, {self.found}' if self.found else 'cannot be tried')}"
+
+
+@dataclass(frozen=True)
 class Checked:
     """What ``check`` found: diagnostics, and the plan as the coordinator describes it, None if there is an error.
 
     ``inputs`` has, for each source that is to be given rows, their columns as an Arrow stream without a row; ``defaults``, for
     those whose rows may leave columns out, these columns with a row of what they then are. ``guarantee`` is what the job, with a
-    state folder, promises of its rows when a part of it is lost; None for Spark, and if there is an error.
+    state folder, promises of its rows when a part of it is lost; None for Spark, and if there is an error. ``connections`` has
+    what was tried, in the graph's order, if that was asked for.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -41,11 +55,13 @@ class Checked:
     inputs: Mapping[str, bytes] = field(default_factory=dict)
     defaults: Mapping[str, bytes] = field(default_factory=dict)
     guarantee: dict[str, Any] | None = None
+    connections: tuple[Connection, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; warnings may be."""
-        return all(d.severity != "error" for d in self.diagnostics)
+        """Whether there is no error and no connection with a problem; warnings may be."""
+        return (all(d.severity != "error" for d in self.diagnostics)
+                and all(each.problem is None for each in self.connections))
 
     def columns(self, source: str) -> Columns:
         """Of the rows that are to be given to that source."""
@@ -100,7 +116,8 @@ class Engine:
         answer = self._ask(RefusedError, "check", text, file, json.dumps(options))
         inputs, defaults = ({name: base64.b64decode(stream) for name, stream in (answer.get(key) or {}).items()}
                             for key in ("inputs", "defaults"))
-        return Checked(_diagnostics(answer), answer.get("plan"), inputs, defaults, answer.get("guarantee"))
+        return Checked(_diagnostics(answer), answer.get("plan"), inputs, defaults, answer.get("guarantee"),
+                       tuple(_connection(found) for found in answer.get("connections", ())))
 
     def dry_run(self, text: str, file: str, options: Mapping[str, Any],
                 wish: Mapping[str, Any]) -> tuple[tuple[Diagnostic, ...], dict[str, Any] | None]:
@@ -133,6 +150,17 @@ class Engine:
         """
         answer = self._ask(RefusedError, "find", path)
         return answer["file"], answer["folders"]
+
+    def table(self, text: str, file: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """What a graph's first operator, a ``jdbc_source``, could read: its ``schema``, a ``column`` that rises, ``notes``.
+
+        :raise GraphError: the graph is refused
+        :raise RefusedError: the table is not there, or the database cannot be asked
+        """
+        answer = self._ask(RefusedError, "table", text, file, json.dumps(options))
+        if "schema" not in answer:
+            raise GraphError(_diagnostics(answer))
+        return answer
 
     def format(self, text: str, file: str) -> str:
         """The canonical form of a graph's text.
@@ -263,6 +291,11 @@ def error_of(found: Mapping[str, Any], otherwise: type[DespinaError] = JobError)
 
 def _diagnostics(answer: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     return tuple(Diagnostic.from_dict(found) for found in answer.get("diagnostics") or ())
+
+
+def _connection(found: Mapping[str, Any]) -> Connection:
+    problem = found.get("problem")
+    return Connection(str(found["operator"]), found.get("words"), Diagnostic.from_dict(problem) if problem else None)
 
 
 _session: Engine | None = None

@@ -99,18 +99,24 @@ class Graph:
             return Path(self.file).name
 
     def check(self, options: RunOptions | None = None, *, for_spark: bool = False, streaming: bool = False,
-              engine: Engine | None = None, inputs: Sequence[str] = (), instant_micros: int | None = None) -> Checked:
-        """Checks names, types and every expression, without data and without a network.
+              engine: Engine | None = None, inputs: Sequence[str] = (), instant_micros: int | None = None,
+              connect: bool = False) -> Checked:
+        """Checks names, types and every expression, without data and, unless ``connect`` is set, without a network.
 
         :param for_spark: what has no form on Spark is an error too
         :param streaming: there as a stream
         :param inputs: ids of the sources that are given rows, in place of what they would read
         :param instant_micros: what ``now()`` is to be, in microseconds since 1970; the moment of the call if not given
+        :param connect: also try, from this machine and for some seconds at most, what each operator connects to: address, TLS,
+            secret, that the topic or table is there, and the rights. It changes nothing there. What is wrong is in
+            ``connections`` of the answer, whose ``ok`` is then False
         :return: warnings, and the plan: schemas, event time, what fused
         :raise GraphError: carries every error of the graph
         """
         words = self._words(options or RunOptions())
         allowed = _for_check(words)
+        if connect:
+            allowed["connect"] = True
         if for_spark:
             allowed["for_spark"] = True
         if streaming:
@@ -120,8 +126,9 @@ class Graph:
         if named := [*inputs, *(self._given if for_spark else ())]:
             allowed["inputs"] = list(dict.fromkeys(named))
         checked = (engine or engines.start()).check(self.text, self.file, allowed)
-        checked = replace(checked, diagnostics=self._placed(checked.diagnostics))
-        if not checked.ok:
+        checked = replace(checked, diagnostics=self._placed(checked.diagnostics), connections=tuple(
+            replace(each, problem=self._placed([each.problem])[0]) if each.problem else each for each in checked.connections))
+        if any(found.severity == "error" for found in checked.diagnostics):
             raise GraphError(checked.diagnostics)
         return checked
 

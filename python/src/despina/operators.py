@@ -1222,7 +1222,8 @@ class KafkaSource(Operator):
     :param topics: The topics. Each must be there when the job starts
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
-        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
     :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
@@ -1272,7 +1273,7 @@ class KafkaSource(Operator):
         self, id: str, /, *,
         bootstrap_servers: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         start: Start | Unset = UNSET,
         stop_at: Literal["never", "end"] | Param | Unset = UNSET,
@@ -1328,7 +1329,7 @@ class KafkaSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. It must be there when the job starts; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1369,7 +1370,7 @@ class KafkaSink(Operator):
     def __init__(
         self, id: str, /, *,
         bootstrap_servers: str,
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1422,7 +1423,8 @@ class MqttSource(Operator):
         the topic
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
-        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param qos: The quality of service; default "1"; ``0`` a message is sent once, and may be lost on the way; ``1``
         it is sent until it is acknowledged, and may come twice
@@ -1480,7 +1482,7 @@ class MqttSource(Operator):
         self, id: str, /, *,
         broker: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         qos: Literal["0", "1"] | Param | Unset = UNSET,
         version: Literal["3.1.1", "5"] | Param | Unset = UNSET,
@@ -1543,7 +1545,7 @@ class MqttSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. `{device}` in it is what the column `device` has; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1594,7 +1596,7 @@ class MqttSink(Operator):
     def __init__(
         self, id: str, /, *,
         broker: str,
-        format: Literal["csv", "json", "text", "raw", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1630,6 +1632,161 @@ class MqttSink(Operator):
             max_in_flight=max_in_flight, buffer_bytes=buffer_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms,
             user=user, user_env=user_env, password_env=password_env, password_file=password_file, tls=tls, mode=mode,
             accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class ConnectorSource(Operator):
+    """
+    Reads records by a connector of yours, whose jar you have built against the engine's: examples/connector shows
+    one. Its server must give records again from a place that it numbers. The connector's `PositionReader` says
+    which partitions there are. Their positions are in the job's snapshots, so that each record is taken once. While
+    the graph is busy, the reader is told that there is no room. `reason` of a bad record names its place, as the
+    connector calls it.
+
+    :param connector: The connector's name: its jar is `despina-NAME.jar`, beside the engine's jar on each machine
+        that runs the operator, or in a folder of the Java property `despina.connectors`. A graph can name no jar
+        that its machine's owner has not put there
+    :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
+        or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param settings: What the connector wants to know, as it says itself; default: none
+    :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
+        hosts the operator; default: none
+    :param stop_at: Whether it ends. The connector is told; default "never"; ``never`` it waits for more; ``end`` it
+        ends when the connector says that each of its partitions has ended
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record's value, as Spark DDL. Each may be NULL. A column may have a default, a
+        literal: `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in
+        json records that leave it out; one that is null stays NULL; default: `value STRING` for text, `value
+        BINARY` for raw; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
+        as the source's state: the library reads ahead; default 8388608
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "connector_source"
+
+    def __init__(
+        self, id: str, /, *,
+        connector: str,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        doc: str | Unset = UNSET,
+        settings: Mapping[str, str | bool | float] | Unset = UNSET,
+        secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        stop_at: Literal["never", "end"] | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, connector=connector, settings=texts(settings), secrets_env=texts(secrets_env),
+            stop_at=stop_at, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class ConnectorSink(Operator):
+    """
+    Writes each row as a record by a connector of yours, whose jar you have built against the engine's:
+    examples/connector shows one. In a job that keeps its state, rows wait in a log until their epoch is complete
+    (`delivery`). After a loss those that were on their way are written again; the connector's `RecordWriter` is
+    told the epoch, so that it can give its server the same names for them. A record that the connector refuses goes
+    to `on_error`.
+
+    :param connector: The connector's name: its jar is `despina-NAME.jar`, beside the engine's jar on each machine
+        that runs the operator, or in a folder of the Java property `despina.connectors`. A graph can name no jar
+        that its machine's owner has not put there
+    :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
+        separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
+        BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param settings: What the connector wants to know, as it says itself; default: none
+    :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
+        hosts the operator; default: none
+    :param target: Where each row goes, STRING: a topic, say. A row with NULL is a bad record; default: none
+    :param key: The record's key, STRING or BINARY; default: none
+    :param value: The columns that make the value. The others may still be read by the fields above; default: all
+    :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
+        default: none
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param buffer_bytes: How much the connector may have on its way. It is counted as the sink's state; default
+        8388608
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "connector_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        connector: str,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        doc: str | Unset = UNSET,
+        settings: Mapping[str, str | bool | float] | Unset = UNSET,
+        secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        target: Expression | Unset = UNSET,
+        key: Expression | Unset = UNSET,
+        value: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, connector=connector, settings=texts(settings), secrets_env=texts(secrets_env),
+            target=target, key=key, value=listed(value), format=format, options=texts(options), delivery=delivery,
+            spool_bytes=spool_bytes, buffer_bytes=buffer_bytes, mode=mode, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -4164,17 +4321,18 @@ Partition = (
 __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
     "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire", "Changes",
-    "CloseFire", "CollectSink", "Compression", "Connection", "ConsoleSink", "ConstantShape", "ControlWindow",
-    "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay",
-    "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode",
-    "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire",
-    "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink",
-    "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart",
-    "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "MqttSink", "MqttSource", "NeverCompression",
-    "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill",
-    "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep", "Relay", "Replay", "Resample",
-    "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
-    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
-    "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
-    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
+    "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource", "ConsoleSink",
+    "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
+    "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime",
+    "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink",
+    "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink",
+    "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink",
+    "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "MqttSink",
+    "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
+    "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep",
+    "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows",
+    "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort",
+    "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top",
+    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
+    "param",
 ]

@@ -71,9 +71,31 @@ def test_a_folder_that_is_there_stays(despina: Despina, tmp_path: Path, monkeypa
 
 def test_the_list_has_a_line_for_each(despina: Despina, repository: Path) -> None:
     lines = despina("new", "--list")[1].splitlines()
-    assert [line.split()[0] for line in lines] == sorted(
+    end = lines.index("")
+    assert [line.split()[0] for line in lines[:end]] == sorted(
         folder.name for folder in (repository / "graphs/cookbook").iterdir() if folder.is_dir())
-    assert all(len(line.split()) > 4 for line in lines)
+    assert [line.split()[0] for line in lines[end + 2:]] == ["kafka-window-kafka", "mqtt-to-postgres", "telegraf-in"]
+    assert all(len(line.split()) > 4 for line in lines[:end] + lines[end + 1:])
+
+
+def test_a_template_goes_into_an_empty_folder_and_overwrites_nothing(
+        despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert despina("new", "--template", "telegraf-in", ".")[0] == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "README.md", "metrics.influx", "telegraf_in.graph.json", "telegraf_in.test.json"]
+    readme = Path("README.md").read_text()
+    assert "[[outputs.http]]" in readme
+    assert "despina new" not in readme
+    Path("README.md").write_text("mine")
+    code, _, err = despina("new", "--template", "mqtt-to-postgres", ".")
+    assert (code, Path("README.md").read_text()) == (2, "mine")
+    assert "a template goes into an empty folder" in err
+    assert despina("new", "--template", "mqtt-to-postgres")[1] == (
+        "mqtt-to-postgres: written. Now read mqtt-to-postgres/README.md\n")
+    assert despina("new", "--template", "mqtt-to-postgres")[0] == 2
+    assert "did you mean telegraf-in?" in despina("new", "--template", "telegraf")[2]
+    assert "one of kafka-window-kafka" in despina("new", "--template", "opcua")[2]
 
 
 def test_a_name_that_is_nearly_right(despina: Despina, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

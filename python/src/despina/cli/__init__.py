@@ -19,10 +19,10 @@ from despina.errors import DespinaError, Diagnostic, GraphError, Place, RefusedE
 from despina.version import VERSION
 
 COMMANDS = {
-    "new": "Write a first graph to run, read and change.",
-    "schema": "Print the schema of a csv or json file, as Spark infers it.",
+    "new": "Write a graph to begin with, or one of many with its data.",
+    "schema": "Print the schema of a csv or json file, or a source for a topic or a table.",
     "run": "Run a graph until its input ends, or Ctrl-C.",
-    "check": "Report every error in a graph; reads no data, uses no network.",
+    "check": "Report every error in a graph; reads no data, uses no network unless told to.",
     "test": "Run the tests beside graphs, *.test.json.",
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from despina.cli import options, tell, warn
-from despina.errors import DespinaError, RefusedError, visible
+from despina.errors import DespinaError, JobError, RefusedError, visible
 
 if TYPE_CHECKING:
     from despina.engine import Checked
@@ -36,6 +36,7 @@ class Check:
     driver: str
     as_json: bool
     guarantee: bool = False
+    connect: bool = False
 
     def of(self, path: Path, only_declared: bool = False) -> Checked:
         """Checks one graph.
@@ -52,9 +53,11 @@ class Check:
             wanted = replace(wanted, parameters={name: wanted.parameters[name] for name in declared})
         coordinator = engine.start(self.driver, coordinates_only=True)
         if split.on_spark(wanted):
+            if self.connect:
+                raise RefusedError("options", "--connect is for graphs that run on the engine alone")
             return split.check(loaded, wanted, coordinator)
         return loaded.check(wanted, for_spark=self.target is not None, streaming=self.target == "spark-streaming",
-                            engine=coordinator)
+                            engine=coordinator, connect=self.connect)
 
     def all(self, paths: Iterable[Path]) -> int:
         """Checks each and tells what is found in it.
@@ -62,6 +65,7 @@ class Check:
         :return: the greatest exit code
         """
         code, diagnostics, plans, guarantees = 0, list[dict[str, Any]](), dict[str, Any](), dict[str, Any]()
+        connections = dict[str, Any]()
         for path in paths:
             try:
                 checked = self.of(path, only_declared=True)
@@ -74,10 +78,13 @@ class Check:
                 continue
             diagnostics += [found.as_dict() for found in checked.diagnostics]
             plans[str(path)], guarantees[str(path)] = checked.plan, checked.guarantee
+            connections[str(path)] = _connections(checked)
+            code = max(code, _code(checked))
             if not self.as_json:
                 _tell(path, checked, guarantee=self.guarantee, brief=True)
         if self.as_json:
-            print(json.dumps({"diagnostics": diagnostics, "plans": plans, "guarantees": guarantees}), flush=True)
+            print(json.dumps({"diagnostics": diagnostics, "plans": plans, "guarantees": guarantees}
+                             | ({"connections": connections} if self.connect else {})), flush=True)
         return code
 
 
@@ -90,6 +97,9 @@ class Check:
 @click.option("--for", "target", type=click.Choice(["spark", "spark-streaming"]),
               help="Also report operators without a form on Spark, as batch or streaming DataFrames.")
 @click.option("--guarantee", is_flag=True, help="Also say what becomes of rows when a process or a machine is lost.")
+@click.option("--connect", is_flag=True,
+              help="Also try what each operator connects to, from this machine; it changes nothing there. Exit code 1 if one "
+                   "fails.")
 @click.option("--state", metavar="DIR",
               help="Say what holds where the job keeps its state there: at an address such as s3a:// there are no logs.")
 @click.option("--from", "begin", metavar="DIR",
@@ -101,23 +111,26 @@ class Check:
 @options.DRIVER
 @options.JSON
 def command(graphs: tuple[Path, ...], settings: tuple[str, ...], deployment: Path | None, jars: tuple[Path, ...],
-            modules: tuple[Path, ...], target: str | None, guarantee: bool, state: str | None, begin: str | None,
+            modules: tuple[Path, ...], target: str | None, guarantee: bool, connect: bool, state: str | None, begin: str | None,
             drop: tuple[str, ...], rename: tuple[str, ...], watching: bool, driver: str, as_json: bool) -> int:
     """Check GRAPHS, files or folders with files *.graph.json at any depth, and the types of their expressions.
 
     Prints the columns and event time of each stream of a single graph. --json gives its `plan` and its `guarantee`; for several
-    graphs `plans` and `guarantees` by their files, and with --watch one such object for each round.
+    graphs `plans` and `guarantees` by their files, and with --watch one such object for each round. With --connect a line for
+    each operator that connects to something says what was found, and --json has `connections`.
     """
     from despina.options import RunOptions
     wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars, modules=modules, state=state)
     if begin is None and (drop or rename):
         raise RefusedError("options", "--drop and --rename are about a state", "name it with --from")
+    if connect and (begin is not None or watching or target is not None):
+        raise RefusedError("options", "--connect is for the engine, and checks once", "leave --from, --watch and --for out")
     if begin is not None:
         if len(graphs) > 1 or watching or target is not None:
             raise RefusedError("options", "--from is for one graph, on the engine, and checks once")
         return _dry_run(graphs[0], begin, drop, options.parameters(rename, "--rename"), Check(wanted, None, driver, as_json))
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
-    check = Check(wanted, target, driver, as_json, guarantee)
+    check = Check(wanted, target, driver, as_json, guarantee, connect)
     if watching:
         return watch(graphs, check, [deployment] if deployment is not None else [])
     if len(graphs) > 1 or graphs[0].is_dir():
@@ -127,10 +140,19 @@ def command(graphs: tuple[Path, ...], settings: tuple[str, ...], deployment: Pat
     checked = check.of(graphs[0])
     if as_json:
         print(json.dumps({"diagnostics": [d.as_dict() for d in checked.diagnostics], "plan": checked.plan,
-                          "guarantee": checked.guarantee}))
+                          "guarantee": checked.guarantee} | ({"connections": _connections(checked)} if connect else {})))
     else:
         _tell(graphs[0], checked, guarantee)
-    return 0
+    return _code(checked)
+
+
+def _code(checked: Checked) -> int:
+    return 0 if checked.ok else JobError.exit_code
+
+
+def _connections(checked: Checked) -> list[dict[str, Any]]:
+    return [{"operator": each.operator, "found": each.found, "problem": each.problem.as_dict() if each.problem else None}
+            for each in checked.connections]
 
 
 def _dry_run(path: Path, begin: str, drop: tuple[str, ...], rename: dict[str, str], check: Check) -> int:
@@ -233,8 +255,12 @@ def _tell(path: Path, checked: Checked, guarantee: bool = False, brief: bool = F
         print(visible(line))
     for line in guarantees.lines(checked.guarantee) if guarantee and checked.guarantee else []:
         print(visible(line))
-    warnings = len(checked.diagnostics)
-    print(visible(f"{path}: ok") + (f", {warnings} warning{'s' * (warnings > 1)}" if warnings else ""), flush=True)
+    for each in checked.connections:
+        print(visible(f"  {each}") if each.problem is None else f"  {each.operator}: failed", flush=True)
+        warn([each.problem] if each.problem else [])
+    warnings, failed = len(checked.diagnostics), sum(each.problem is not None for each in checked.connections)
+    words = f"{failed} of {len(checked.connections)} connections failed" if failed else "ok"
+    print(visible(f"{path}: {words}") + (f", {warnings} warning{'s' * (warnings > 1)}" if warnings else ""), flush=True)
 
 
 def streams(plan: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""``despina new``: a first graph to run, read and change, or one of the cookbook with its data."""
+"""``despina new``: a first graph to run, read and change, one of the cookbook with its data, or a template for servers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ FIRST = "first.graph.json"
 
 
 @click.command("new")
-@click.argument("what", metavar="[NAME|PATH]", default=FIRST)
-@click.option("--list", "listed", is_flag=True, help="List the graphs of the cookbook.")
-def command(what: str, listed: bool) -> int:
+@click.argument("what", metavar="[NAME|PATH]", default=None, required=False)
+@click.option("--template", metavar="NAME", help="Write a graph between servers, with a README and what makes input for it, into "
+                                                 "the folder PATH, which must be empty or not there. Default: NAME.")
+@click.option("--list", "listed", is_flag=True, help="List the graphs of the cookbook and the templates.")
+def command(what: str | None, template: str | None, listed: bool) -> int:
     """Write a graph to begin with; what is there already stays.
 
     NAME is one of the cookbook (--list): it comes as a folder of that name, with its data. PATH, a file or a folder, takes the
@@ -25,9 +27,50 @@ def command(what: str, listed: bool) -> int:
     """
     if listed:
         return _list()
+    if template is not None:
+        return _template(template, Path(what or template))
+    if what is None:
+        return _first(Path(FIRST))
     if (recipe := _cookbook().get(what)) is not None:
         return _recipe(recipe)
     return _first(Path(what))
+
+
+def _templates() -> dict[str, Path]:
+    """The folders of the templates by name; one of them is of the cookbook too."""
+    from despina import share
+    own = {file.parent.name: file.parent for file in share.path("graphs/templates").glob("*/README.md")}
+    return dict(sorted((own | {"telegraf-in": _cookbook()["telegraf_in"]}).items()))
+
+
+def _template(name: str, folder: Path) -> int:
+    templates = _templates()
+    if name not in templates:
+        close = difflib.get_close_matches(name, templates, 1)
+        raise RefusedError("name", f"there is no template {name!r}",
+                           f"did you mean {close[0]}?" if close else f"one of {', '.join(templates)}")
+    if folder.exists() and (not folder.is_dir() or next(folder.iterdir(), None) is not None):
+        raise RefusedError("file", "a template goes into an empty folder, and this is none",
+                           f"despina new --template {name} OTHER_FOLDER", Place(str(folder)))
+    folder.mkdir(parents=True, exist_ok=True)
+    _copy(templates[name], folder)
+    if not (folder / "README.md").exists():
+        (folder / "README.md").write_text(_section(templates[name]), encoding="utf-8")
+    print(f"{folder}: written. Now read {folder / 'README.md'}")
+    return 0
+
+
+def _section(recipe: Path) -> str:
+    """What the cookbook says of one of its graphs."""
+    text = (recipe.parent / "README.md").read_text(encoding="utf-8")
+    section = text.partition(f"\n### {recipe.name}\n")[2].partition("\n### ")[0].strip()
+    return f"# {recipe.name}\n\n{section}\n".replace(f"despina new {recipe.name}\ncd {recipe.name}\n", "")
+
+
+def _copy(recipe: Path, folder: Path) -> None:
+    for file in recipe.iterdir():
+        if file.is_file() and file.name != "expected.json":     # folders are what the graph has written there
+            shutil.copyfile(file, folder / file.name)
 
 
 def _cookbook() -> dict[str, Path]:
@@ -37,11 +80,18 @@ def _cookbook() -> dict[str, Path]:
 
 
 def _list() -> int:
-    cookbook = _cookbook()
-    width = max(map(len, cookbook))
+    cookbook, templates = _cookbook(), _templates()
+    width = max(map(len, [*cookbook, *templates]))
     for name, folder in cookbook.items():
-        print(f"{name:{width}}  {json.loads((folder / f'{name}.graph.json').read_text(encoding='utf-8'))['doc']}")
+        print(f"{name:{width}}  {_doc(folder)}")
+    print("\nBetween servers, by --template NAME:")
+    for name, folder in templates.items():
+        print(f"{name:{width}}  {_doc(folder)}")
     return 0
+
+
+def _doc(folder: Path) -> str:
+    return str(json.loads((folder / f"{folder.name}.graph.json").read_text(encoding="utf-8"))["doc"])
 
 
 def _recipe(recipe: Path) -> int:
@@ -50,9 +100,7 @@ def _recipe(recipe: Path) -> int:
         folder.mkdir()
     except FileExistsError:
         raise RefusedError("file", "this exists already", "go to another folder first", Place(str(folder))) from None
-    for file in recipe.iterdir():
-        if file.is_file() and file.name != "expected.json":     # folders are what the graph has written there
-            shutil.copyfile(file, folder / file.name)
+    _copy(recipe, folder)
     print(f"{folder}: written. Now:\n  cd {folder}\n{_commands(folder)}\nMore about it: {recipe.parent / 'README.md'}")
     return 0
 

@@ -1,4 +1,4 @@
-"""``despina schema``: the schema of a file, as Spark infers it."""
+"""``despina schema``: the schema of a file, as Spark infers it, or a whole source for what is at a server."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import gzip
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from despina.cli import options
 from despina.errors import Place, RefusedError
+
+if TYPE_CHECKING:
+    from despina import servers
 
 FORMATS = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 CHARSETS = ("utf-8", "iso-8859-1", "us-ascii")
@@ -20,22 +24,66 @@ BYTES = 4 << 20
 
 
 @click.command("schema")
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["csv", "json"]), help="Default: by the file's name.")
+@click.argument("what", metavar="FILE|URL")
+@click.option("--format", "form", type=click.Choice(["csv", "json", "text", "raw"]),
+              help="Default: by the file's name, or by the messages.")
 @click.option("--header/--no-header", default=None,
               help="Whether the first line of a csv file names the columns. Default: yes.")
-@click.option("--sep", help="The separator of csv values. Default: a comma, or a tab for .tsv.")
+@click.option("--sep", help="The separator of csv values. Default: a comma, or a tab for .tsv; of messages, what divides them.")
 @click.option("--option", "further", metavar="NAME=VALUE", multiple=True,
               help="Another of Spark's reader options, as in file_source; may be repeated.")
+@click.option("--field", "fields", metavar="NAME=VALUE", multiple=True,
+              help="With a URL: a field of the source, as its login, in JSON or as a text; may be repeated.")
+@click.option("--wait", "wait_s", type=click.FloatRange(min=0), default=10.0, metavar="SECONDS", show_default=True,
+              help="With a URL: how long messages are waited for.")
+@options.JARS
 @options.DRIVER
-@click.option("--json", "as_json", is_flag=True, help="Print a whole file_source for a graph, or the errors, as one JSON object.")
-def command(path: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
-            as_json: bool) -> int:
+@click.option("--json", "as_json", is_flag=True,
+              help="Print a whole file_source for a graph, or the errors, as one JSON object. A URL's source is always whole.")
+def command(what: str, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], fields: tuple[str, ...],
+            wait_s: float, jars: tuple[Path, ...], driver: str, as_json: bool) -> int:
     """Print the schema of FILE as DDL for a file_source, inferred by Spark from its first lines (at most 10,000, 4 MiB).
 
     What comes after them may be of another type: then the job says where. Of a folder or a glob the first file is read, and
     columns that folders name, as day=2024-03-01 does, come last.
+
+    With a URL, print a whole source for a graph: kafka://host:port/topic and mqtt://host/filter by at most 100 messages,
+    jdbc:postgresql://host/database?table=readings by the table's columns. Nothing changes at the server.
     """
+    from despina import servers
+    if servers.is_url(what):
+        if header is not None:
+            raise RefusedError("option", "messages and tables have no header", "leave --header out")
+        asked = servers.Asked(what, _fields(fields), form, sep, options.parameters(further, "--option"), wait_s, jars)
+        return _server(asked, driver)
+    if fields or jars:
+        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://… or jdbc:…")
+    if form in ("text", "raw"):
+        raise RefusedError("option", f"--format {form} needs no schema", "a file_source of text has one column `value`")
+    return _file(Path(what), form, header, sep, further, driver, as_json)
+
+
+def _server(asked: servers.Asked, driver: str) -> int:
+    from despina import engine, servers
+    found = servers.source(asked, engine.start(driver))
+    for note in found.notes:
+        _note(note)
+    print(json.dumps(found.source, indent=2, ensure_ascii=False))
+    return 0
+
+
+def _fields(given: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, text in options.parameters(given, "--field").items():
+        try:
+            found[name] = json.loads(text)
+        except ValueError:
+            found[name] = text
+    return found
+
+
+def _file(path: Path, form: str | None, header: bool | None, sep: str | None, further: tuple[str, ...], driver: str,
+          as_json: bool) -> int:
     from despina import engine
     file, folders = path, dict[str, str]()
     if path.is_dir() or (not path.exists() and re.search(r"[*?\[{]", str(path))):

@@ -1,8 +1,10 @@
 package io.despina.catalogue;
 
+import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.connect.AcknowledgedSource;
 import io.despina.operator.connect.AcknowledgedSourceOptions;
 import io.despina.operator.connect.AcknowledgedSourceOptions.Bounds;
@@ -44,6 +46,11 @@ record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, Reco
     @Override
     public List<SparkGap> sparkGaps(Target target) {
         return List.of(gap);
+    }
+
+    @Override
+    public Probe probe(InstanceContext making) {
+        return ConnectorJars.probe(connector, settings, Connector.Use.READ);
     }
 
     @Override

@@ -3,7 +3,10 @@ package io.despina.catalogue;
 import io.despina.descriptor.Descriptor;
 import io.despina.descriptor.OperatorType;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
+import io.despina.operator.database.source.FoundTable;
 import io.despina.plan.OperatorPlanner;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +29,8 @@ public final class Catalogue {
             new KafkaSinkDefinition(),
             new MqttSourceDefinition(),
             new MqttSinkDefinition(),
+            new ConnectorSourceDefinition(),
+            new ConnectorSinkDefinition(),
             new JdbcSourceDefinition(),
             new JdbcSinkDefinition(),
             new CollectSinkDefinition(),
@@ -88,6 +93,16 @@ public final class Catalogue {
     /** The parts of an operator that its plan divides. */
     public static Halves halves(InstanceContext making) {
         return ((ExecutableSpec) making.operator().spec()).halves(making);
+    }
+
+    /** Tries what a planned operator connects to; null if it connects to nothing. */
+    public static Probe probe(InstanceContext making) {
+        return making.operator().spec() instanceof ExecutableSpec spec ? spec.probe(making) : null;
+    }
+
+    /** What a source of a table could read of it. Blocks. @param millis how long, where the driver can be told so */
+    public static FoundTable table(InstanceContext making, long millis) throws IOException {
+        return ((ExecutableSpec) making.operator().spec()).table(making, millis);
     }
 
     /** A new instance of a planned operator. */

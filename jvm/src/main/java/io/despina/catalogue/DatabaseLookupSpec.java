@@ -3,7 +3,9 @@ package io.despina.catalogue;
 import io.despina.catalogue.field.DatabaseFields;
 import io.despina.expr.Compiled;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.database.DatabaseTable;
+import io.despina.operator.database.TableProbe;
 import io.despina.operator.lookup.Lookup;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
@@ -58,11 +60,19 @@ public record DatabaseLookupSpec(LookupRow row, DatabaseFields database, String 
     }
 
     @Override
-    public Operator make(InstanceContext making) {
+    public Probe probe(InstanceContext making) {
+        return new TableProbe(options(making));
+    }
+
+    private DatabaseTable.Options options(InstanceContext making) {
         List<String> keys = row.keys().columns().stream().map(k -> row.table().column(k).name()).toList();
-        DatabaseTable.Options options = new DatabaseTable.Options(database.options(making.around().user().classes(),
-                    making.plan().settings().timeZone()), table, row.table(), keys, most,
-                ttlMs * NANOS_PER_MS);
+        return new DatabaseTable.Options(database.options(making.around().user().classes(),
+                making.plan().settings().timeZone()), table, row.table(), keys, most, ttlMs * NANOS_PER_MS);
+    }
+
+    @Override
+    public Operator make(InstanceContext making) {
+        DatabaseTable.Options options = options(making);
         return new Lookup(row.options(making), () -> new DatabaseTable(options));
     }
 }

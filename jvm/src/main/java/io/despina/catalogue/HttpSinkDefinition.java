@@ -17,7 +17,9 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.socket.HttpProbe;
 import io.despina.operator.sink.socket.HttpSink;
 import io.despina.operator.sink.socket.HttpSinkOptions;
 import io.despina.operator.sink.socket.HttpSinkOptions.Batch;
@@ -133,6 +135,11 @@ public final class HttpSinkDefinition extends Definition {
         @Override
         public List<SparkGap> sparkGaps(Target target) {
             return SocketFields.SINK_GAPS;
+        }
+
+        @Override
+        public Probe probe(InstanceContext making) {
+            return new HttpProbe(to);
         }
 
         @Override

@@ -18,10 +18,12 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.RowChange;
 import io.despina.operator.database.DatabaseTable;
 import io.despina.operator.database.sink.JdbcSink;
 import io.despina.operator.database.sink.JdbcSinkOptions;
+import io.despina.operator.database.sink.SinkProbe;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -218,6 +220,12 @@ public final class JdbcSinkDefinition extends Definition {
         public List<SparkGap> sparkGaps(Target target) {
             return List.of(new SparkGap("it keeps its epochs in a table beside its rows, by the engine's numbers",
                     "write its DataFrame by Spark's own sink `jdbc`, which appends: df.write.format(\"jdbc\")"));
+        }
+
+        @Override
+        public Probe probe(InstanceContext making) {
+            return new SinkProbe(new JdbcSinkOptions(database.options(making.around().user().classes(),
+                    making.plan().settings().timeZone()), to, batch, retryMillis), making.input(0).schema(), leaving.byEpoch());
         }
 
         @Override

@@ -18,12 +18,15 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.database.DatabaseTable;
 import io.despina.operator.database.SqlText;
+import io.despina.operator.database.source.FoundTable;
 import io.despina.operator.database.source.JdbcSource;
 import io.despina.operator.database.source.JdbcSourceOptions;
 import io.despina.operator.database.source.JdbcSourceOptions.From;
 import io.despina.operator.database.source.JdbcSourceOptions.Times;
+import io.despina.operator.database.source.SourceProbe;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.plan.PlanningContext;
@@ -34,6 +37,7 @@ import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
 import io.despina.spec.Blocking;
 import io.despina.spec.SourceGuarantee;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -205,6 +209,18 @@ public final class JdbcSourceDefinition extends Definition {
         public List<SparkGap> sparkGaps(Target target) {
             return List.of(new SparkGap("a place in a table is the engine's",
                     "give what Spark's own source `jdbc` reads in its place: to_spark(spark, inputs={…})"));
+        }
+
+        @Override
+        public FoundTable table(InstanceContext making, long millis) throws IOException {
+            return FoundTable.of(database.options(making.around().user().classes(), making.plan().settings().timeZone()), from,
+                    millis);
+        }
+
+        @Override
+        public Probe probe(InstanceContext making) {
+            return new SourceProbe(database.options(making.around().user().classes(),
+                    making.plan().settings().timeZone()), from, schema);
         }
 
         @Override

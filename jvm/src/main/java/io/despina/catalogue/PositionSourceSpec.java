@@ -1,8 +1,10 @@
 package io.despina.catalogue;
 
+import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.connect.ConnectorJars;
 import io.despina.operator.connect.PositionSource;
 import io.despina.operator.connect.PositionSourceOptions;
@@ -45,6 +47,11 @@ record PositionSourceSpec(String connector, ConnectorSettings settings, RecordFo
     @Override
     public List<SparkGap> sparkGaps(Target target) {
         return List.of(gap);
+    }
+
+    @Override
+    public Probe probe(InstanceContext making) {
+        return ConnectorJars.probe(connector, settings, Connector.Use.READ);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.despina.catalogue;
 
+import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.expr.Compiled;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.connect.ConnectorJars;
 import io.despina.operator.connect.MarkedRecordSink;
 import io.despina.operator.connect.RecordSink;
@@ -64,6 +66,12 @@ record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Va
     @Override
     public List<SparkGap> sparkGaps(Target target) {
         return List.of(server.gap());
+    }
+
+    @Override
+    public Probe probe(InstanceContext making) {
+        return ConnectorJars.probe(server.connector(), server.settings(), server.marks() && leaving.byEpoch()
+                ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE);
     }
 
     @Override

@@ -20,11 +20,13 @@ import io.despina.descriptor.Values;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.Reason;
 import io.despina.operator.database.DatabaseTable;
 import io.despina.operator.database.SqlText;
 import io.despina.operator.database.SqlUpdate;
 import io.despina.operator.database.StatementOptions;
+import io.despina.operator.database.StatementProbe;
 import io.despina.operator.database.StatementTable;
 import io.despina.operator.lookup.Lookup;
 import io.despina.packet.Schema;
@@ -196,6 +198,13 @@ public final class SqlDefinition extends Definition {
         public List<SparkGap> sparkGaps(Target target) {
             return List.of(new SparkGap("a database is asked packet by packet by the engine alone",
                     "run the graph on the engine"));
+        }
+
+        @Override
+        public Probe probe(InstanceContext making) {
+            return new StatementProbe(new StatementOptions(database.options(making.around().user().classes(),
+                    making.plan().settings().timeZone()), sql, parameters), making.input(0).schema(),
+                    result == null ? 0 : result.rows().size());
         }
 
         @Override

@@ -12,7 +12,9 @@ import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.socket.ClientProbe;
 import io.despina.operator.sink.socket.TcpSink;
 import io.despina.operator.sink.socket.TcpSinkOptions;
 import io.despina.plan.PlanningContext;
@@ -79,6 +81,11 @@ public final class TcpSinkDefinition extends Definition {
         @Override
         public List<SparkGap> sparkGaps(Target target) {
             return SocketFields.SINK_GAPS;
+        }
+
+        @Override
+        public Probe probe(InstanceContext making) {
+            return new ClientProbe(address);
         }
 
         @Override

@@ -12,7 +12,9 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.Expressions;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.sink.socket.WebSocketProbe;
 import io.despina.operator.sink.socket.WebSocketSink;
 import io.despina.operator.sink.socket.WebSocketSinkOptions;
 import io.despina.operator.sink.socket.WebSocketSinkOptions.Times;
@@ -88,6 +90,11 @@ public final class WebSocketSinkDefinition extends Definition {
         @Override
         public List<SparkGap> sparkGaps(Target target) {
             return SocketFields.SINK_GAPS;
+        }
+
+        @Override
+        public Probe probe(InstanceContext making) {
+            return new WebSocketProbe(to);
         }
 
         @Override

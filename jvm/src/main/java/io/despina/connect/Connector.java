@@ -3,6 +3,13 @@ package io.despina.connect;
 /** What a connector's jar offers. It is made once for a process, and makes readers and writers for any number of jobs. */
 public interface Connector {
 
+    /** What an operator does with its server. */
+    enum Use {
+        READ, WRITE,
+        /** Rows of each epoch in a transaction, with its marker. */
+        WRITE_EPOCHS
+    }
+
     /**
      * A reader of one instance of a source. Connects to nothing yet.
      *
@@ -20,5 +27,19 @@ public interface Connector {
     /** A writer of one instance of a sink. Connects to nothing yet. */
     default RecordWriter writer(ConnectorSettings settings, WriterHost host) {
         throw new UnsupportedOperationException("this connector writes nothing");
+    }
+
+    /**
+     * Tries whether an operator could do its work: the address, TLS, the login, that what it reads or writes is there, and its
+     * rights. It changes nothing on the server and reads no record: it joins no group, leaves no session, begins no transaction,
+     * and makes nothing. Blocks.
+     *
+     * @param settings the fields of the operator
+     * @param millis   how long it may take
+     * @return what was found, in words for the user; null if this connector cannot try it
+     * @throws Exception what is wrong; the message names the field to look at, between backticks
+     */
+    default String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
+        return null;
     }
 }

@@ -33,6 +33,13 @@ public record ConnectorSettings(Map<String, Object> fields) {
         fields = Map.copyOf(fields);
     }
 
+    /** The same with another value of one field. */
+    public ConnectorSettings with(String field, Object value) {
+        Map<String, Object> changed = new LinkedHashMap<>(fields);
+        changed.put(field, value);
+        return new ConnectorSettings(changed);
+    }
+
     public boolean has(String field) {
         return fields.containsKey(field);
     }

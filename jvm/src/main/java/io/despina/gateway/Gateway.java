@@ -28,16 +28,14 @@ import java.util.concurrent.CompletableFuture;
  * deployment_text  a deployment file's text                   check, run
  * deployment_file  its name, for diagnostics                  check, run
  * for_spark        true: also what has no Spark form          check
- * streaming        true: as streaming DataFrames, with
- *                  for_spark                                  check
+ * streaming        true: as streams, with for_spark           check
+ * connect          true: tries what operators connect to      check
  * duration_s       the sources stop after that many seconds   run
  * warm_up_s        counters and latency start again after it  run
- * on_stop          drain (the default), flush or now: how
- *                  it ends after duration_s, and by
- *                  {@link #stop} without a mode               run
+ * on_stop          drain (the default), flush or now: its end
+ *                  by duration_s or {@link #stop} without mode  run
  * drain_ms         how long drain and flush may take (10000)  run
- * secret_file      the one secret of all resources, where
- *                  some join from elsewhere                   run
+ * secret_file      the secret of resources that join          run
  * tls              folder of certificate.pem, key.pem and
  *                  authority.pem; plain TCP without           run
  * listen           host at which they join (127.0.0.1)        run
@@ -98,7 +96,8 @@ public final class Gateway implements AutoCloseable {
      * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if the diagnostics contain an error; else the answer
      *         also has {@code "inputs": {id: schema}}, each an Arrow IPC stream without a row, in base 64, and {@code
      *         "defaults": {id: row}} for inputs that may leave columns out: those columns and what they then are, likewise; and,
-     *         except for Spark, {@code "guarantee": {...}}, see {@link io.despina.plan.Guarantees#json}
+     *         except for Spark, {@code "guarantee": {...}}, see {@link io.despina.plan.Guarantees#json}; with connect, {@code
+     *         "connections": [{"operator", "words": what was found, or null, "problem": as of diagnostics, or null}]}
      */
     public String check(String graphText, String fileName, String optionsJson) {
         return Answers.json(() -> coordinator.check(graphText, fileName, optionsJson));
@@ -159,6 +158,11 @@ public final class Gateway implements AutoCloseable {
      */
     public String find(String path) {
         return Answers.json(() -> InferredSchema.find(path));
+    }
+
+    /** What a {@code jdbc_source}, the first of a graph, could read: {@code {"schema", "column" (rises; or null), "notes"}}. */
+    public String table(String graphText, String fileName, String optionsJson) {
+        return Answers.json(() -> InferredSchema.table(graphText, fileName, optionsJson));
     }
 
     /**

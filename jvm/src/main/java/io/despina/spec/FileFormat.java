@@ -11,6 +11,8 @@ public enum FileFormat {
     PARQUET,
     /** InfluxDB's line protocol, a line each. Of records that come or go one by one, and of no files. */
     INFLUX,
+    /** Avro's binary form, without a schema. Of records that come or go one by one, and of no files. */
+    AVRO,
     /** One BINARY column: the whole record as it is. Of records that do not end at a byte. */
     RAW;
 
@@ -19,9 +21,9 @@ public enum FileFormat {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether a file is lines of text, each a record or a part of one. */
+    /** Whether records are lines of text, each a record or a part of one. */
     public boolean isText() {
-        return this != PARQUET && this != RAW;
+        return this != PARQUET && this != RAW && this != AVRO;
     }
 
     /** Whether a record is the one column as it is. */

@@ -19,4 +19,9 @@ public final class KafkaConnector implements Connector {
     public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
         return new KafkaWriter(settings, host);
     }
+
+    @Override
+    public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
+        return new KafkaProbe(settings, millis).run(use);
+    }
 }

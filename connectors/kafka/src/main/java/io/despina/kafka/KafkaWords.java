@@ -20,6 +20,11 @@ final class KafkaWords {
      * @param millis  how long it waited
      */
     static IOException of(Throwable why, String servers, long millis) {
+        return of(why, servers, "connect_ms=" + millis);
+    }
+
+    /** @param time how long it waited, in words */
+    static IOException of(Throwable why, String servers, String time) {
         if (why instanceof IOException known) {
             return known;
         }
@@ -39,7 +44,7 @@ final class KafkaWords {
             return new IOException("the brokers at " + servers + " do not allow it: " + cause.getMessage(), why);
         }
         if (cause instanceof TimeoutException) {
-            return new IOException("no broker at " + servers + " has answered for connect_ms=" + millis + ": is the address right, "
+            return new IOException("no broker at " + servers + " has answered for " + time + ": is the address right, "
                     + "and does the broker want `tls` or `sasl`, or the graph?", why);
         }
         if (why instanceof InterruptException) {

@@ -74,7 +74,7 @@ class Markers {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
                 }
             }
-            refuseOther(admin);
+            refuseOther(admin, topic);
         } catch (ExecutionException e) {
             throw KafkaWords.of(e.getCause(), settings.text("bootstrap_servers"), millis);
         }
@@ -91,14 +91,18 @@ class Markers {
         }
     }
 
-    /** @return false if another one was first, maybe with other partitions */
-    private boolean create(Admin admin) throws ExecutionException, InterruptedException {
-        NewTopic made = new NewTopic(topic, Optional.of(1), Optional.empty()).configs(Map.of(
+    /** As it is made. */
+    NewTopic made() {
+        return new NewTopic(topic, Optional.of(1), Optional.empty()).configs(Map.of(
                 TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
                 TopicConfig.SEGMENT_MS_CONFIG, Long.toString(TimeUnit.HOURS.toMillis(1)),
                 TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1"));
+    }
+
+    /** @return false if another one was first, maybe with other partitions */
+    private boolean create(Admin admin) throws ExecutionException, InterruptedException {
         try {
-            admin.createTopics(List.of(made)).all().get();
+            admin.createTopics(List.of(made())).all().get();
             return true;
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
@@ -108,7 +112,8 @@ class Markers {
         }
     }
 
-    private void refuseOther(Admin admin) throws ExecutionException, InterruptedException, IOException {
+    /** Refuses a topic whose markers get lost. */
+    static void refuseOther(Admin admin, String topic) throws ExecutionException, InterruptedException, IOException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         Config config;
         try {

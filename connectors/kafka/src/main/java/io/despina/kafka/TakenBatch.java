@@ -116,6 +116,11 @@ final class TakenBatch implements Records {
     }
 
     @Override
+    public long arrived() {
+        return isMissing(TIME) ? Long.MIN_VALUE : number(TIME);
+    }
+
+    @Override
     public boolean isMissing(int index) {
         return index == KEY && record.key() == null || index == TIME && record.timestamp() < 0;
     }

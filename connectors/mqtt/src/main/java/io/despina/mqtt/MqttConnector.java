@@ -19,4 +19,9 @@ public final class MqttConnector implements Connector {
     public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
         return new MqttWriter(settings, host);
     }
+
+    @Override
+    public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
+        return new MqttProbe(settings, use).run(millis);
+    }
 }

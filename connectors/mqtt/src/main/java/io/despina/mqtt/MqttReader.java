@@ -124,9 +124,7 @@ final class MqttReader implements AcknowledgingReader, KeptLink.User {
         for (int k = 0; k < codes.size(); k++) {
             String topic = settings.texts("topics").get(k);
             if (codes.get(k) >= Words.FAILED) {
-                String words = "`broker` " + broker + " does not let " + (broker.user() == null ? "the client `" + broker.client()
-                        + "`" : "`user` " + broker.user()) + " read `" + topic + "` of `topics`: " + Words.of(codes.get(k));
-                kept.refuse(new RefusedException(words, null));
+                kept.refuse(Words.unread(broker, topic, codes.get(k)));
                 return;
             }
             if (codes.get(k) < settings.whole("qos")) {

@@ -169,6 +169,11 @@ final class MqttWriter implements RecordWriter, KeptLink.User {
         if (packet != null) {
             mostBytes = Integer.toUnsignedLong((Integer) packet.value());
         }
+        return lacking(broker, limits, retain, qos);
+    }
+
+    /** What the broker cannot do of that; null if it can do all. */
+    static IOException lacking(Broker broker, MqttProperties limits, boolean retain, MqttQoS qos) {
         if (isZero(limits, MqttProperties.RETAIN_AVAILABLE) && retain) {
             return new RefusedException("`broker` " + broker + " retains no messages: leave `retain` out", null);
         }

@@ -70,6 +70,12 @@ final class Words {
         };
     }
 
+    /** An answer to SUBSCRIBE. */
+    static IOException unread(Broker broker, String topic, int reason) {
+        return new RefusedException("`broker` " + broker + " does not let " + (broker.user() == null ? "the client `"
+                + broker.client() + "`" : "`user` " + broker.user()) + " read `" + topic + "` of `topics`: " + of(reason), null);
+    }
+
     private static String words(MqttConnectReturnCode code) {
         return code.name().replace("CONNECTION_REFUSED_", "").replace("_5", "").replace('_', ' ').toLowerCase(Locale.ROOT);
     }

@@ -14,6 +14,8 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.disk.FileCodec;
 import io.despina.operator.record.InfluxOptions;
+import io.despina.operator.record.avro.AvroOptions;
+import io.despina.operator.record.avro.AvroSchemas;
 import io.despina.operator.sink.file.ParquetCodec;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -65,7 +67,10 @@ public final class FormatOptions {
 
     private static final Set<String> INFLUX = names(String.join(" ", InfluxOptions.NAMES));
 
+    private static final Set<String> AVRO = names(String.join(" ", AvroOptions.NAMES));
+
     private static final String INFLUX_DOC = "InfluxDB's line protocol: tags and fields by their names, docs/sockets.md";
+    private static final String AVRO_DOC = "Avro's binary form, docs/formats.md";
 
     /** What formats a source can read whose records are lines. */
     static final FieldKind READ_LINES = words("csv", "separated values, Spark's rules", "json",
@@ -79,10 +84,10 @@ public final class FormatOptions {
     /** What formats a source can read whose records come one by one. */
     static final FieldKind READ_RECORDS = words("csv", "separated values, Spark's rules", "json", "a JSON object, or an array of "
             + "them", "text", "one column: `value STRING`", "raw", "one column, the bytes as they are: `value BINARY`",
-            "influx", INFLUX_DOC);
+            "influx", INFLUX_DOC, "avro", AVRO_DOC);
     /** What formats a sink can write whose records go one by one. */
     static final FieldKind WRITE_RECORDS = words("csv", "separated values, as Spark writes them", "json", "a JSON object",
-            "text", "one STRING column", "raw", "one BINARY column, as it is", "influx", INFLUX_DOC);
+            "text", "one STRING column", "raw", "one BINARY column, as it is", "influx", INFLUX_DOC, "avro", AVRO_DOC);
 
     /** Those that Spark's readers and writers know, by these names alone. A record in the wider ones does not end at a byte. */
     private static final Set<String> CHARSETS = names("UTF-8 ISO-8859-1 US-ASCII");
@@ -90,7 +95,7 @@ public final class FormatOptions {
 
     /** What a format is told, under Spark's names. */
     public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", CommonFields.TEXT,
-            Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, INFLUX,
+            Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, INFLUX, AVRO,
                     Set.of(FileAddress.SETTINGS))
                     .flatMap(Set::stream).distinct().toList());
 
@@ -208,7 +213,7 @@ public final class FormatOptions {
             case JSON -> JSON_FLAGS;
             case TEXT -> TEXT_FLAGS;
             case PARQUET -> PARQUET_FLAGS;
-            case RAW, INFLUX -> Set.of();
+            case RAW, INFLUX, AVRO -> Set.of();
         };
         Set<String> others = switch (format) {
             case CSV -> CSV;
@@ -216,6 +221,7 @@ public final class FormatOptions {
             case TEXT -> TEXT;
             case PARQUET -> PARQUET;
             case INFLUX -> INFLUX;
+            case AVRO -> AVRO;
             case RAW -> Set.of();
         };
         if (flags.contains(name)) {
@@ -236,25 +242,6 @@ public final class FormatOptions {
         return others.contains(name);
     }
 
-    /** Whether line protocol can hold the columns under these options, or the format is another one; else reports it. */
-    public static boolean fitsInflux(PlanningContext context, FileFormat format, Schema schema, boolean written) {
-        if (format != FileFormat.INFLUX) {
-            return true;
-        }
-        Values fields = context.fields();
-        try {
-            InfluxOptions.of(fields.strings("options"), schema, written);
-            return true;
-        } catch (InfluxOptions.InfluxException unfit) {
-            Text option = unfit.option() == null ? null : fields.namedTexts("options").entrySet().stream()
-                    .filter(each -> each.getKey().equalsIgnoreCase(unfit.option())).map(Map.Entry::getValue).findFirst()
-                    .orElse(null);
-            context.refuse(option != null ? option.place() : fields.place(written || !fields.isWritten("schema") ? "format"
-                    : "schema"), option != null ? Rule.UNKNOWN_WORD : Rule.COLUMN_TYPE, unfit.getMessage(), null);
-            return false;
-        }
-    }
-
     /** Why files of that format cannot hold the columns, or null if they can. */
     public static String unwritable(FileFormat format, Schema schema) {
         if (format.isWhole()) {
@@ -265,6 +252,10 @@ public final class FormatOptions {
         if (format == FileFormat.PARQUET) {
             return schema.columns().stream().filter(column -> isEmpty(column.type())).findFirst().map(column ->
                     "format parquet cannot hold column `" + column.name() + "` of type " + column.type().sql()).orElse(null);
+        }
+        if (format == FileFormat.AVRO) {
+            return schema.columns().stream().filter(column -> !AvroSchemas.canHold(column.type())).findFirst().map(column ->
+                    "format avro cannot hold column `" + column.name() + "` of type " + column.type().sql()).orElse(null);
         }
         if (format == FileFormat.CSV) {
             for (Column column : schema.columns()) {

@@ -80,12 +80,13 @@ public final class RecordFields {
         FileFormat format = fields.constant("format", FileFormat.class);
         Schema schema = DeclaredSchema.ofFiles(context, format);
         if (schema == null || !FormatOptions.canRead(context, fields, format) || !areOfRecords(context)
-                || !FormatOptions.fitsInflux(context, format, schema, false)) {
+                || !RecordSchemas.fit(context, format, schema, false)) {
             return null;
         }
         Settings settings = context.planning().settings();
-        return new RecordFormat.Read(format, FormatOptions.read(fields), schema, format == FileFormat.CSV ? schema.size() : 0,
-                false, Set.of(), settings.timeZone(), settings.ansi());
+        Map<String, String> options = RecordSchemas.planned(context, format, FormatOptions.read(fields));
+        return options == null ? null : new RecordFormat.Read(format, options, schema,
+                format == FileFormat.CSV ? schema.size() : 0, false, Set.of(), settings.timeZone(), settings.ansi());
     }
 
     /** Whether a record that is written is plain text: no file begins or ends, and none is packed. */
@@ -156,11 +157,12 @@ public final class RecordFields {
                     "name the columns in `value`, select others before the sink, or use another format");
         }
         if (!FormatOptions.canWrite(context, format) || !areOfRecords(context) || !isInBytes(context, format)
-                || !FormatOptions.fitsInflux(context, format, value, true)) {
+                || !RecordSchemas.fit(context, format, value, true)) {
             return null;
         }
         Settings settings = context.planning().settings();
-        return new RecordFormat.Write(format, fields.strings("options"), settings.timeZone(), settings.ansi());
+        Map<String, String> options = RecordSchemas.planned(context, format, fields.strings("options"));
+        return options == null ? null : new RecordFormat.Write(format, options, settings.timeZone(), settings.ansi());
     }
 
     /** The ordinals of the value's columns; null after a refusal. */

@@ -115,7 +115,7 @@ public final class SocketFields {
         if (schema == null || !FormatOptions.canRead(context, context.fields(), format)) {
             return null;
         }
-        if (!endsLines(context) || !FormatOptions.fitsInflux(context, format, schema, false)) {
+        if (!endsLines(context) || !RecordSchemas.fit(context, format, schema, false)) {
             return null;
         }
         Settings settings = context.planning().settings();
@@ -145,7 +145,7 @@ public final class SocketFields {
                     "select other columns before it, or use another format");
         }
         if (!FormatOptions.canWrite(context, format) || !endsLines(context)
-                || !FormatOptions.fitsInflux(context, format, context.input().schema(), true)) {
+                || !RecordSchemas.fit(context, format, context.input().schema(), true)) {
             return null;
         }
         Settings settings = context.planning().settings();

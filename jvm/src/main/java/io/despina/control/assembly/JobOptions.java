@@ -36,11 +36,13 @@ import java.util.function.LongSupplier;
  * @param spooling       null unless programs read rows of sinks from disk
  * @param recovery       how it outlives a loss
  * @param python         the functions of the graph
+ * @param connects       whether {@code check} tries connections
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
-        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery, PythonCode python) {
+        List<String> jars, long instantMicros, Spooling spooling, Recovery recovery, PythonCode python,
+        boolean connects) {
     /**
      * How a job ends before its input does.
      *
@@ -61,7 +63,8 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
     private static final Set<String> NAMES = Set.of("parameters", "deployment_text", "deployment_file", "for_spark", "streaming",
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
-            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python");
+            "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python",
+            "connect");
     private static final String HERE = "127.0.0.1";
 
     /** @param wall milliseconds since 1970: when the call came, if the options do not say otherwise */
@@ -90,7 +93,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
                 options.path("instant_micros").asLong(TimeUnit.MILLISECONDS.toMicros(wall.getAsLong())), served(options),
-                Recovery.parse(options), PythonCode.parse(options.path("python")));
+                Recovery.parse(options), PythonCode.parse(options.path("python")), options.path("connect").asBoolean());
     }
 
     /** @throws Refusal if it is no way to stop */
@@ -133,21 +136,22 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             List<String> jars, long instantMicros, Spooling spooling) {
         return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0,
                 new Stopping(Message.Stop.DRAIN, 0), null, null, 0, directory, HERE,
-                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE, PythonCode.NONE);
+                JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE, PythonCode.NONE,
+                false);
     }
 
     /** The same, for a program that reads rows of sinks. */
     public JobOptions with(Spooling read) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read,
-                recovery, python);
+                recovery, python, connects);
     }
 
     /** The same, of a job whose {@code now()} an earlier attempt has set. */
     public JobOptions at(long micros) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, micros, spooling, recovery,
-                python);
+                python, connects);
     }
 
     /** What runs the functions of the graph; null if nothing was named. */

@@ -6,6 +6,8 @@ import io.despina.catalogue.InstanceContext;
 import io.despina.catalogue.PythonConnections;
 import io.despina.catalogue.UserCode;
 import io.despina.operator.Operator;
+import io.despina.operator.Probe;
+import io.despina.operator.database.source.FoundTable;
 import io.despina.operator.user.UserClass;
 import io.despina.operator.user.UserPartition;
 import io.despina.packet.Packet;
@@ -13,6 +15,7 @@ import io.despina.packet.Schema;
 import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.host.SystemNotices;
+import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -72,6 +75,16 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     public Supplier<? extends Operator> supplier(PlannedOperator operator) {
         InstanceContext making = new InstanceContext(plan, operator, around);
         return () -> Catalogue.make(making);
+    }
+
+    /** Tries what an operator connects to; null if it connects to nothing. */
+    public Probe probe(PlannedOperator operator) {
+        return Catalogue.probe(new InstanceContext(plan, operator, around));
+    }
+
+    /** What a source of a table could read of it. Blocks. */
+    public FoundTable table(PlannedOperator operator, long millis) throws IOException {
+        return Catalogue.table(new InstanceContext(plan, operator, around), millis);
     }
 
     @Override

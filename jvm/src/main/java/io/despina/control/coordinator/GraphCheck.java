@@ -24,7 +24,18 @@ final class GraphCheck {
     static ObjectNode of(String graphText, String fileName, JobOptions options) throws Refusal {
         Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
                 : JobPlan.of(graphText, fileName, options);
-        return answer(checked, checked.diagnostics(), options);
+        ObjectNode answer = answer(checked, checked.diagnostics(), options);
+        if (checked.ok() && options.connects()) {
+            new Connections(checked.value(), fileName, options).addTo(answer.putArray("connections"));
+        }
+        return answer;
+    }
+
+    /** See {@code Gateway.table}. */
+    static ObjectNode table(String graphText, String fileName, JobOptions options) throws Refusal {
+        Checked<JobPlan> checked = JobPlan.of(graphText, fileName, options);
+        return checked.ok() ? new Connections(checked.value(), fileName, options).table() : answer(checked, checked.diagnostics(),
+                options);
     }
 
     /**

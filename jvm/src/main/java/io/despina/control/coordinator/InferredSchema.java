@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.JobOptions;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Ddl;
@@ -44,6 +45,11 @@ public final class InferredSchema {
         } catch (IOException e) {
             throw new Refusal("file", e.getMessage(), null);
         }
+    }
+
+    /** See {@code Gateway.table}. */
+    public static ObjectNode table(String graphText, String fileName, String optionsJson) throws Refusal {
+        return GraphCheck.table(graphText, fileName, JobOptions.parse(optionsJson, () -> 0));
     }
 
     /** See {@code Gateway.infer}. */

@@ -1,6 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.buffer.BudgetException;
+import io.despina.control.assembly.Hints;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
@@ -34,8 +35,7 @@ final class Failures {
             return NearFile.hint(file.path());
         }
         if (failed.getCause() instanceof HintedException hinted) {
-            String near = Nearest.guess(hinted.name(), hinted.known());
-            return near == null ? hinted.hint() : near;
+            return Hints.of(hinted);
         }
         if (failed.getCause() instanceof UnfitStateException) {
             return "let it keep what it kept, or go on without its state: --drop " + failed.operatorId();

@@ -111,6 +111,7 @@ public final class AcknowledgedSource extends LoggedSource {
             recent.put(received.key().substring(0, between), received.key().substring(between + 1));
         }
         decodedRecords++;
+        records.arrived(arrived());
         RecordRows.Taken taken = records.take(reader.content(received.bytes(), received.length()),
                 decodedRecords > knownRecords ? out.writer() : null, watermarks);
         wrote |= taken == RecordRows.Taken.WRITTEN;

@@ -1,6 +1,8 @@
 package io.despina.operator.connect;
 
 import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.operator.Probe;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -13,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +25,8 @@ import java.util.stream.Stream;
 public final class ConnectorJars {
     /** A further folder in which they are looked for. */
     public static final String FOLDER = "despina.connectors";
+    /** Those that come with the engine. */
+    private static final Set<String> OURS = Set.of("kafka", "mqtt");
     private static final Map<String, Connector> LOADED = new HashMap<>();
 
     private ConnectorJars() {
@@ -43,6 +48,11 @@ public final class ConnectorJars {
         }
     }
 
+    /** Tries the server of an operator. @param settings the operator's fields */
+    public static Probe probe(String name, ConnectorSettings settings, Connector.Use use) {
+        return millis -> load(name).probe(settings, use, millis);
+    }
+
     public static String fileName(String connector) {
         return "despina-" + connector + ".jar";
     }
@@ -57,7 +67,8 @@ public final class ConnectorJars {
         Path file = file(name);
         if (file == null) {
             throw new IOException("there is no " + fileName(name) + " in " + String.join(", ", folders().map(Path::toString)
-                    .toList()) + ": install it with pip install 'despina[" + name + "]'; in a checkout, run make setup");
+                    .toList()) + (OURS.contains(name) ? ": install it with pip install 'despina[" + name
+                    + "]'; in a checkout, run make setup" : ": copy it there; `despina jar` says where the engine's is"));
         }
         return file;
     }

@@ -14,7 +14,6 @@ import io.despina.packet.NestedWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.spec.EventTime;
-import io.despina.spec.FileFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
@@ -65,6 +64,11 @@ final class RecordRows {
         // with other columns rows go through `values`, and their time is read later
         decoder = new RecordDecoder(options.records, alone ? options.eventTime : null, options.parsers, bad);
         values = alone ? null : new ScratchPackets(options.records.schema());
+    }
+
+    /** When records came whose server does not say it, in microseconds since 1970. */
+    void arrived(long micros) {
+        view.arrived = micros;
     }
 
     /** @param direct where a row may go at once; null if it may not */
@@ -131,7 +135,7 @@ final class RecordRows {
     }
 
     private boolean isBlank(RecordContent record) {
-        if (options.records.format().isWhole()) {
+        if (options.records.format().isWhole() || !options.records.format().isText()) {
             return false;
         }
         for (int k = record.from(); k < record.to(); k++) {
@@ -144,7 +148,7 @@ final class RecordRows {
 
     private Taken refuse(String why) throws Exception {
         int length = Math.min(SHOWN, view.end() - view.start());
-        bad.take(view.where() + ": " + why, options.records.format() == FileFormat.RAW ? ""
+        bad.take(view.where() + ": " + why, !options.records.format().isText() ? ""
                 : new String(view.bytes(), view.start(), length, StandardCharsets.UTF_8));
         return Taken.BAD;
     }
@@ -152,6 +156,7 @@ final class RecordRows {
     /** The record that is read, as decoders want it. */
     private static final class View implements RecordView {
         private RecordContent record;
+        private long arrived = Long.MIN_VALUE;
 
         @Override
         public byte[] bytes() {
@@ -171,6 +176,11 @@ final class RecordRows {
         @Override
         public String where() {
             return record.where();
+        }
+
+        @Override
+        public long arrived() {
+            return record.arrived() == Long.MIN_VALUE ? arrived : record.arrived();
         }
 
         @Override

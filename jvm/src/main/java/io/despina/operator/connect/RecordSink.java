@@ -109,7 +109,8 @@ public class RecordSink implements LeavingSink {
                 context.badRecord(why, packet);
                 return;
             }
-            bytes = Arrays.copyOf(line.bytes(), line.size() - 1);
+            int end = options.records().format().isText() ? 1 : 0;
+            bytes = Arrays.copyOf(line.bytes(), line.size() - end);
         }
         Row record = record(packet, bytes);
         if (record.target == null && options.parts().hasTarget()) {

@@ -48,12 +48,12 @@ public final class Database implements Closeable {
     private long nextTry;
 
     public Database(DatabaseOptions options, OperatorContext context) {
-        this(options, context, TimeUnit.NANOSECONDS::sleep);
+        this(options, context.clock(), TimeUnit.NANOSECONDS::sleep);
     }
 
-    Database(DatabaseOptions options, OperatorContext context, Sleeper sleeper) {
+    Database(DatabaseOptions options, LongSupplier clock, Sleeper sleeper) {
         this.options = options;
-        clock = context.clock();
+        this.clock = clock;
         this.sleeper = sleeper;
         driver = options.driver().get();
     }

@@ -28,6 +28,19 @@ public final class DatabaseTable implements Table {
      * @param nanos  how long they are
      */
     public record Options(DatabaseOptions database, String table, Schema schema, List<String> keys, long most, long nanos) {
+
+        /** What is executed for each key. */
+        String sql(Connection connection) throws SQLException {
+            String quote = connection.getMetaData().getIdentifierQuoteString().trim();
+            return "SELECT " + schema.names().stream().map(name -> quoted(name, quote)).collect(Collectors.joining(", "))
+                    + " FROM " + table + " WHERE "
+                    + keys.stream().map(name -> quoted(name, quote) + " = ?").collect(Collectors.joining(" AND "));
+        }
+
+        /** Names that need no quotes have none, since with them a database may tell capitals apart. */
+        private static String quoted(String name, String quote) {
+            return name.matches(PLAIN) || quote.isEmpty() ? name : quote + name.replace(quote, quote + quote) + quote;
+        }
     }
 
     private final Options options;
@@ -67,21 +80,10 @@ public final class DatabaseTable implements Table {
 
     private PreparedStatement statement(Connection connection) throws SQLException {
         if (connection != prepared) {
-            statement = connection.prepareStatement(sql(connection.getMetaData().getIdentifierQuoteString().trim()));
+            statement = connection.prepareStatement(options.sql(connection));
             prepared = connection;
         }
         return statement;
-    }
-
-    private String sql(String quote) {
-        return "SELECT " + options.schema().names().stream().map(name -> quoted(name, quote)).collect(Collectors.joining(", "))
-                + " FROM " + options.table() + " WHERE "
-                + options.keys().stream().map(name -> quoted(name, quote) + " = ?").collect(Collectors.joining(" AND "));
-    }
-
-    /** Names that need no quotes have none, since with them a database may tell capitals apart. */
-    private static String quoted(String name, String quote) {
-        return name.matches(PLAIN) || quote.isEmpty() ? name : quote + name.replace(quote, quote + quote) + quote;
     }
 
     @Override

@@ -45,12 +45,16 @@ public final class JdbcValues {
     public void bind(PreparedStatement to, int at, Packet packet, int column) throws SQLException {
         Type type = packet.layout().type(column);
         if (packet.isNull(column)) {
-            to.setNull(at, sqlType(type));
+            bindNull(to, at, type);
         } else if (type instanceof Type.Decimal decimal) {
             to.setBigDecimal(at, decimal(packet, column, decimal));
         } else {
             bindSimple(to, at, packet, column);
         }
+    }
+
+    static void bindNull(PreparedStatement to, int at, Type type) throws SQLException {
+        to.setNull(at, sqlType(type));
     }
 
     public static BigDecimal decimal(Packet packet, int column, Type.Decimal type) {

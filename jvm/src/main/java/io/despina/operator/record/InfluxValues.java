@@ -2,13 +2,13 @@ package io.despina.operator.record;
 
 import io.despina.operator.record.csv.CellParser;
 import io.despina.operator.record.csv.Utf8;
+import io.despina.operator.record.value.RowValues;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** The values of one line, by column. A number goes to any column of numbers that can hold it as it is. */
@@ -29,49 +29,30 @@ final class InfluxValues {
     private final Schema schema;
     private final CellParser cells;
     private final Type[] types;
-    private final boolean[] has;
-    private final long[] numbers;
-    private final byte[][] bytes;
-    private final int[] from;
-    private final int[] to;
-    /** Texts that the line does not have as they are. */
-    private byte[] texts = new byte[64];
-    private int size;
+    private final RowValues values;
 
     InfluxValues(Schema schema, CellParser cells) {
         this.schema = schema;
         this.cells = cells;
-        int columns = schema.size();
         types = schema.columns().stream().map(column -> column.type()).toArray(Type[]::new);
-        has = new boolean[columns];
-        numbers = new long[columns];
-        bytes = new byte[columns][];
-        from = new int[columns];
-        to = new int[columns];
+        values = new RowValues(schema);
     }
 
     void begin() {
-        Arrays.fill(has, false);
-        size = 0;
+        values.begin();
     }
 
     /** @param isLine whether the line has the text as it is, and else the reader has made it */
     private void text(int column, byte[] source, int first, int last, boolean isLine) {
-        put(column);
+        refuseTwice(column);
         if (!Utf8.isValid(source, first, last)) {
             throw new UnfitValue("`" + schema.column(column).name() + "` is a text that is not UTF-8");
         }
-        bytes[column] = isLine ? source : null;
-        from[column] = isLine ? first : size;
-        if (!isLine) {
-            int length = last - first;
-            if (size + length > texts.length) {
-                texts = Arrays.copyOf(texts, 2 * (size + length));
-            }
-            System.arraycopy(source, first, texts, size, length);
-            size += length;
+        if (isLine) {
+            values.bytes(column, source, first, last);
+        } else {
+            values.copy(column, source, first, last);
         }
-        to[column] = isLine ? last : size;
     }
 
     void tag(int column, byte[] source, int first, int last, boolean isLine) {
@@ -89,8 +70,8 @@ final class InfluxValues {
     }
 
     void time(int column, long micros) {
-        put(column);
-        numbers[column] = micros;
+        refuseTwice(column);
+        values.number(column, micros);
     }
 
     /** @param column of the time, or -1 if nobody wants it */
@@ -131,7 +112,7 @@ final class InfluxValues {
         if (isWord != (types[column] == Type.Simple.BOOLEAN)) {
             throw unfit(column, "is " + word(line, first, last));
         }
-        put(column);
+        refuseTwice(column);
         boolean fits = isWord ? bool(column, line, first, last)
                 : end == 'i' || end == 'u' ? integer(column, line, first, last - 1, end == 'u')
                 : number(column, line, first, last);
@@ -142,7 +123,7 @@ final class InfluxValues {
 
     private boolean bool(int column, byte[] line, int first, int last) {
         boolean isTrue = line[first] == 't' || line[first] == 'T';
-        numbers[column] = isTrue ? 1 : 0;
+        values.number(column, isTrue ? 1 : 0);
         if (last - first == 1) {
             return true;
         }
@@ -174,17 +155,17 @@ final class InfluxValues {
     }
 
     private boolean put(int column, Type.Simple type, long whole) {
-        numbers[column] = whole;
         switch (type) {
             case FLOAT -> {
-                numbers[column] = Float.floatToRawIntBits(whole);
+                values.number(column, Float.floatToRawIntBits(whole));
                 return (long) (float) whole == whole && whole != Long.MAX_VALUE;
             }
             case DOUBLE -> {
-                numbers[column] = Double.doubleToRawLongBits(whole);
+                values.number(column, Double.doubleToRawLongBits(whole));
                 return (long) (double) whole == whole && whole != Long.MAX_VALUE;
             }
             default -> {
+                values.number(column, whole);
                 long most = Long.MAX_VALUE >> Long.SIZE - Byte.SIZE * type.width();
                 return type != Type.Simple.STRING && whole >= -most - 1 && whole <= most;
             }
@@ -195,7 +176,7 @@ final class InfluxValues {
         boolean read = types[column] == Type.Simple.DOUBLE ? cells.doubleBits(line, first, last)
                 : types[column] == Type.Simple.FLOAT && cells.floatBits(line, first, last);
         if (read) {
-            numbers[column] = cells.value();
+            values.number(column, cells.value());
             return types[column] == Type.Simple.DOUBLE ? Double.isFinite(Double.longBitsToDouble(cells.value()))
                     : Float.isFinite(Float.intBitsToFloat((int) cells.value()));
         }
@@ -228,20 +209,17 @@ final class InfluxValues {
         }
         if (decimal.width() == Type.VARIABLE) {
             byte[] unscaled = number.unscaledValue().toByteArray();
-            bytes[column] = unscaled;
-            from[column] = 0;
-            to[column] = unscaled.length;
+            values.bytes(column, unscaled, 0, unscaled.length);
         } else {
-            numbers[column] = number.unscaledValue().longValueExact();
+            values.number(column, number.unscaledValue().longValueExact());
         }
         return true;
     }
 
-    private void put(int column) {
-        if (has[column]) {
+    private void refuseTwice(int column) {
+        if (values.has(column)) {
             throw new UnfitValue("`" + schema.column(column).name() + "` is there twice");
         }
-        has[column] = true;
     }
 
     private UnfitValue unfit(int column, String what) {
@@ -254,20 +232,6 @@ final class InfluxValues {
     }
 
     void write(PacketWriter out) {
-        out.begin();
-        for (int k = 0; k < types.length; k++) {
-            if (!has[k]) {
-                out.setNull(k);
-                continue;
-            }
-            switch (types[k].width()) {
-                case Long.BYTES -> out.setLong(k, numbers[k]);
-                case Integer.BYTES -> out.setInt(k, (int) numbers[k]);
-                case Short.BYTES -> out.setShort(k, (short) numbers[k]);
-                case Byte.BYTES -> out.setByte(k, (byte) numbers[k]);
-                default -> out.setBytes(k, bytes[k] == null ? texts : bytes[k], from[k], to[k] - from[k]);
-            }
-        }
-        out.commit();
+        values.write(out);
     }
 }

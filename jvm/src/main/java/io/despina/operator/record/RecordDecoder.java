@@ -2,11 +2,15 @@ package io.despina.operator.record;
 
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
+import io.despina.operator.record.avro.AvroException;
+import io.despina.operator.record.avro.AvroOptions;
 import io.despina.operator.record.csv.CsvDialect;
 import io.despina.operator.record.csv.CsvHeader;
 import io.despina.operator.record.csv.CsvReader;
 import io.despina.operator.record.csv.HeaderException;
+import io.despina.operator.record.value.BinaryReader;
 import io.despina.operator.source.time.Watermarks;
+import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Type;
 import io.despina.spec.EventTime;
@@ -16,6 +20,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,6 +47,8 @@ public final class RecordDecoder {
     private final RecordReader inOrder;
     /** The reader of line protocol; null for other formats. */
     private final InfluxReader influx;
+    /** The reader of records that are no text; null for other formats. */
+    private final BinaryReader binary;
     /** Readers of files whose headers give the places of the columns, one for each header. */
     private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
@@ -64,7 +71,8 @@ public final class RecordDecoder {
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
         influx = records.format() == FileFormat.INFLUX ? influx(records) : null;
-        inOrder = records.format().isWhole() || influx != null ? null
+        binary = records.format() == FileFormat.AVRO ? avro(records) : null;
+        inOrder = records.format().isWhole() || influx != null || binary != null ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -94,6 +102,26 @@ public final class RecordDecoder {
         } catch (InfluxOptions.InfluxException checkedBefore) {
             throw new IllegalArgumentException(checkedBefore);
         }
+    }
+
+    private BinaryReader avro(RecordFormat.Read of) {
+        try {
+            return new AvroOptions(of.options()).reader(of.schema(), defaults());
+        } catch (AvroException why) {
+            throw new IllegalArgumentException(why.getMessage(), why);
+        }
+    }
+
+    /** A row of what columns are that a record leaves out; null if it may leave out none. Spark's parser knows their literals. */
+    private Packet defaults() {
+        if (records.schema().defaults().isEmpty()) {
+            return null;
+        }
+        ScratchPackets row = new ScratchPackets(records.schema());
+        byte[] nothing = {'{', '}'};
+        parsers.apply(new TextOptions(FileFormat.JSON.word(), records.schema(), 0, List.of(), Map.of(), records.timeZone(),
+                records.ansi())).parse(nothing, 0, nothing.length, row.writer());
+        return row.next();
     }
 
     private void refuseUnreadable() {
@@ -153,7 +181,11 @@ public final class RecordDecoder {
             writeWhole(line, out);      // without a time
             return true;
         }
-        return influx == null && read(readerOf(line), line, out, watermarks);
+        if (binary != null && eventTime == null) {
+            decodeBinary(line, out);
+            return true;
+        }
+        return influx == null && binary == null && read(readerOf(line), line, out, watermarks);
     }
 
     /** Writes the line's packets, if any, to {@code scratch}; or hands it to {@code on_error}. */
@@ -166,12 +198,24 @@ public final class RecordDecoder {
             decodeLines(line, scratch);
             return;
         }
+        if (binary != null) {
+            decodeBinary(line, scratch.writer());
+            return;
+        }
         RecordReader reader = readerOf(line);
         if (!read(reader, line, scratch.writer(), null)) {
             RecordParser.Refusal refusal = reader.parser().parse(line.bytes(), line.start(), line.end(), scratch.writer());
             if (refusal != null) {
                 bad(line, refusal);
             }
+        }
+    }
+
+    /** A bad record that is no text is shown in hexadecimal digits. */
+    private void decodeBinary(RecordView record, PacketWriter out) throws Exception {
+        String why = binary.read(record.bytes(), record.start(), record.end(), out);
+        if (why != null) {
+            bad.take(record.where() + ": " + why, HexFormat.of().formatHex(record.bytes(), record.start(), record.end()));
         }
     }
 

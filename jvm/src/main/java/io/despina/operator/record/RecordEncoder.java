@@ -3,6 +3,9 @@ package io.despina.operator.record;
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.record.avro.AvroException;
+import io.despina.operator.record.avro.AvroOptions;
+import io.despina.operator.record.avro.AvroWriter;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -10,7 +13,7 @@ import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.util.function.Function;
 
-/** Writes packets as lines: byte by byte where Spark's output is certain, else with Spark's own formatter. */
+/** Writes packets as records, mostly lines: byte by byte where Spark's output is certain, else with Spark's own formatter. */
 public final class RecordEncoder implements PacketEncoder {
     private final RecordFormat.Write records;
     private final Function<TextOptions, RecordFormatter> formatters;
@@ -20,6 +23,8 @@ public final class RecordEncoder implements PacketEncoder {
     private final PlainLines plain;
     /** Null for other formats. */
     private final InfluxLines influx;
+    /** Null for other formats. */
+    private final AvroWriter avro;
     private RecordFormatter formatter;
 
     /** @param formatters gives Spark's formatter; called when first needed */
@@ -29,7 +34,8 @@ public final class RecordEncoder implements PacketEncoder {
         this.schema = schema;
         text = records.format().isWhole();
         influx = records.format() == FileFormat.INFLUX ? influx(records, schema) : null;
-        plain = text || influx != null ? null : PlainLines.of(records, schema);
+        avro = records.format() == FileFormat.AVRO ? avro(records, schema) : null;
+        plain = text || influx != null || avro != null ? null : PlainLines.of(records, schema);
     }
 
     private static InfluxLines influx(RecordFormat.Write records, Schema schema) {
@@ -37,6 +43,14 @@ public final class RecordEncoder implements PacketEncoder {
             return new InfluxLines(InfluxOptions.of(records.options(), schema, true), schema);
         } catch (InfluxOptions.InfluxException checkedBefore) {
             throw new IllegalArgumentException(checkedBefore);
+        }
+    }
+
+    private static AvroWriter avro(RecordFormat.Write records, Schema schema) {
+        try {
+            return new AvroWriter(new AvroOptions(records.options()).written(schema), schema);
+        } catch (AvroException why) {
+            throw new IllegalArgumentException(why.getMessage(), why);
         }
     }
 
@@ -50,7 +64,7 @@ public final class RecordEncoder implements PacketEncoder {
 
     @Override
     public void head(LineBuffer lines) throws IOException {
-        if (!text && influx == null && (plain == null || !plain.head(lines))) {
+        if (records.format().isText() && !text && influx == null && (plain == null || !plain.head(lines))) {
             formatter().header(lines);
         }
     }
@@ -86,6 +100,10 @@ public final class RecordEncoder implements PacketEncoder {
         }
         if (influx != null) {
             influx.write(packet, lines);
+            return;
+        }
+        if (avro != null) {
+            avro.write(packet, lines);
             return;
         }
         int before = lines.size();

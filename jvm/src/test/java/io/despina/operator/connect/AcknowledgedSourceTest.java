@@ -42,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AcknowledgedSourceTest {
     private static final Schema VALUE = Schema.of(new Column("n", Simple.INT, true));
     private static final Schema BOTH = Schema.of(new Column("n", Simple.INT, true), new Column("again", Simple.BOOLEAN, true));
+    private static final Schema LINE = Schema.of(new Column("time", Simple.TIMESTAMP, true), new Column("n", Simple.INT, true));
     private static final int RECORD_BYTES = 40;
     private static final long BUFFER_BYTES = 2_000;
     private static final long LOG_BYTES = 1 << 20;
@@ -52,7 +53,9 @@ class AcknowledgedSourceTest {
     private OperatorHarness source;
 
     private static AcknowledgedSource made(FakeQueue of, Schema all) {
-        RecordFormat.Read records = new RecordFormat.Read(FileFormat.JSON, Map.of(), VALUE, 0, false, Set.of(), "UTC", true);
+        boolean lines = all == LINE;
+        RecordFormat.Read records = new RecordFormat.Read(lines ? FileFormat.INFLUX : FileFormat.JSON, Map.of(),
+                lines ? LINE : VALUE, 0, false, Set.of(), "UTC", true);
         List<MetadataColumn> beside = all == BOTH ? List.of(new MetadataColumn(FakeQueue.AGAIN, Simple.BOOLEAN)) : List.of();
         return new AcknowledgedSource(new AcknowledgedSourceOptions(records, new Columns(beside, all, false), null,
                 options -> new Numbers(), new Bounds(RECORD_BYTES, BUFFER_BYTES, LOG_BYTES),
@@ -125,6 +128,18 @@ class AcknowledgedSourceTest {
         await(() -> source.rows(0).size() == 4);
         assertEquals(List.of(1, 2, 1, 2), numbers());
         assertTrue(server.isEmpty());
+    }
+
+    @Test
+    void aLineWithoutATimeHasThatOfItsArrivalForEver() throws Exception {
+        source = setup(LINE).keeping(folder).open();
+        source.now = 5_000_000;
+        server.send("m n=1i").give(1);
+        await(() -> server.acknowledged() == 1);
+        source.now = 9_000_000;
+        source.restartAfresh();
+        await(() -> source.rows(0).size() == 2);
+        assertEquals(List.of(List.of(5_000L, 1), List.of(5_000L, 1)), source.rows(0));
     }
 
     @Test

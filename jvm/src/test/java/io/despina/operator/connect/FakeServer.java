@@ -17,6 +17,8 @@ final class FakeServer implements Connector {
     static final int NUMBER = 1;
     static final int EMPTY = 2;
     static final int HEADERS = 3;
+    /** When the record at the position 0 came. */
+    static final long ARRIVED = 1_700_000_000_000_000L;
 
     /** One record. */
     record Entry(String key, String value) {
@@ -192,6 +194,11 @@ final class FakeServer implements Connector {
         @Override
         public boolean isLast() {
             return last;
+        }
+
+        @Override
+        public long arrived() {
+            return ARRIVED + first + at;
         }
 
         @Override

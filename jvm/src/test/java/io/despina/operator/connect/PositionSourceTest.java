@@ -258,6 +258,17 @@ class PositionSourceTest {
     }
 
     @Test
+    void aLineWithoutATimeHasThatOfItsArrivalAtTheServer() throws Exception {
+        format = FileFormat.INFLUX;
+        schema = Schema.of(new Column("time", Simple.TIMESTAMP, true), new Column("n", Simple.INT, true));
+        server.partition("t/0", "m n=1i 5000", "m n=2i");
+        open();
+        server.last().read(10);
+        source.produce();
+        assertEquals(List.of(row(5L, 1), row(FakeServer.ARRIVED + 1, 2)), source.rows(0));
+    }
+
+    @Test
     void theLeastOfThePartitionsIsTheWatermark() throws Exception {
         timed(Never.NEVER);
         server.partition("t/0", "2020-01-01T00:00:10Z,a", "2020-01-01T00:00:20Z,b").partition("t/1", "2020-01-01T00:00:05Z,c")

@@ -3,6 +3,7 @@ package io.despina.operator.database.sink;
 import io.despina.operator.HintedException;
 import io.despina.operator.database.DatabaseWords;
 import io.despina.operator.database.Rejection;
+import io.despina.operator.database.TableNames;
 import io.despina.connect.Marker;
 import java.io.IOException;
 import java.sql.Connection;
@@ -17,6 +18,7 @@ import java.sql.Statement;
  */
 final class Marks {
     private static final int NAME = 64;
+    private static final String ASK = "let an administrator execute: ";
     private static final int OPERATOR = 255;
 
     private final String table;
@@ -55,9 +57,65 @@ final class Marks {
                 throw refused;
             }
             if (missing(connection) != null) {        // and no other sink has made it meanwhile
-                String right = "; GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName();
                 throw new HintedException("`epochs_table`: " + DatabaseWords.of(missing) + "; it cannot be made: "
-                        + DatabaseWords.of(refused), "let an administrator execute: " + ddl() + right, refused);
+                        + DatabaseWords.of(refused), ASK + ddl() + "; " + grant(connection), refused);
+            }
+        }
+    }
+
+    private String grant(Connection connection) throws SQLException {
+        return "GRANT SELECT, INSERT, UPDATE ON " + table + " TO " + connection.getMetaData().getUserName();
+    }
+
+    /**
+     * Whether it is not there, and can be made; nothing is made or written.
+     *
+     * @throws IOException if it cannot be made or written, where the database can say so
+     */
+    boolean isToBeMade(Connection connection, Dialect dialect) throws SQLException, IOException {
+        SQLException missing = missing(connection);
+        if (missing == null) {
+            tryToWrite(connection, dialect);
+            return false;
+        }
+        if (TableRights.NO_RIGHT.equals(missing.getSQLState())) {
+            throw new HintedException("`epochs_table`: " + DatabaseWords.of(missing), ASK
+                    + grant(connection), missing);
+        }
+        if (dialect == Dialect.POSTGRESQL && !mayMake(connection)) {
+            throw new HintedException("`epochs_table`: " + DatabaseWords.of(missing) + "; no table can be made in its schema",
+                    ASK + ddl() + "; " + grant(connection), missing);
+        }
+        return true;
+    }
+
+    private void tryToWrite(Connection connection, Dialect dialect) throws SQLException, IOException {
+        if (!dialect.explains()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("EXPLAIN INSERT INTO " + table + " (sink, epoch, operator, written) VALUES (NULL, NULL, NULL, "
+                    + "NULL)");
+            statement.execute("EXPLAIN UPDATE " + table + " SET epoch = NULL, operator = NULL, written = NULL WHERE sink = "
+                    + "NULL");
+        } catch (SQLException refused) {
+            if (Rejection.of(refused) != Rejection.TABLE) {
+                throw refused;
+            }
+            throw new HintedException("`epochs_table`: " + DatabaseWords.of(refused), ASK
+                    + grant(connection), refused);
+        }
+    }
+
+    private boolean mayMake(Connection connection) throws SQLException {
+        String schema = TableNames.schema(connection, table);
+        if (schema == null) {
+            return false;
+        }
+        try (PreparedStatement ask = connection.prepareStatement("SELECT has_schema_privilege(?, 'CREATE')")) {
+            ask.setString(1, schema);
+            try (ResultSet answer = ask.executeQuery()) {
+                return answer.next() && answer.getBoolean(1);
             }
         }
     }

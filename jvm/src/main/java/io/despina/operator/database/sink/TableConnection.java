@@ -1,6 +1,5 @@
 package io.despina.operator.database.sink;
 
-import io.despina.operator.HintedException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.database.Database;
 import io.despina.operator.database.DatabaseWords;
@@ -13,13 +12,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.stream.Collectors;
 
 /** The connection of a sink to its table. It knows how rows are written there. */
 final class TableConnection {
-    /** SQLSTATE. */
-    private static final String NO_RIGHT = "42501";
-
     private final JdbcSinkOptions options;
     private final Schema in;
     private final Database database;
@@ -57,7 +52,7 @@ final class TableConnection {
         connection.setAutoCommit(false);
         dialect = Dialect.of(connection);
         TargetTable table = TargetTable.of(connection, options.to(), in);
-        explain(connection, table);
+        TableRights.check(connection, dialect, table, options.to().upserts());
         writer = writer(connection, table);
         connection.commit();
         if (marks != null) {
@@ -75,28 +70,6 @@ final class TableConnection {
         }
         return new StatementRows(table, options.to(), dialect, new ColumnValues(new JdbcValues(options.database().zone()),
                 dialect));
-    }
-
-    /** Whether it may write, and whether the keys are what rows are told apart by. */
-    private void explain(Connection connection, TargetTable table) throws SQLException, IOException {
-        boolean upserts = options.to().upserts();
-        if (!dialect.explains()) {
-            return;
-        }
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("EXPLAIN " + (upserts ? dialect.upsert(table, "NULL") : dialect.insert(table, "NULL")));
-        } catch (SQLException refused) {
-            connection.rollback();
-            if (Rejection.of(refused) != Rejection.TABLE) {
-                throw refused;
-            }
-            boolean noKey = upserts && !NO_RIGHT.equals(refused.getSQLState());
-            throw new HintedException("`" + (noKey ? "keys" : "table") + "`: " + DatabaseWords.of(refused), noKey
-                    ? "rows are told apart by a unique index: CREATE UNIQUE INDEX ON " + table.name() + " ("
-                            + table.keys().stream().map(TargetTable.Target::quoted).collect(Collectors.joining(", ")) + ")"
-                    : "let an administrator execute: GRANT SELECT, INSERT" + (upserts ? ", UPDATE, DELETE" : "") + " ON "
-                            + table.name() + " TO " + connection.getMetaData().getUserName(), refused);
-        }
     }
 
     void write(PendingRows rows, int from, int to) throws SQLException {

@@ -10,11 +10,20 @@ public final class Utf8 {
     }
 
     public static boolean isValid(byte[] bytes, int from, int to) {
+        return isValid(bytes, from, to, 1);
+    }
+
+    /** The same, of a text that may have a NUL anywhere. */
+    public static boolean isValidWithNul(byte[] bytes, int from, int to) {
+        return isValid(bytes, from, to, 0);
+    }
+
+    private static boolean isValid(byte[] bytes, int from, int to, int least) {
         int at = from;
         while (at < to) {
             if (at + Long.BYTES <= to && (Bytes.getLong(bytes, at) & HIGH) == 0) {
                 at += Long.BYTES;
-            } else if (bytes[at] > 0) {
+            } else if (bytes[at] >= least) {
                 at++;
             } else {
                 int length = sequence(bytes, at, to);

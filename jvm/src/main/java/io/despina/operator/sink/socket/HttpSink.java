@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * Posts packets in batches, one request after the other, and waits for each answer. A request that failed, or whose answer is
@@ -70,16 +71,25 @@ public final class HttpSink implements LeavingSink {
         context.stateBytes(options.batch().bytes());
         batch = new RowBatch(new RecordEncoder(options.records(), options.formatters(), context.input(0)), options.array());
         backoff = new Retries(context, options.times().retryMillis(), waiting);
-        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT);
-        To to = options.to();
-        client = (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
-        request = HttpRequest.newBuilder(URI.create(to.url())).setHeader("Content-Type", contentType());
+        client = client(options.to(), CONNECT);
+        request = request(options.to(), contentType(), secrets::add);
+    }
+
+    static HttpClient client(To to, Duration connect) throws IOException {
+        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connect);
+        return (to.tls() == null ? builder : builder.sslContext(to.tls().context())).build();
+    }
+
+    /** What every request begins with. @param known is told each secret */
+    static HttpRequest.Builder request(To to, String contentType, Consumer<String> known) throws IOException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(to.url())).setHeader("Content-Type", contentType);
         to.headers().forEach(request::setHeader);
         for (Map.Entry<String, TokenPlace> each : to.secrets().entrySet()) {
             String secret = each.getValue().read();
-            secrets.add(secret);
+            known.accept(secret);
             request.setHeader(each.getKey(), each.getKey().equals(To.AUTHORIZATION) ? "Bearer " + secret : secret);
         }
+        return request;
     }
 
     @Override
@@ -94,7 +104,7 @@ public final class HttpSink implements LeavingSink {
             case TEXT -> "text/plain; charset=utf-8";
             case INFLUX -> "text/plain; charset=utf-8";
             case JSON -> options.array() ? "application/json" : "application/x-ndjson";
-            case PARQUET, RAW -> throw new IllegalArgumentException("these are no lines");
+            case PARQUET, RAW, AVRO -> throw new IllegalArgumentException("these are no lines");
         };
     }
 

@@ -51,7 +51,7 @@ public final class WebSocketSink implements LeavingSink {
                 new Retries(context, options.times().retryMillis(), waiting), new LineBuffer());
     }
 
-    private static SocketClient client(To to, long writeMillis) throws IOException {
+    static SocketClient client(To to, long writeMillis) throws IOException {
         URI uri = URI.create(to.url());
         boolean secure = uri.getScheme().equals(SECURE);
         if (uri.getHost() == null) {

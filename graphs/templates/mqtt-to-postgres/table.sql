@@ -1,0 +1,7 @@
+CREATE TABLE readings (
+    ts TIMESTAMPTZ,
+    celsius DOUBLE PRECISION,
+    line TEXT,
+    device TEXT
+);
+CREATE INDEX ON readings (device, ts);

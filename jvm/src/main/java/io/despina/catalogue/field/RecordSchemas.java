@@ -1,0 +1,88 @@
+package io.despina.catalogue.field;
+
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Text;
+import io.despina.descriptor.Values;
+import io.despina.operator.record.InfluxOptions;
+import io.despina.operator.record.avro.AvroException;
+import io.despina.operator.record.avro.AvroOptions;
+import io.despina.packet.Schema;
+import io.despina.plan.PlanningContext;
+import io.despina.spec.FileFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the options of a format say of the columns: whether records can be read as them, or written of them. */
+final class RecordSchemas {
+    private RecordSchemas() {
+    }
+
+    /** Whether records of the format can hold the columns under its options; else reports it. */
+    static boolean fit(PlanningContext context, FileFormat format, Schema schema, boolean written) {
+        return switch (format) {
+            case INFLUX -> fitsInflux(context, schema, written);
+            case AVRO -> fitsAvro(context, schema, written);
+            default -> true;
+        };
+    }
+
+    private static Text option(Values fields, String name) {
+        return fields.namedTexts("options").entrySet().stream().filter(each -> each.getKey().equalsIgnoreCase(name))
+                .map(Map.Entry::getValue).findFirst().orElse(null);
+    }
+
+    private static boolean fitsInflux(PlanningContext context, Schema schema, boolean written) {
+        Values fields = context.fields();
+        try {
+            InfluxOptions.of(fields.strings("options"), schema, written);
+            return true;
+        } catch (InfluxOptions.InfluxException unfit) {
+            Text option = unfit.option() == null ? null : option(fields, unfit.option());
+            context.refuse(option != null ? option.place() : fields.place(written || !fields.isWritten("schema") ? "format"
+                    : "schema"), option != null ? Rule.UNKNOWN_WORD : Rule.COLUMN_TYPE, unfit.getMessage(), null);
+            return false;
+        }
+    }
+
+    private static boolean fitsAvro(PlanningContext context, Schema schema, boolean written) {
+        Values fields = context.fields();
+        AvroOptions options = new AvroOptions(fields.strings("options"));
+        Text text = option(fields, AvroOptions.SCHEMA);
+        Text file = option(fields, AvroOptions.FILE);
+        if (text != null && file != null) {
+            context.refuse(file.place(), Rule.EXCLUSIVE, "`avroSchema` and `schemaFile` exclude each other",
+                    "leave one of them out");
+            return false;
+        }
+        if (!written && !options.haveSchema()) {
+            context.refuse(fields.place("format"), Rule.MISSING_FIELD, "a record of avro does not say what is in it",
+                    "name the schema it was written with: \"options\": {\"schemaFile\": \"reading.avsc\"}, or its text in "
+                    + "`avroSchema`");
+            return false;
+        }
+        try {
+            options.check(schema, !written);
+            return true;
+        } catch (AvroException unfit) {
+            context.refuse(text != null ? text.place() : fields.place("format"), Rule.SCHEMA, unfit.getMessage(), text != null
+                    ? null : "select other columns before it: `a b` AS a_b");
+            return false;
+        }
+    }
+
+    /** The options with absolute paths of the files that they name; null after a refusal. */
+    static Map<String, String> planned(PlanningContext context, FileFormat format, Map<String, String> options) {
+        Text file = format == FileFormat.AVRO ? option(context.fields(), AvroOptions.FILE) : null;
+        if (file == null) {
+            return options;
+        }
+        String path = LocalPath.planned(context, file);
+        if (path == null) {
+            return null;
+        }
+        Map<String, String> planned = new LinkedHashMap<>(options);
+        planned.keySet().removeIf(AvroOptions.FILE::equalsIgnoreCase);
+        planned.put(AvroOptions.FILE, path);
+        return planned;
+    }
+}

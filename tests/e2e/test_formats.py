@@ -1,0 +1,124 @@
+"""Records that are no text, written and read by libraries of another code base, from Kafka and back to it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import struct
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pytest
+
+from e2e.conftest import Call
+from support.graphs import Fields, chain, write
+from support.kafka import Broker, brokers, sink, source
+
+COUNT = 20_000 if os.environ.get("DESPINA_EVERY_CASE") else 500
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Row = dict[str, Any]
+
+WRITER: Fields = {"type": "record", "name": "Reading", "namespace": "plant", "fields": [
+    {"name": "note", "type": ["null", "string"]},
+    {"name": "id", "type": "int"},
+    {"name": "site", "type": {"type": "record", "name": "Site", "fields": [
+        {"name": "floor", "type": ["int", "null"]}, {"name": "unread", "type": {"type": "map", "values": "bytes"}},
+        {"name": "name", "type": "string"}]}},
+    {"name": "state", "type": {"type": "enum", "name": "State", "symbols": ["ON", "OFF", "BROKEN"]}},
+    {"name": "ts", "type": {"type": "long", "logicalType": "timestamp-micros"}},
+    {"name": "day", "type": ["null", {"type": "int", "logicalType": "date"}]},
+    {"name": "price", "type": {"type": "bytes", "logicalType": "decimal", "precision": 30, "scale": 4}},
+    {"name": "celsius", "type": ["null", "float", "double"]},
+    {"name": "tags", "type": {"type": "array", "items": ["null", "string"]}},
+    {"name": "counts", "type": {"type": "map", "values": {"type": "array", "items": "long"}}},
+    {"name": "unread", "type": ["null", "long", {"type": "array", "items": "Site"}]},
+    {"name": "on", "type": "boolean"}]}
+COLUMNS = ("id BIGINT, celsius DOUBLE, note STRING, on BOOLEAN, state STRING, ts TIMESTAMP, day DATE, price DECIMAL(32, 4), "
+           "tags ARRAY<STRING>, counts MAP<STRING, ARRAY<BIGINT>>, site STRUCT<name: STRING, floor: INT>")
+
+
+@pytest.fixture(scope="module")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    yield from brokers(tmp_path_factory.mktemp("formats"))
+
+
+def text(chance: random.Random) -> str:
+    return "".join(chance.choice("ab\0é€😀\"\\\n") for _ in range(chance.randint(0, 6)))
+
+
+def site(chance: random.Random) -> Row:
+    return {"floor": chance.choice([None, chance.randint(-2**31, 2**31 - 1)]), "name": text(chance),
+            "unread": {text(chance): b"x" * chance.randint(0, 3) for _ in range(chance.randint(0, 2))}}
+
+
+def reading(chance: random.Random, number: int) -> Row:
+    single = struct.unpack("<f", struct.pack("<f", chance.gauss(0, 100)))[0]
+    return {"note": chance.choice([None, text(chance)]), "id": number, "site": site(chance),
+            "state": chance.choice(["ON", "OFF", "BROKEN"]),
+            "ts": EPOCH + timedelta(microseconds=chance.randint(-10**15, 4 * 10**15)),
+            "day": chance.choice([None, date(1970, 1, 1) + timedelta(days=chance.randint(-50_000, 50_000))]),
+            "price": Decimal(chance.randint(-10**29, 10**29)).scaleb(-4),
+            "celsius": chance.choice([None, ("float", single), ("double", chance.gauss(0, 1e200))]),
+            "tags": [chance.choice([None, text(chance)]) for _ in range(chance.choice([0, 1, 3, 70]))],
+            "counts": {f"{k}{text(chance)}": [chance.randint(-2**63, 2**63 - 1) for _ in range(chance.randint(0, 3))]
+                       for k in range(chance.randint(0, 3))},
+            "unread": chance.choice([None, chance.randint(-9, 9), [site(chance)]]), "on": chance.random() < 0.5}
+
+
+def avro(schema: Fields, row: Row) -> bytes:
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), row)
+    return out.getvalue()
+
+
+def expected(row: Row) -> Row:
+    celsius = row["celsius"]
+    return {"id": row["id"], "celsius": celsius and celsius[1], "note": row["note"], "on": row["on"], "state": row["state"],
+            "ts": row["ts"], "day": row["day"], "price": row["price"], "tags": row["tags"], "counts": row["counts"],
+            "site": {"name": row["site"]["name"], "floor": row["site"]["floor"]}}
+
+
+def test_avro_records_come_and_go(call: Call, kafka: Broker, tmp_path: Path) -> None:
+    chance = random.Random(COUNT)
+    rows = [reading(chance, number) for number in range(COUNT)]
+    for topic in ("avro_in", "avro_out"):
+        kafka.topic(topic)
+    kafka.send("avro_in", [*(avro(WRITER, row) for row in rows), b"\x02\xff", b""])
+    (tmp_path / "reading.avsc").write_text(json.dumps(WRITER))
+    graph = chain(("in", source(kafka, "avro_in", format="avro", schema=COLUMNS, options={"schemaFile": "reading.avsc"},
+                                metadata={"offset": "o"}, on_error={"type": "dead_letter"})),
+                  ("out", sink(kafka, topic="avro_out", format="avro", value=list(expected(rows[0])))))
+    graph["operators"]["bad"] = {"type": "file_sink", "path": str(tmp_path / "bad"), "format": "json"}
+    graph["links"].append({"from": "in.errors", "to": "bad"})
+    ended = call("run", write(tmp_path / "g.json", graph))
+    assert ended.code == 0, ended.err
+    bad = [json.loads(line) for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    assert [(each["reason"], each["record"]) for each in bad] == [
+        (f"avro_in/0@{COUNT}: `note`: a value of 1 bytes, and 0 are left", "02ff"),
+        (f"avro_in/0@{COUNT + 1}: `note`: a value of 1 bytes, and 0 are left", "")]
+    schema = written_schema()
+    for message, row in zip(kafka.read("avro_out"), rows, strict=True):
+        assert fastavro.schemaless_reader(io.BytesIO(message.value()), schema, None) == expected(row)
+
+
+def written_schema() -> Any:
+    """What Spark makes of the columns, by its own rules."""
+    def optional(of: Any) -> list[Any]:
+        return [of, "null"]
+    fields = {"id": "long", "celsius": "double", "note": "string", "on": "boolean", "state": "string",
+              "ts": {"type": "long", "logicalType": "timestamp-micros"}, "day": {"type": "int", "logicalType": "date"},
+              "price": {"type": "fixed", "name": "fixed", "namespace": "topLevelRecord.price", "size": 14,
+                        "logicalType": "decimal", "precision": 32, "scale": 4},
+              "tags": {"type": "array", "items": optional("string")},
+              "counts": {"type": "map", "values": optional({"type": "array", "items": optional("long")})},
+              "site": {"type": "record", "name": "site", "fields": [
+                  {"name": name, "type": optional(of)} for name, of in (("name", "string"), ("floor", "int"))]}}
+    return fastavro.parse_schema({"type": "record", "name": "topLevelRecord", "fields": [
+        {"name": name, "type": optional(of)} for name, of in fields.items()]})
+
