@@ -151,6 +151,12 @@ def test_what_cannot_be_cut_is_refused(spark: SparkSession, deployment: Fields, 
     assert told in str(raised.value)
 
 
+def test_a_state_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="a graph of which Spark runs a part keeps no state: "):
+        Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": "x"}, deployment=placed("means"), state=tmp_path / "state")
+    assert not (tmp_path / "state").exists()
+
+
 def test_what_has_no_form_on_spark_is_refused_at_its_line(tmp_path: Path) -> None:
     graph = write(tmp_path / "g.json", {
         "format": 1, "name": "no_form",

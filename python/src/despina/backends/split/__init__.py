@@ -76,6 +76,10 @@ def start(graph: Graph, engine: Engine, options: RunOptions, spark: SparkSession
 def _parts(graph: Graph, options: RunOptions, engine: Engine) -> tuple[Checked, Parts]:
     from despina.backends.spark.plan import Plan
 
+    if options.state is not None:
+        raise RefusedError("state", "a graph of which Spark runs a part keeps no state: Spark's part would begin anew where the "
+                           "engine's goes on, so rows would be lost or come twice",
+                           "leave `state` out, or place all operators on the engine")
     checked = graph.check(replace(options, deployment=None, serve=None), engine=engine)
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan, graph.place_of)

@@ -32,16 +32,24 @@ final class ControlSavepoint {
         return folder.resolve("savepoint-" + number).toString();
     }
 
-    /** Has savepoints of the job written, until there are enough or it has ended. */
-    void askAgainAndAgain(Mark.Swarm swarm, Random random) {
+    /**
+     * Has savepoints of the job written, until there are enough or it has ended.
+     *
+     * @param whenStopped what happens soon after one with which the job is to stop
+     */
+    void askAgainAndAgain(Mark.Swarm swarm, Random random, Runnable whenStopped) {
         if (asked == MOST || work.hasEnded()) {
             return;
         }
         SimulatedCoordinator by = work.by();
         if (by != null && !by.isDead()) {
-            by.run(() -> ask(by, swarm, random.nextInt(STOPS_ONE_IN) == 0 ? "drain" : ""));
+            boolean stops = random.nextInt(STOPS_ONE_IN) == 0;
+            by.run(() -> ask(by, swarm, stops ? "drain" : ""));
+            if (stops && random.nextBoolean()) {
+                simulation.time().after(random.nextLong(2 * AGAIN), whenStopped);
+            }
         }
-        simulation.time().after(AGAIN, () -> askAgainAndAgain(swarm, random));
+        simulation.time().after(AGAIN, () -> askAgainAndAgain(swarm, random, whenStopped));
     }
 
     private void ask(SimulatedCoordinator by, Mark.Swarm swarm, String stop) {

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** One seed's jobs, deployment and faults, in {@link ControlSimulationTest}. */
 final class ControlScene {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final int KEPT_PORT = 7_171;
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final int MOST_ATTEMPTS = 40;
@@ -275,10 +276,28 @@ final class ControlScene {
                 simulation.powerFailure();
             }
             case CLOCK_JUMP -> jump();
-            case SAVEPOINT -> savepoint.askAgainAndAgain(swarm, random);
+            case SAVEPOINT -> savepoint.askAgainAndAgain(swarm, random, this::strikeStopped);
+            case ASLEEP -> sleep();
             case SPARE_KILLED -> strikeSpare();
             default -> strikeResource(fault);
         }
+    }
+
+    /** A resource is lost while the job stops with a savepoint. */
+    private void strikeStopped() {
+        ControlWork work = works.get(0);
+        if (!over && !work.hasEnded() && simulation.resource(NAMES.get(0)) != null) {
+            swarm.met(Mark.RESOURCE_KILLED_IN_STOP_WITH_SAVEPOINT);
+            simulation.trace(simulation.resource(NAMES.get(0)), "is killed while the job stops");
+            simulation.resource(NAMES.get(0)).kill();
+        }
+    }
+
+    /** The machine on which all runs sleeps for a minute, and wakes up. */
+    private void sleep() {
+        swarm.met(Mark.MACHINE_ASLEEP);
+        simulation.trace("the machine", "sleeps");
+        simulation.sleep(MINUTE);
     }
 
     /** Back only where there are locks: a lease that lies in the future is taken for a young one, until that time has come. */
@@ -376,7 +395,7 @@ final class ControlScene {
                 + work.end());
         Set<String> allowed = restarts && Blow.LOSING.contains(its) ? Set.of("done") : switch (its) {
             case NONE, SHORT_FREEZE, SHORT_STALL, SPARE_KILLED, POISON_RECORD -> Set.of("done");
-            case COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP -> Set.of("done");
+            case COORDINATOR_KILLED, TWO_COORDINATORS, POWER_FAILURE, CLOCK_JUMP, ASLEEP -> Set.of("done");
             case DRAIN, NOW, SAVEPOINT -> Set.of("done", "stopped");
             case NO_INPUT -> Set.of("failed operator");
             case BREAK -> Set.of("done", "failed channel");

@@ -105,6 +105,12 @@ final class ControlSimulation {
         troubles.powerFailure();
     }
 
+    /** All processes do nothing for so long. */
+    void sleep(long nanos) {
+        coordinators.stream().filter(each -> !each.isDead()).forEach(each -> each.freeze(nanos));
+        all.stream().filter(each -> !each.isDead()).forEach(each -> each.freeze(nanos));
+    }
+
     boolean hasLocks() {
         return disk.hasLocks();
     }
