@@ -7,18 +7,16 @@ import json
 import os
 import random
 import struct
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import fastavro
-import pytest
 
 from e2e.conftest import Call
 from support.graphs import Fields, chain, write
-from support.kafka import Broker, brokers, sink, source
+from support.kafka import Broker, sink, source
 
 COUNT = 20_000 if os.environ.get("DESPINA_EVERY_CASE") else 500
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,11 +39,6 @@ WRITER: Fields = {"type": "record", "name": "Reading", "namespace": "plant", "fi
     {"name": "on", "type": "boolean"}]}
 COLUMNS = ("id BIGINT, celsius DOUBLE, note STRING, on BOOLEAN, state STRING, ts TIMESTAMP, day DATE, price DECIMAL(32, 4), "
            "tags ARRAY<STRING>, counts MAP<STRING, ARRAY<BIGINT>>, site STRUCT<name: STRING, floor: INT>")
-
-
-@pytest.fixture(scope="module")
-def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    yield from brokers(tmp_path_factory.mktemp("formats"))
 
 
 def text(chance: random.Random) -> str:
