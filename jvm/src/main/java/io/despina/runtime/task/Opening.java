@@ -91,7 +91,7 @@ final class Opening {
         long nanos = parts.clock().getAsLong() - begunAt;
         if (nanos >= LONG_NANOS) {
             System.getLogger(Opening.class.getName()).log(Level.WARNING, "task " + parts.spec().id()
-                    + " ends without having opened its files: they have not answered for "
+                    + " ends before it is open: what it opens, a file or a server, has not answered for "
                     + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s");
         }
     }
