@@ -19,6 +19,7 @@ from despina.engine import Engine
 from despina.errors import GraphError
 from despina.options import RunOptions
 from despina.testing import file, runs
+from support import postgres
 from support.graphs import chain
 
 if TYPE_CHECKING:
@@ -278,4 +279,5 @@ def test_a_folder_without_tests_is_refused(tmp_path: Path, capsys: pytest.Captur
 def test_a_graph_that_is_shown_passes_check_without_a_warning(path: Path, engine: Engine) -> None:
     graph = despina.load(path)
     needed = {name: "1" for name, said in graph.to_dict().get("parameters", {}).items() if "default" not in said}
-    assert graph.check(RunOptions(needed), engine=engine).diagnostics == ()
+    jars = [postgres.driver_jar()] if "postgres" in path.name else None
+    assert graph.check(RunOptions(needed, jars=jars), engine=engine).diagnostics == ()

@@ -175,9 +175,13 @@ class RecordSinkTest {
 
     @Test
     void aConnectorThatIsNotInstalledIsNamedWithWhatToInstall() {
-        IOException why = assertThrows(IOException.class, () -> ConnectorJars.load("pigeon"));
-        assertTrue(why.getMessage().contains("there is no despina-pigeon.jar in "), why.getMessage());
-        assertTrue(why.getMessage().endsWith("install it with pip install 'despina[pigeon]'; in a checkout, run make setup"),
-                why.getMessage());
+        IOException ours = assertThrows(IOException.class, () -> ConnectorJars.load("kafka"));
+        assertTrue(ours.getMessage().contains("there is no despina-kafka.jar in "), ours.getMessage());
+        assertTrue(ours.getMessage().endsWith("install it with pip install 'despina[kafka]'; in a checkout, run make setup"),
+                ours.getMessage());
+        IOException another = assertThrows(IOException.class, () -> ConnectorJars.load("pigeon"));
+        assertTrue(another.getMessage().contains("there is no despina-pigeon.jar in "), another.getMessage());
+        assertTrue(another.getMessage().endsWith("copy it there; `despina jar` says where the engine's is"),
+                another.getMessage());
     }
 }
