@@ -1,6 +1,6 @@
 """The cases on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not.
 
-``make test`` has all of them on the engine in its harder form, every eighth as it is written, and every sixth on Spark, with
+``make test`` has all of them on the engine in its harder form, every tenth as it is written, and every eighth on Spark, with
 those that were wrong once, of which every second runs in two processes too; ``make every`` has all.
 """
 
@@ -40,7 +40,7 @@ def test_engine(case: Case, engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ["py4j"], indirect=True)
-@pytest.mark.parametrize("case", thinned(8), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", thinned(10), ids=lambda case: case.name)
 def test_engine_as_written(case: Case, engine: Engine) -> None:
     run_on_engine(case, engine)
 
@@ -51,7 +51,7 @@ def test_engine_in_two_processes(case: Case, engine: Engine) -> None:
     run_spread(case, engine, CHILDREN)
 
 
-@pytest.mark.parametrize("case", thinned(6), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", thinned(8), ids=lambda case: case.name)
 def test_spark(case: Case, spark: SparkSession) -> None:
     words = case.words()
     if "not_on_spark" in words:

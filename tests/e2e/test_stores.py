@@ -54,6 +54,12 @@ def store(request: pytest.FixtureRequest, servers: Mapping[str, Store]) -> Store
     return servers[request.param]
 
 
+@pytest.fixture(params=STORES if os.environ.get("DESPINA_EVERY_CASE") else STORES[:1])
+def state_store(request: pytest.FixtureRequest, servers: Mapping[str, Store]) -> Store:
+    """One of them, for what takes half a minute; with DESPINA_EVERY_CASE=1 each."""
+    return servers[request.param]
+
+
 def source(count: int | None = ROWS, **fields: object) -> Fields:
     return rows(count, "id", "concat('w', CAST(id % 10 AS STRING)) AS word", "id / 8D AS value", **fields)
 
@@ -113,18 +119,18 @@ def test_rows_that_are_there_are_replaced_only_if_the_graph_says_so(call: Call, 
     assert read("csv", store.files("again")) == expected(20)
 
 
-def test_a_state_survives_a_resource_and_its_command(start: Start, call: Call, tmp_path: Path, store: Store,
+def test_a_state_survives_a_resource_and_its_command(start: Start, call: Call, tmp_path: Path, state_store: Store,
                                                      variables: Variables) -> None:
-    sink: Fields = {"type": "file_sink", "path": f"{store.uri}/kept", "format": "csv", "roll_every_ms": 400}
+    sink: Fields = {"type": "file_sink", "path": f"{state_store.uri}/kept", "format": "csv", "roll_every_ms": 400}
     graph = write(tmp_path / "g.json", chain(("source", source(None, rate_per_s=3_000)), ("sink", sink)))
-    state, deployment = f"{store.uri}/states/kept", write(tmp_path / "d.json", TWO)
+    state, deployment = f"{state_store.uri}/states/kept", write(tmp_path / "d.json", TWO)
 
     def begin() -> Command:
         return start("run", graph, "--deployment", deployment, "--state", state, "--epoch-ms", "300", **variables)
 
     def more_rows() -> None:
-        seen = len(store.files("kept"))
-        until(lambda: len(store.files("kept")) > seen, "committed rows", END_S)
+        seen = len(state_store.files("kept"))
+        until(lambda: len(state_store.files("kept")) > seen, "committed rows", END_S)
 
     command = begin()
     more_rows()
@@ -141,7 +147,7 @@ def test_a_state_survives_a_resource_and_its_command(start: Start, call: Call, t
     command.signal(signal.SIGINT)
     ended = command.end()
     assert ended.code == INTERRUPTED, ended.err
-    found = read("csv", store.files("kept"))
+    found = read("csv", state_store.files("kept"))
     assert found == expected(len(found))
     assert call("state", "check", state).code == 0
 

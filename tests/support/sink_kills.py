@@ -17,7 +17,7 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from despina.job import Job
 from support.graphs import Fields, chain
-from support.processes import SOURCE
+from support.processes import SOURCE, alive, until
 
 EPOCH_ROWS = 500
 MOST_PAUSE_S = 0.5
@@ -56,10 +56,10 @@ for _ in range(stops):
     query.stop()
     print("stopped", flush=True)
 query = begun()
+print(spark._jvm.java.lang.ProcessHandle.current().pid(), flush=True)
 if sys.argv[7]:
     query.stop()
     sys.exit()
-print(spark._jvm.java.lang.ProcessHandle.current().pid(), flush=True)
 query.awaitTermination()
 """
 
@@ -149,6 +149,8 @@ def run_with_state(folder: Path, kills: int, seed: int) -> Found:
         kill_a_driver(folder, options, stops, f"{seed}.{found.kills}")
         found.stops += stops
         found.kills += 1
-    subprocess.run(driver(folder, options, 0, str(seed), ends=True), check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(SOURCE)})
+    last = subprocess.run(driver(folder, options, 0, str(seed), ends=True), check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(SOURCE)})
+    # the job shows its last rows as it ends, in a JVM that may outlive its Python
+    until(lambda: not alive(int(last.stdout)), "end of the driver's JVM")
     return compare(folder, found)
