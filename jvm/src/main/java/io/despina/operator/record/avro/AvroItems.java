@@ -29,7 +29,10 @@ final class AvroItems {
             if (count == Long.MIN_VALUE || !isEmpty && Math.abs(count) > in.left()) {
                 throw new BrokenRecord("a block of " + Math.abs(count) + " items, and " + in.left() + " bytes are left");
             }
-            items = Math.addExact(items, Math.abs(count));
+            items += Math.abs(count);
+            if (items < 0 || items > Integer.MAX_VALUE) {
+                throw new BrokenRecord("a list of more than " + Integer.MAX_VALUE + " items");
+            }
             if (count < 0) {
                 in.take(in.zigzag());
                 continue;
@@ -40,9 +43,6 @@ final class AvroItems {
                 }
                 item.skip(in);
             }
-        }
-        if (items > Integer.MAX_VALUE) {
-            throw new BrokenRecord("a list of " + items + " items");
         }
         return (int) items;
     }

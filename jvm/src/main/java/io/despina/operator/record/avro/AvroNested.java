@@ -10,7 +10,7 @@ import io.despina.packet.Type;
 /** Reads lists, maps and records within records. */
 abstract class AvroNested extends AvroValue {
 
-    private static boolean isNested(Type type) {
+    static boolean isNested(Type type) {
         return type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct;
     }
 

@@ -56,7 +56,7 @@ public final class AvroReader implements BinaryReader {
                 Type type = schema.column(k).type();
                 columns[origin] = k;
                 fields[origin] = AvroResolver.of(written.get(origin).schema(), type, "`" + schema.column(k).name() + "`");
-                isNested[origin] = type instanceof Type.Array || type instanceof Type.MapOf || type instanceof Type.Struct;
+                isNested[origin] = AvroNested.isNested(type);
             }
         }
         skips = written.stream().map(field -> AvroSkip.of(field.schema())).toArray(AvroSkip[]::new);

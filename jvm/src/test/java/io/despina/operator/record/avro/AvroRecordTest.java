@@ -205,6 +205,14 @@ class AvroRecordTest {
         assertEquals("!" + why, read(schema(record(field("v", type))), bytes, "v " + ddl));
     }
 
+    /** Items without bytes, of which a few bytes may claim any number, in two blocks. */
+    @ParameterizedTest
+    @ValueSource(strings = {"feffffffffffffffff01feffffffffffffffff0100", "feffffff1f00"})
+    void moreItemsThanAListMayHaveMakeABadRecord(String hex) throws Exception {
+        Schema writer = schema(record(field("nothing", "{'type': 'array', 'items': 'null'}"), field("n", "'int'")));
+        assertEquals("!a list of more than 2147483647 items", read(writer, HexFormat.of().parseHex(hex + "02"), "n INT"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "{'type': 'x'}", "[]", "'string'", "{'type': 'record', 'name': 'r', 'fields': []}"})
     void aSchemaThatIsNoneOrOfNoRow(String json) throws Exception {
