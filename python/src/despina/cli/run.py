@@ -89,6 +89,8 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--spare", "spares", type=click.IntRange(min=0), metavar="N",
               help="So many processes stand by, with --state, for children of the --deployment that are lost; in place of its "
                    "`spares`.")
+@click.option("--service", metavar="URL",
+              help="Submit it to that service, and watch it from here: Ctrl-C leaves the job running.")
 @click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,
               help="What runs the graph: the engine here, the engine in the executors of a Spark cluster, or Spark itself.")
 @click.option("--master", metavar="URL", help="The Spark master of --on executors. Under spark-submit, leave it out.")
@@ -109,7 +111,7 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, job_file: Path | None, on: str,
             master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, quiet: bool, rename: tuple[str, ...],
-            **given: Any) -> int:
+            service: str | None, **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C. A second Ctrl-C ends it at once.
 
     With --state, the job outlives what happens to it: run the same command again, and it goes on from its last complete epoch. A
@@ -123,6 +125,9 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     """
     from despina.backends import split
     from despina.graph import RunOptions, load
+    if service is not None:
+        from despina.cli import watched
+        return watched.run(click.get_current_context(), service, _process_start_ms())
     loaded = load(graph)
     if restart == "always":
         return _supervised(given.get("state"))
