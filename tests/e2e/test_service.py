@@ -7,6 +7,7 @@ import os
 import random
 import re
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -45,7 +46,8 @@ class Home:
         self.command = self.again()
 
     def again(self) -> Command:
-        self.command = self._start("serve", "--folder", self.folder, "--listen", "127.0.0.1:0")
+        self.command = self._start("serve", "--folder", self.folder, "--listen", "127.0.0.1:0", "--root", tempfile.gettempdir(),
+                                   "--allow-python", "served_functions")
         self.command.says("listens at ")
         found = re.search(r"listens at (\S+)", self.command.err())
         assert found
@@ -147,6 +149,29 @@ def test_a_graph_that_is_wrong_is_refused_at_its_lines(call: Call, tmp_path: Pat
     refused = call("submit", wrong)
     assert refused.code == 2
     assert refused.err.startswith(f"{wrong}:2:")
+
+
+def test_what_lies_beside_a_graph_goes_with_it_and_outputs_are_in_the_jobs_folder(home: Home, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text("id,name\n0,zero\n1,one\n")
+    (tmp_path / "served_functions.py").write_text("def loud(name):\n    return name.upper()\n")
+    file = tmp_path / "named.graph.json"
+    file.write_text(json.dumps({"format": 1, "name": "named", "operators": {
+        "source": {"type": "generator_source", "count": 4, "rows": {"type": "select", "select": ["id % 2 AS n"]}},
+        "names": {"type": "lookup", "key": {"id": "n"}, "select": ["n", "name"], "from": {
+            "type": "file", "path": "names.csv", "format": "csv", "schema": "id BIGINT,name STRING",
+            "options": {"header": "true"}}},
+        "loud": {"type": "python", "function": "served_functions:loud", "adds": "loud STRING"},
+        "sink": {"type": "file_sink", "path": "out", "format": "csv"}},
+        "links": [{"from": "source", "to": "names"}, {"from": "names", "to": "loud"}, {"from": "loud", "to": "sink"}]}))
+    ran = call("run", "--service", "here", file, "--quiet")
+    assert ran.code == 0, ran.err
+    out = home.folder / "jobs/named/1/files/out"
+    assert sorted(line for part in out.glob("part-*") for line in part.read_text().split())[:1] == ["0,zero,ZERO"]
+    (tmp_path / "served_functions.py").rename(tmp_path / "other.py")
+    file.write_text(file.read_text().replace("served_functions:", "other:"))
+    refused = call("submit", file, "--name", "other")
+    assert (refused.code, "other" in refused.err, "--allow-python" in refused.err) == (2, True, True)
+    assert call("submit", graph(tmp_path, "reads", sink={"type": "file_sink", "path": "/etc/x", "format": "csv"})).code == 2
 
 
 def test_coordinator_and_service_are_killed_and_the_job_has_each_row_once(home: Home, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ class Service:
         self.tokens = Tokens(folder / "tokens.json")
         self.secrets = {role: self._token(role) for role in ("view", "operate", "admin")}
         self.coordinator = Coordinator(self._started)       # type: ignore[arg-type]
-        self.jobs = Jobs(self.store, self.coordinator, options.get("keep", 20))
+        self.jobs = Jobs(self.store, self.coordinator, options.get("rules"), options.get("keep", 20))
         self.coordinator.begin()
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens

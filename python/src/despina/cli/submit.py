@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from despina.cli import options
 from despina.cli.service import SERVICE, told
 from despina.service.store import Restart
+
+if TYPE_CHECKING:
+    from despina.service.bundles import Bundle
 
 NAME = click.option("--name", metavar="NAME", help="The job's name, one of those that have not ended. Default: the graph's.")
 LABEL = click.option("--label", "labels", metavar="NAME=VALUE", multiple=True, help="A label, to find it by; may be repeated.")
@@ -32,10 +36,12 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, nam
             restart: Restart, key: str | None, service: str | None, as_json: bool) -> int:
     """Submit GRAPH to a service. It checks the graph, keeps it, and runs it until it ends or is stopped.
 
-    The files that the graph names are those of the service's machine.
+    Files that the graph reads by relative paths, and modules of its Python functions beside it, go with it: 64 MB at most. Other
+    files are those of the service's machine.
     """
     from despina.service.contexts import client
-    found = client(service).submit(body(graph, settings, deployment, name, labels, restart), key or "")
+    sent = body(graph, settings, deployment, name, labels, restart)
+    found = client(service).submit(sent, key or "", bundle(graph, sent))
     told(found, as_json, "submitted")
     return 0
 
@@ -56,3 +62,7 @@ def body(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: 
     return found
 
 
+def bundle(graph: Path, sent: Mapping[str, Any]) -> Bundle:
+    """The files that go with it."""
+    from despina.service.bundles import beside
+    return beside(sent["graph"], graph, sent["parameters"], Path.cwd())

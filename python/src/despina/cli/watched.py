@@ -29,7 +29,8 @@ def run(context: click.Context, service: str, started_at_ms: int) -> int:
     given: dict[str, Any] = context.params
     _refuse_others(context)
     asked = client(service)
-    found = asked.submit(submit.body(given["graph"], given["settings"], given["deployment"], None, (), "resume"))
+    sent = submit.body(given["graph"], given["settings"], given["deployment"], None, (), "resume")
+    found = asked.submit(sent, bundle=submit.bundle(given["graph"], sent))
     name, run_number = found["name"], found["run"]
     progress = view.choose(sys.stderr, given["quiet"] or given["as_json"], started_at_ms)
     try:

@@ -13,10 +13,12 @@ from fastapi import Depends, FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
 from despina.service import models
+from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
 from despina.service.jobs import ConflictError, Jobs, MissingError, Submission
 from despina.service.log import Log
@@ -28,6 +30,8 @@ API = "/api/v1"
 RETRY_S = 2
 """When a client may try again what needs a coordinator that is starting."""
 
+BYTES = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string",
+                                                                                               "format": "binary"}}}}}
 KEY = "Of the client's choice: with the same key, the same submission is not run twice."
 
 _bearer = HTTPBearer(auto_error=False, description="A token of `despina token add`.")
@@ -159,10 +163,16 @@ def _orders(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
         found, repeated = parts.jobs.submit(Submission(
             body.graph, body.file, body.name or "", body.deployment, body.parameters, body.labels, body.restart,
-            idempotency_key or ""))
+            idempotency_key or "", body.files))
         response.headers["location"] = f"{API}/jobs/{found.record.name}?run={found.record.run}"
         response.status_code = 200 if repeated else 202
         return job_of(found)
+
+    @app.put(f"{API}/files/{{digest}}", status_code=204, openapi_extra=BYTES, **options)
+    async def keep(digest: str, request: Request) -> Response:
+        """Keeps a file that a submission names by its SHA-256, in hexadecimal digits."""
+        await run_in_threadpool(parts.jobs.bundles.keep, digest, await request.body())
+        return Response(status_code=204)
 
     @app.post(f"{API}/jobs/{{name}}/start", status_code=202, **options)
     def start(name: str, body: models.Start | None = None) -> models.Job:
@@ -221,6 +231,8 @@ def _failed(request: Request, error: Exception) -> JSONResponse:
         return _problem(error.status, error.diagnostics, **headers)
     if isinstance(error, StartError):
         return _problem(503, error.diagnostics, **{"retry-after": str(RETRY_S)})
+    if isinstance(error, AbsentError):
+        return JSONResponse({"diagnostics": error.as_dicts(), "files": error.digests}, 404)
     status = 404 if isinstance(error, MissingError) else 409 if isinstance(error, ConflictError) else 422
     return _problem(status, error.diagnostics)
 

@@ -10,13 +10,16 @@ import ssl
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from despina.errors import DespinaError, Diagnostic, GraphError, JobError, RefusedError, StartError
 from despina.version import VERSION
+
+if TYPE_CHECKING:
+    from despina.service.bundles import Bundle
 
 API = "/api/v1"
 TIMEOUT_S = 120.0
@@ -24,6 +27,8 @@ TIMEOUT_S = 120.0
 TRIES_S = 10.0
 """For how long a request is tried again that can do no harm twice, when its connection breaks."""
 PAUSE_S = 0.2
+ROUNDS = 3
+"""How often files are sent that are gone when they are named again."""
 FOLLOW_S = 0.5
 AT_ONCE = (ConnectionRefusedError, socket.gaierror, ssl.SSLError)
 """What another try would not mend, if the service is not about to come back."""
@@ -60,12 +65,22 @@ class Client:
 
     # --- jobs ---
 
-    def submit(self, body: Mapping[str, Any], key: str = "") -> dict[str, Any]:
+    def submit(self, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
         """Submits a graph; sent again when the connection breaks, it is one job all the same.
 
         :param body: as ``POST /api/v1/jobs`` takes it
+        :param bundle: the files that come with it, of which those are sent that the service does not have
         """
-        return self.ask("POST", "/jobs", body, headers={"idempotency-key": key or str(uuid.uuid4())}, again=True)
+        digests = {} if bundle is None else bundle.digests()
+        headers = {"idempotency-key": key or str(uuid.uuid4())}
+        for _ in range(ROUNDS):
+            try:
+                return self.ask("POST", "/jobs", {**body, **({"files": digests} if digests else {})}, headers=headers, again=True)
+            except FilesError as error:
+                for path, digest in digests.items():
+                    if digest in error.digests and bundle is not None:
+                        self.send("PUT", f"{API}/files/{digest}", bundle.files[path].read_bytes(), again=True)
+        raise StartError("files_missing", f"the service at {self.url} does not keep the files", "is its disk full?")
 
     def jobs(self, labels: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
         """The last run of every name."""
@@ -171,6 +186,14 @@ ENDED = frozenset({"done", "failed", "stopped", "incomplete", "lost"})
 """States of a job of which no process lives."""
 
 
+class FilesError(RefusedError):
+    """The service does not have these files."""
+
+    def __init__(self, diagnostic: Diagnostic, digests: Iterable[str]) -> None:
+        super().__init__(diagnostic.rule, diagnostic.message, diagnostic.hint)
+        self.digests = frozenset(digests)
+
+
 def error_of(answer: Answer, url: str) -> DespinaError:
     """What a service answered in place of what was asked for."""
     try:
@@ -180,6 +203,8 @@ def error_of(answer: Answer, url: str) -> DespinaError:
     if not found:
         return StartError("service", f"{url} answered {answer.status}, which is no answer of a service", "is the address right?")
     first = found[0]
+    if first.rule == "files_missing":
+        return FilesError(first, json.loads(answer.body).get("files") or ())
     if answer.status in (429, 503, 507):
         return StartError(first.rule, first.message, first.hint)
     if answer.status == 422 and (len(found) > 1 or first.place.file or first.operator):

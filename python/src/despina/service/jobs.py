@@ -8,14 +8,17 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from despina import function_texts
 from despina.engine import Checked
 from despina.errors import GraphError, RefusedError
 from despina.options import RunOptions, StopMode
+from despina.service.bundles import Bundles
 from despina.service.coordinator import Coordinator
+from despina.service.rules import Rules
 from despina.service.served import ServedJob
 from despina.service.store import ENDED, NAME, NAME_HINT, Record, Restart, Run, Store, Texts, by_name
 
@@ -26,6 +29,8 @@ PLAIN = re.compile(r"[a-z][a-z0-9_]*")
 """A name of a job that a resource may have, too."""
 READY_S = 15.0
 """How long a request waits for a coordinator that is starting."""
+CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth", ".zip", ".egg", ".whl", ".jar", ".class")
+"""Endings of files that Python or Java may run."""
 CHECK_OPTIONS = ("directory", "parameters", "deployment_text", "deployment_file", "state", "python")
 
 
@@ -44,7 +49,7 @@ class Submission:
     :ivar file: its name, for diagnostics
     :ivar name: of the job; the graph's if not given
     :ivar key: one of the client's choice: with it, a submission that comes twice is one
-    :ivar files: by the path below the job's folder: where the file lies now, and its digest
+    :ivar files: digests of the files that come with it, by their paths below the job's folder
     """
 
     text: str
@@ -55,22 +60,28 @@ class Submission:
     labels: Mapping[str, str] = field(default_factory=dict)
     restart: Restart = "resume"
     key: str = ""
-    files: Mapping[str, tuple[Path, str]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
         """Of all that makes it another one."""
         content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
-                   {path: digest for path, (_, digest) in self.files.items()}]
+                   dict(self.files)]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 class Jobs:
     """Owns every job, whoever comes and goes. Thread-safe."""
 
-    def __init__(self, store: Store, coordinator: Coordinator, kept_runs: int = KEPT_RUNS,
+    def __init__(self, store: Store, coordinator: Coordinator, rules: Rules | None = None, kept_runs: int = KEPT_RUNS,
                  clock: Callable[[], float] = time.monotonic) -> None:
+        """Owns the folder's jobs from :meth:`reconcile` on.
+
+        :param rules: what graphs may name; nothing outside of their folders if not given
+        """
         self._store = store
+        self._rules = rules or Rules()
+        self.bundles = Bundles(store.folder / "files", store.folder / "staging")
         self._coordinator = coordinator
         self._kept_runs = kept_runs
         self._clock = clock
@@ -122,13 +133,20 @@ class Jobs:
     # --- requests ---
 
     def check(self, submission: Submission, folder: Path | None = None) -> Checked:
-        """What ``check`` says of it.
+        """What ``check`` says of it, and what it names that it may not.
 
+        :param folder: with the files that come with it
         :raise StartError: there is no coordinator
         """
         given = _words(submission.deployment, submission.parameters, folder or self._store.folder)
         allowed = {name: value for name, value in given.items() if name in CHECK_OPTIONS}
-        return self._coordinator.engine(READY_S).check(submission.text, submission.file, allowed)
+        here = str(self._store.folder / "service.json")     # no module lies beside that
+        allowed = function_texts.added(allowed, submission.text, here, [folder] if folder else [])
+        found = self._coordinator.engine(READY_S).check(submission.text, submission.file, allowed)
+        if not found.ok:
+            return found
+        broken = self._rules.broken(submission.text, submission.file, submission.parameters, submission.deployment, folder)
+        return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
 
     def submit(self, submission: Submission) -> tuple[ServedJob, bool]:
         """Has a graph run from now on, whatever happens to the service.
@@ -141,9 +159,21 @@ class Jobs:
         if (before := self._by_key(submission)) is not None:
             return before, True
         refuse_elsewhere(submission.deployment)
-        checked = self.check(submission)
-        if not checked.ok:
-            raise GraphError(checked.diagnostics)
+        self._refuse_code(submission.files)
+        with self.bundles.staged(submission.files) as folder:
+            checked = self.check(submission, folder)
+            if not checked.ok:
+                raise GraphError(checked.diagnostics)
+            return self._submitted(submission, folder)
+
+    def _refuse_code(self, files: Mapping[str, str]) -> None:
+        for path in files:
+            if path.lower().endswith(CODE) and not (path.endswith(".py") and self._rules.allows_module(path)) \
+                    and "*" not in self._rules.python:
+                raise RefusedError("allowed", f"the code {path} may not run here",
+                                   "despina serve --allow-python MODULE allows it")
+
+    def _submitted(self, submission: Submission, folder: Path) -> tuple[ServedJob, bool]:
         name = submission.name or _name_of(submission.text)
         with self._lock:
             self._refuse_closed()
@@ -156,8 +186,7 @@ class Jobs:
             record = Record(name, max((job.record.run for job in jobs), default=0) + 1, submission.file,
                             restart=submission.restart, labels=dict(submission.labels), key=submission.key,
                             digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000)
-            run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters),
-                                     {path: source for path, (source, _) in submission.files.items()})
+            run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters), folder)
             job = ServedJob(run, self._coordinator, words, self._clock)
             jobs.append(job)
             job.begin("submitted")

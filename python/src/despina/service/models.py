@@ -35,6 +35,7 @@ class Problem(BaseModel):
     """The answer to a request that is refused or failed."""
 
     diagnostics: list[Diagnostic]
+    files: list[str] | None = Field(None, description="Digests of files that are to be sent first.")
 
 
 class Submission(_Strict):
@@ -47,6 +48,9 @@ class Submission(_Strict):
                                    "has one process of its own.")
     parameters: dict[str, str] = Field(default_factory=dict, description="Values for the graph's parameters.")
     labels: dict[str, str] = Field(default_factory=dict, max_length=32)
+    files: dict[str, str] = Field(default_factory=dict, description="Of each file that comes with the graph the SHA-256, by its "
+                                  "path below the job's folder, of which relative paths of the graph are. 404 names those that "
+                                  "the service does not have: PUT /api/v1/files/DIGEST.")
     restart: Restart = Field("resume", description="When the service or its coordinator was lost: resume goes on from the last "
                              "complete epoch, from_start begins anew, never leaves the job lost.")
 

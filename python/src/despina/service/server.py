@@ -19,6 +19,7 @@ from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard
 from despina.service.jobs import KEPT_RUNS, Jobs
 from despina.service.orphans import clear, mark
+from despina.service.rules import Rules
 from despina.service.store import Store, replace_file
 from despina.service.tokens import Tokens
 
@@ -36,6 +37,7 @@ class ServeOptions:
     :ivar tls: a folder with ``certificate.pem`` and ``key.pem``
     :ivar tokens: the file of tokens; ``tokens.json`` of the folder if not given
     :ivar hosts: names more at which it is called, as behind a proxy
+    :ivar rules: what graphs may name
     :ivar keep: how many runs of a name are kept
     :ivar drain_s: how long jobs may work off what is in flight when the service ends
     """
@@ -45,6 +47,7 @@ class ServeOptions:
     tls: Path | None = None
     tokens: Path | None = None
     hosts: Sequence[str] = field(default_factory=tuple)
+    rules: Rules = field(default_factory=Rules)
     keep: int = KEPT_RUNS
     drain_s: float = 20.0
 
@@ -77,7 +80,7 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
     def first() -> None:
         clear(store.folder, tell)
     coordinator = Coordinator(tell=tell, before=first)
-    jobs = Jobs(store, coordinator, options.keep)
+    jobs = Jobs(store, coordinator, options.rules, options.keep)
     coordinator.begin()
     try:
         jobs.reconcile()

@@ -4,6 +4,7 @@
 
     DIR/
       service.json                 {"layout": 1}
+      files/DIGEST  staging/       what comes with graphs
       lock                         held by the service that runs; who it is stands in it
       jobs/NAME/RUN/               a submission: RUN counts from 1 for each NAME
         job.json                   the record: what is wanted, what is, since when and why
@@ -235,10 +236,10 @@ class Store:
                     found.append(Run(folder, Record.parse(place.read_text(encoding="utf-8"), place)))
         return found
 
-    def create(self, record: Record, texts: Texts, files: Mapping[str, Path] | None = None) -> Run:
+    def create(self, record: Record, texts: Texts, files: Path) -> Run:
         """Makes a run, which is on the disk as a whole when this returns.
 
-        :param files: by the path below the folder of relative paths: where the file lies now
+        :param files: the folder of what comes with the graph, which is moved into the run's
         :raise OSError: the disk is full, say: there is no run then
         """
         job = self._jobs / record.name
@@ -247,13 +248,10 @@ class Store:
         shutil.rmtree(making, ignore_errors=True)
         try:
             making.mkdir(mode=PRIVATE)
-            for name in ("files", "state"):
-                (making / name).mkdir(mode=PRIVATE)
-            for path, source in (files or {}).items():
-                target = making / "files" / path
-                target.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
-                shutil.copyfile(source, target)
-                _sync(target)
+            (making / "state").mkdir(mode=PRIVATE)
+            for path in (*files.rglob("*"), files):
+                _sync(path)
+            files.rename(making / "files")
             _write(making / "graph.json", texts.graph)
             if texts.deployment is not None:
                 _write(making / "deployment.json", texts.deployment)
