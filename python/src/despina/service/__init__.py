@@ -7,5 +7,5 @@ From the outside in, :mod:`~despina.service.guard` refuses what no route should 
 engine that :mod:`~despina.service.coordinator` keeps alive; :mod:`~despina.service.store` is the folder in which all of it is
 written down, and :mod:`~despina.service.log` has the lines of a job.
 
-This package is imported by clients too: only ``app``, ``models`` and ``server`` need the extra ``despina[service]``.
+This package is imported by clients too: only ``app``, ``metrics``, ``models`` and ``server`` need the extra ``despina[service]``.
 """

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
-from despina.service import models
+from despina.service import metrics, models
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
 from despina.service.jobs import ConflictError, Jobs, MissingError, Submission
@@ -63,6 +63,7 @@ def make(parts: Parts) -> FastAPI:
                   description="Jobs that outlive the terminal. Every error is an answer with `diagnostics`.")
     may = {role: Depends(_needs(parts, role)) for role in ("view", "operate", "admin")}
     _health(app, parts)
+    _scraped(app, parts, [may["view"]])
     _looks(app, parts, [may["view"]])
     _orders(app, parts, [may["operate"]])
     _removals(app, parts, [may["admin"]])
@@ -98,6 +99,15 @@ def _health(app: FastAPI, parts: Parts) -> None:
         reasons = [why for why in (parts.coordinator.missing(), *parts.busy()) if why]
         response.status_code = 503 if reasons else 200
         return models.Ready(ready=not reasons, reasons=reasons)
+
+
+def _scraped(app: FastAPI, parts: Parts, may: list[Any]) -> None:
+    @app.get("/metrics", response_class=Response, responses={**_problems, 200: {"content": {"text/plain": {}}}},
+             dependencies=may, tags=["look"])
+    def scrape(accept: Annotated[str, Header()] = "", accept_encoding: Annotated[str, Header()] = "") -> Response:
+        """Counters of all jobs, for Prometheus: its text or OpenMetrics, as the client takes it."""
+        text, headers = metrics.page(metrics.Snapshot(parts.jobs.all(), parts.coordinator.missing()), accept, accept_encoding)
+        return Response(text, headers=headers)
 
 
 def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
