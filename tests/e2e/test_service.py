@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from despina import cli
+import despina
+from despina import Graph, cli
 from despina.errors import DespinaError
 from despina.service.client import Client
 from support.processes import Command, Ended, alive, commands, until
@@ -190,6 +191,34 @@ def test_coordinator_and_service_are_killed_and_the_job_has_each_row_once(home: 
     assert home.until("kept", "done")["starts"] == 3
     rows = [int(line) for part in sorted(out.glob("part-*")) for line in part.read_text().split() if line.isdigit()]
     assert sorted(rows) == list(range(count))
+
+
+def test_python_has_each_row_once_though_the_coordinator_is_killed(home: Home, call: Call, tmp_path: Path) -> None:
+    assert call("list").code == 0       # for its context
+    fields = {"type": "generator_source", "rows": FAST, "rate_per_s": 4000, "count": 16_000}
+    numbers = Graph(json.dumps({"format": 1, "name": "taken", "links": [{"from": "source", "to": "rows"}], "operators": {
+        "source": fields, "rows": {"type": "collect_sink"}}}), "taken.json")
+    job = despina.service("here").submit(numbers)
+    got: list[int] = []
+    killed = False
+    for rows in job.batches(timeout_s=1.0):
+        got += [row["n"] for row in rows]
+        if len(got) > 100 and not killed:
+            killed = True
+            for pid in home.command.jvms("GatewayMain"):
+                os.kill(pid, signal.SIGKILL)
+    assert killed
+    assert sorted(got) == list(range(16_000))
+    assert home.client.job("taken")["starts"] == 2
+
+
+def test_python_gives_rows_and_gets_them_back(home: Home, call: Call) -> None:
+    assert call("list").code == 0
+    echo = Graph(json.dumps({"format": 1, "name": "echo", "links": [{"from": "source", "to": "rows"}], "operators": {
+        "source": {"type": "generator_source", "rows": FAST, "count": 1}, "rows": {"type": "collect_sink"}}}), "echo.json")
+    with echo.run(service="here", inputs={"source": [{"n": k} for k in range(5000)]}) as job:
+        assert [row["n"] for row in job.rows()] == list(range(5000))
+    assert home.until("echo", "done")["run"] == 1
 
 
 @pytest.mark.parametrize("kill", range(20 if EVERY else 2))

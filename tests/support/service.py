@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import uvicorn
 from fastapi.testclient import TestClient
 
@@ -31,6 +32,19 @@ def graph(name: str = "numbers", **operators: Any) -> str:
     return json.dumps({"format": 1, "name": name, "operators": operators, "links": []})
 
 
+CHUNK = 7
+"""Rows that the fake engine hands over at once."""
+
+
+def stream(numbers: list[int]) -> bytes:
+    """An Arrow stream with a column ``n``."""
+    out = pyarrow.BufferOutputStream()
+    table = pyarrow.table({"n": pyarrow.array(numbers, pyarrow.int64())})
+    with pyarrow.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(out.getvalue().to_pybytes())
+
+
 @dataclass
 class FakeJob:
     """What a job of the fake engine is."""
@@ -40,6 +54,16 @@ class FakeJob:
     state: str = "running"
     error: dict[str, Any] | None = None
     told: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    """What has reached its sink ``rows``."""
+    kept: bool = False
+    at: int = 0
+    """How many of them were fetched, and were in front of those in this start."""
+    base: int = 0
+    done: list[tuple[int, str]] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+    fed: list[int] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
 
@@ -55,6 +79,7 @@ class FakeEngine:
         self.refuses: list[BaseException] = []
         self.checked: list[tuple[str, Mapping[str, Any]]] = []
         self.found: tuple[Diagnostic, ...] = ()
+        self.inputs: dict[str, bytes] = {}
 
     def named(self, number: int = -1) -> FakeJob:
         """The job that was started last."""
@@ -91,7 +116,7 @@ class FakeEngine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         self._answers()
         self.checked.append((text, options))
-        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else {"name": "g"})
+        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else {"name": "g"}, self.inputs)
 
     def run(self, text: str, file: str, words: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         self._answers()
@@ -107,7 +132,9 @@ class FakeEngine:
         self._answers()
         job = self.jobs[identifier]
         return {"job": identifier, "state": job.state, "elapsed_s": 1.0, "attempt": 1, "operators": {}, "links": {},
-                "resources": {}, "collected": {}, **({"error": job.error} if job.error else {})}
+                "resources": {},
+                "collected": {"rows": {"rows": job.at, "waiting_bytes": len(job.rows) - job.at, "kept": job.kept}},
+                **({"error": job.error} if job.error else {})}
 
     def wait(self, identifier: str, millis: int) -> dict[str, Any]:
         with self.changed:
@@ -126,6 +153,38 @@ class FakeEngine:
             with self.changed:
                 self.jobs[identifier].state = "stopped"
                 self.changed.notify_all()
+
+    def collected(self, identifier: str, sink: str) -> bytes:
+        self._answers()
+        job = self.jobs[identifier]
+        found = job.rows[job.at:job.at + CHUNK]
+        job.at += len(found)
+        return stream(found)
+
+    def place(self, identifier: str, sink: str, rows: int) -> str:
+        return f"folder {self.jobs[identifier].base + rows}"
+
+    def begin(self, identifier: str, sink: str, place: str) -> None:
+        job = self.jobs[identifier]
+        assert job.at == job.base, "rows were fetched"
+        job.begun.append(place)
+        job.at = job.base = int(place.split()[1])
+
+    def done(self, identifier: str, sink: str, rows: int, how: str) -> None:
+        self._answers()
+        self.jobs[identifier].done.append((rows, how))
+
+    def feed(self, identifier: str, operator: str, rows: bytes, millis: int) -> tuple[bool, bool]:
+        self._answers()
+        if rows:
+            self.jobs[identifier].fed += pyarrow.ipc.open_stream(rows).read_all()["n"].to_pylist()
+        return True, self.jobs[identifier].state == "running"
+
+    def fed(self, identifier: str, operator: str, follow: bool, millis: int) -> int:
+        return len(self.jobs[identifier].fed)
+
+    def end_feed(self, identifier: str, operator: str, failure: str = "") -> None:
+        self.jobs[identifier].ends.append(failure)
 
     def report(self, identifier: str) -> dict[str, Any]:
         self._answers()
@@ -218,3 +277,48 @@ class Service:
 
     def again(self) -> Service:
         return Service(self.folder, **self.options)
+
+
+class Cutting:
+    """A proxy that cuts each of the first connections when that many bytes of the answer have passed."""
+
+    def __init__(self, url: str, cuts: list[int]) -> None:
+        self._to = ("127.0.0.1", int(url.rpartition(":")[2]))
+        self._cuts = cuts
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self.connections = 0
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            most = self._cuts.pop(0) if self._cuts else None
+            far = socket.create_connection(self._to)
+            threading.Thread(target=self._copy, args=[near, far, None], daemon=True).start()
+            threading.Thread(target=self._copy, args=[far, near, most], daemon=True).start()
+
+    def _copy(self, source: socket.socket, target: socket.socket, most: int | None) -> None:
+        passed = 0
+        try:
+            while data := source.recv(65536):
+                data = data.replace(self.url.removeprefix("http://").encode(), f"127.0.0.1:{self._to[1]}".encode())
+                if most is not None and passed + len(data) > most:
+                    target.sendall(data[:most - passed])
+                    break
+                passed += len(data)
+                target.sendall(data)
+        except OSError:
+            pass
+        for each in (source, target):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+
+    def close(self) -> None:
+        self._socket.close()

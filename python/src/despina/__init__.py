@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from despina import version
 
 if TYPE_CHECKING:
-    from despina import state
+    from despina import service, state
     from despina.backends.connect import job_options, register_source
     from despina.backends.spark.live import live_writer
     from despina.dataframes import from_dataframe
@@ -40,14 +40,14 @@ _HOME = {
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
     "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "function", "job_options", "live_writer",
-    "load", "register_source", "spark_jar", "state",
+    "load", "register_source", "service", "spark_jar", "state",
 ]
 
 
 def __getattr__(name: str) -> Any:
     import importlib
-    if name == "state":
-        return importlib.import_module("despina.state")
+    if name in ("state", "service"):
+        return importlib.import_module(f"despina.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'despina' has no attribute {name!r}")
     return getattr(importlib.import_module(f"despina.{_HOME[name]}"), name)

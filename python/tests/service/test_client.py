@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import client as clients
 from despina.service import contexts
 from despina.service.client import Client
-from support.service import Service, graph
+from support.service import Cutting, Service, graph
 
 
 @pytest.fixture
@@ -43,51 +42,6 @@ def despina(service: Service, url: str, tmp_path: Path, capsys: pytest.CaptureFi
         code = cli.invoke([str(argument) for argument in arguments])
         return code, *capsys.readouterr()
     return call
-
-
-class Cutting:
-    """A proxy that cuts each of the first connections when that many bytes of the answer have passed."""
-
-    def __init__(self, url: str, cuts: list[int]) -> None:
-        self._to = ("127.0.0.1", int(url.rpartition(":")[2]))
-        self._cuts = cuts
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        self.connections = 0
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                near, _ = self._socket.accept()
-            except OSError:
-                return
-            self.connections += 1
-            most = self._cuts.pop(0) if self._cuts else None
-            far = socket.create_connection(self._to)
-            threading.Thread(target=self._copy, args=[near, far, None], daemon=True).start()
-            threading.Thread(target=self._copy, args=[far, near, most], daemon=True).start()
-
-    def _copy(self, source: socket.socket, target: socket.socket, most: int | None) -> None:
-        passed = 0
-        try:
-            while data := source.recv(65536):
-                data = data.replace(self.url.removeprefix("http://").encode(), f"127.0.0.1:{self._to[1]}".encode())
-                if most is not None and passed + len(data) > most:
-                    target.sendall(data[:most - passed])
-                    break
-                passed += len(data)
-                target.sendall(data)
-        except OSError:
-            pass
-        for each in (source, target):
-            try:
-                each.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-
-    def close(self) -> None:
-        self._socket.close()
 
 
 def test_a_submission_over_connections_that_break_is_one_job(service: Service, url: str) -> None:

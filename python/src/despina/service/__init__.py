@@ -7,5 +7,31 @@ From the outside in, :mod:`~despina.service.guard` refuses what no route should 
 engine that :mod:`~despina.service.coordinator` keeps alive; :mod:`~despina.service.store` is the folder in which all of it is
 written down, and :mod:`~despina.service.log` has the lines of a job.
 
+``despina.service(url)`` is a service from Python (:mod:`~despina.service.remote`).
+
 This package is imported by clients too: only ``app``, ``metrics``, ``models`` and ``server`` need the extra ``despina[service]``.
 """
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from despina.service.remote import Remote
+
+
+class _Service(ModuleType):
+    """The package may be called: ``despina.service`` is the name of what it holds, and of how one reaches it."""
+
+    def __call__(self, service: str | None = None) -> Remote:
+        """A service.
+
+        :param service: its address, or the name of its context; else that of ``DESPINA_SERVICE``, else the current context
+        """
+        from despina.service.remote import Remote
+        return Remote(service)
+
+
+sys.modules[__name__].__class__ = _Service

@@ -5,7 +5,8 @@ What they do is :mod:`despina.service.jobs`'s.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import base64
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,11 +18,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
-from despina.service import metrics, models
+from despina.service import flows, metrics, models
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
 from despina.service.jobs import ConflictError, Jobs, MissingError, Submission
 from despina.service.log import Log
+from despina.service.rows import PlaceError
 from despina.service.served import ServedJob
 from despina.service.tokens import Role, Token, Tokens
 from despina.version import VERSION
@@ -66,6 +68,7 @@ def make(parts: Parts) -> FastAPI:
     _scraped(app, parts, [may["view"]])
     _looks(app, parts, [may["view"]])
     _orders(app, parts, [may["operate"]])
+    flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
     _removals(app, parts, [may["admin"]])
     app.add_exception_handler(DespinaError, _failed)
     app.add_exception_handler(OSError, _unwritten)
@@ -123,8 +126,10 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
     @app.post(f"{API}/check", **options)
     def check(body: models.Check) -> models.Checked:
         """Checks a graph; nothing is refused, everything is told. Reads no data."""
-        found = parts.jobs.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters))
-        return models.Checked(ok=found.ok, diagnostics=[_told(each) for each in found.diagnostics], plan=found.plan)
+        found = parts.jobs.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters,
+                                            inputs=tuple(body.inputs)))
+        return models.Checked(ok=found.ok, diagnostics=[_told(each) for each in found.diagnostics], plan=found.plan,
+                              inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee)
 
     @app.get(f"{API}/jobs", **options)
     def jobs(label: Annotated[list[str] | None, Query(description="name=value; may be repeated")] = None) -> models.JobList:
@@ -173,7 +178,8 @@ def _orders(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
         found, repeated = parts.jobs.submit(Submission(
             body.graph, body.file, body.name or "", body.deployment, body.parameters, body.labels, body.restart,
-            idempotency_key or "", body.files))
+            idempotency_key or "", body.files,
+            tuple(body.inputs)))
         response.headers["location"] = f"{API}/jobs/{found.record.name}?run={found.record.run}"
         response.status_code = 200 if repeated else 202
         return job_of(found)
@@ -214,6 +220,10 @@ def job_of(job: ServedJob) -> models.Job:
         changed_at_ms=record.changed_at_ms, error=None if not error else _told(Diagnostic.from_dict(error)), status=status)
 
 
+def _encoded(streams: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: base64.b64encode(stream).decode() for name, stream in streams.items()}
+
+
 def _told(diagnostic: Diagnostic) -> models.Diagnostic:
     return models.Diagnostic(**diagnostic.as_dict())
 
@@ -243,7 +253,7 @@ def _failed(request: Request, error: Exception) -> JSONResponse:
         return _problem(503, error.diagnostics, **{"retry-after": str(RETRY_S)})
     if isinstance(error, AbsentError):
         return JSONResponse({"diagnostics": error.as_dicts(), "files": error.digests}, 404)
-    status = 404 if isinstance(error, MissingError) else 409 if isinstance(error, ConflictError) else 422
+    status = 404 if isinstance(error, MissingError) else 409 if isinstance(error, ConflictError | PlaceError) else 422
     return _problem(status, error.diagnostics)
 
 

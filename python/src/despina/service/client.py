@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 API = "/api/v1"
 TIMEOUT_S = 120.0
 """Longer than anything that a request may wait for."""
-TRIES_S = 10.0
-"""For how long a request is tried again that can do no harm twice, when its connection breaks."""
+TRIES_S, PATIENT_S = 10.0, 60.0
+"""For how long a request is tried again that can do no harm twice, when its connection breaks; of a patient client the second."""
 PAUSE_S = 0.2
 ROUNDS = 3
 """How often files are sent that are gone when they are named again."""
@@ -144,14 +144,16 @@ class Client:
         :raise RefusedError: it refused something else
         :raise StartError: it is not reached, or cannot do it now
         """
-        until = time.monotonic() + TRIES_S
+        until = time.monotonic() + (PATIENT_S if self._patient else TRIES_S)
         target = f"{path}?{urlencode(query)}" if query else path
         if not again:
             self._drop()        # one that was used before may have been closed over there, which is seen too late
         while True:
             try:
                 answer = self._sent(method, target, body, headers or {})
-                break
+                if not (self._patient and again and _comes_back(answer)) or time.monotonic() >= until:
+                    break
+                time.sleep(PAUSE_S)
             except (OSError, http.client.HTTPException) as error:
                 self._drop()
                 if not again or time.monotonic() >= until or (isinstance(error, AT_ONCE) and not self._patient):
@@ -162,15 +164,18 @@ class Client:
             raise error_of(answer, self.url)
         return answer
 
-    def _sent(self, method: str, target: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    def _sent(self, method: str, target: str, body: bytes | None, given: Mapping[str, str]) -> Answer:
         connection = getattr(self._local, "connection", None)
         if connection is None:
             made = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
             connection = self._local.connection = made(self._host, self._port, timeout=self._timeout_s)
         connection.request(method, target, body, {"authorization": f"Bearer {self._token}", "user-agent": f"despina/{VERSION}",
-                                                  **headers})
+                                                  **given})
         response = connection.getresponse()
-        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        if response.status != 204 and response.length is None and not response.chunked:
+            raise http.client.IncompleteRead(b"")       # cut among its headers, which Python takes for their end
+        return Answer(response.status, headers, response.read())
 
     def _drop(self) -> None:
         connection, self._local.connection = getattr(self._local, "connection", None), None
@@ -192,6 +197,11 @@ class FilesError(RefusedError):
     def __init__(self, diagnostic: Diagnostic, digests: Iterable[str]) -> None:
         super().__init__(diagnostic.rule, diagnostic.message, diagnostic.hint)
         self.digests = frozenset(digests)
+
+
+def _comes_back(answer: Answer) -> bool:
+    """Whether only the coordinator is missing, which is being started again."""
+    return answer.status == 503 and b'"job_state"' not in answer.body
 
 
 def error_of(answer: Answer, url: str) -> DespinaError:

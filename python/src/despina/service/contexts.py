@@ -65,10 +65,11 @@ def save(contexts: Contexts) -> None:
                                    "contexts": {name: asdict(each) for name, each in contexts.known.items()}}, indent=2) + "\n")
 
 
-def client(service: str | None) -> Client:
+def client(service: str | None, patient: bool = False) -> Client:
     """A client of the service that is meant: the one that is named, else that of ``DESPINA_SERVICE``, else the current context.
 
     :param service: an address or the name of a context
+    :param patient: whether to wait for a service that is not there at this moment
     :raise RefusedError: none is meant, or there is no token for it
     """
     contexts = load()
@@ -85,7 +86,7 @@ def client(service: str | None) -> Client:
     if not token:
         raise RefusedError("token", f"there is no token for {named}", "DESPINA_TOKEN or DESPINA_TOKEN_FILE in the environment, "
                            f"or `despina context add NAME {named} --token-file FILE`")
-    return Client(context.url if context else named, token)
+    return Client(context.url if context else named, token, patient=patient)
 
 
 def is_meant(service: str | None) -> bool:

@@ -49,6 +49,7 @@ class Submission:
     :ivar file: its name, for diagnostics
     :ivar name: of the job; the graph's if not given
     :ivar key: one of the client's choice: with it, a submission that comes twice is one
+    :ivar inputs: sources that programs give rows
     :ivar files: digests of the files that come with it, by their paths below the job's folder
     """
 
@@ -61,12 +62,13 @@ class Submission:
     restart: Restart = "resume"
     key: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
         """Of all that makes it another one."""
         content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
-                   dict(self.files)]
+                   dict(self.files), list(self.inputs)]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -141,6 +143,8 @@ class Jobs:
         given = _words(submission.deployment, submission.parameters, folder or self._store.folder)
         allowed = {name: value for name, value in given.items() if name in CHECK_OPTIONS}
         here = str(self._store.folder / "service.json")     # no module lies beside that
+        if submission.inputs:
+            allowed["inputs"] = list(submission.inputs)
         allowed = function_texts.added(allowed, submission.text, here, [folder] if folder else [])
         found = self._coordinator.engine(READY_S).check(submission.text, submission.file, allowed)
         if not found.ok:
@@ -184,8 +188,8 @@ class Jobs:
                 raise ConflictError("job_name", f"a job {name} is {jobs[-1].record.real}",
                                     f"stop it, or submit under another name: --name {name}2")
             record = Record(name, max((job.record.run for job in jobs), default=0) + 1, submission.file,
-                            restart=submission.restart, labels=dict(submission.labels), key=submission.key,
-                            digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000)
+                            restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
+                            key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000)
             run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters), folder)
             job = ServedJob(run, self._coordinator, words, self._clock)
             jobs.append(job)
@@ -319,7 +323,8 @@ class Jobs:
 
 def words(run: Run) -> dict[str, Any]:
     """The options of a run, in the gateway's words: its processes are children of its own."""
-    return _words(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
+    found = _words(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
+    return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
 
 
 def _words(deployment: str | None, parameters: Mapping[str, str], directory: Path) -> dict[str, Any]:

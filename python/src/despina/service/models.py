@@ -48,11 +48,39 @@ class Submission(_Strict):
                                    "has one process of its own.")
     parameters: dict[str, str] = Field(default_factory=dict, description="Values for the graph's parameters.")
     labels: dict[str, str] = Field(default_factory=dict, max_length=32)
+    inputs: list[str] = Field(default_factory=list, description="Sources that programs give rows, at /jobs/NAME/inputs/SOURCE.")
     files: dict[str, str] = Field(default_factory=dict, description="Of each file that comes with the graph the SHA-256, by its "
                                   "path below the job's folder, of which relative paths of the graph are. 404 names those that "
                                   "the service does not have: PUT /api/v1/files/DIGEST.")
     restart: Restart = Field("resume", description="When the service or its coordinator was lost: resume goes on from the last "
                              "complete epoch, from_start begins anew, never leaves the job lost.")
+
+
+class Done(_Strict):
+    """What a reader of rows is done with."""
+
+    place: str = Field("", max_length=4000, description="Behind the last row; empty for none.")
+    how: Literal["waits", "takes", "leaves"] = Field("takes", description="How it goes on: waits for the end of the job, takes "
+                                                     "more, or leaves what is left to a later start.")
+
+
+class Standing(BaseModel):
+    """Whether a source takes rows."""
+
+    room: bool = Field(description="Whether more may be sent at once.")
+    open: bool = Field(description="Whether anything more will be taken.")
+
+
+class Given(BaseModel):
+    """Rows of a program that are in."""
+
+    rows: int = Field(description="How many; -1 if it is not known yet.")
+
+
+class End(_Strict):
+    """The end of the rows of a program."""
+
+    failure: str = Field("", max_length=1 << 14, description="Why the rows could not be given, which fails the job.")
 
 
 class Check(_Strict):
@@ -62,6 +90,7 @@ class Check(_Strict):
     file: str = Field("graph", max_length=1000)
     deployment: str | None = Field(None, max_length=MOST_TEXT)
     parameters: dict[str, str] = Field(default_factory=dict)
+    inputs: list[str] = Field(default_factory=list, description="Sources that are given rows.")
 
 
 class Checked(BaseModel):
@@ -70,6 +99,11 @@ class Checked(BaseModel):
     ok: bool
     diagnostics: list[Diagnostic]
     plan: dict[str, Any] | None = Field(None, description="Schemas, event time and what fused; null if there is an error.")
+    inputs: dict[str, str] = Field(default_factory=dict, description="Of each source that is given rows, its columns: an Arrow "
+                                   "stream without a row, in base 64.")
+    defaults: dict[str, str] = Field(default_factory=dict, description="The columns that these rows may leave out, and what they "
+                                     "then are, likewise.")
+    guarantee: dict[str, Any] | None = Field(None, description="What the job promises of its rows after a loss.")
 
 
 class Start(_Strict):

@@ -16,6 +16,7 @@ from despina.errors import DespinaError, GraphError, JobError, RefusedError, Sta
 from despina.options import StopMode
 from despina.service.coordinator import Coordinator
 from despina.service.log import Log
+from despina.service.rows import Reader, Writer
 from despina.service.store import ENDED, Real, Record, Run
 
 WAIT_SLICE_MS = 250
@@ -71,6 +72,9 @@ class ServedJob:
         # the rest is guarded by the condition
         self._engine: Engine | None = None
         self._id = ""
+        self._before: tuple[Engine, str] | None = None      # of a start that has ended: its last rows are still there
+        self._readers: dict[str, Reader] = {}
+        self._writers: dict[str, Writer] = {}
         self._stop: Stop | None = None
         self._status: dict[str, Any] | None = None
         self._status_at = -1.0
@@ -92,6 +96,28 @@ class ServedJob:
         """The engine and the id that it has there; None while it does not run."""
         with self._changed:
             return (self._engine, self._id) if self._engine is not None and self._id else None
+
+    def reader(self, sink: str) -> Reader | None:
+        """Of the rows of a ``collect_sink``, also of a job that has ended since the coordinator was started; None if it does not
+        run.
+        """
+        with self._changed:
+            there = self.engine_job() or self._before
+            if there is None or not there[0].alive():
+                return None
+            if sink not in self._readers:
+                self._readers[sink] = Reader(*there, sink, self.record.starts)
+            return self._readers[sink]
+
+    def writer(self, source: str) -> Writer | None:
+        """For the rows of a source that programs give; None if the job does not run."""
+        with self._changed:
+            there = self.engine_job()
+            if there is None:
+                return None
+            if source not in self._writers:
+                self._writers[source] = Writer(*there, source)
+            return self._writers[source]
 
     def begin(self, why: str, from_start: bool = False) -> None:
         """Starts it, and returns at once.
@@ -226,7 +252,9 @@ class ServedJob:
         for warning in warnings:
             self.tell("warning", str(warning), "engine")
         with self._changed:
-            self._engine, self._id, self._from_start = engine, identifier, False
+            self._engine, self._id, self._from_start, self._before = engine, identifier, False, None
+            self._readers.clear()
+            self._writers.clear()
             self._changed.notify_all()
         self._watch(engine, identifier)
 
@@ -287,6 +315,7 @@ class ServedJob:
             with contextlib.suppress(OSError):
                 self.errors.add("warning", "engine", text, operator=operator, rule="skipped")
         with self._changed:
+            self._before = engine, identifier
             self._engine, self._id = None, ""
             self._end(cast(Real, found["state"]), str(error["message"]) if error else "", error)
 

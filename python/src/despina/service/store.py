@@ -26,7 +26,7 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -54,6 +54,7 @@ class Record:
     :ivar real: what it is, as far as was known when the record was written
     :ivar reason: why it is that, in words; empty for nothing worth saying
     :ivar restart: what becomes of it when the service or its coordinator was lost
+    :ivar inputs: sources that programs give rows
     :ivar key: of the submission, so that a submission that comes twice is one
     :ivar digest: of what was submitted with that key
     :ivar submitted_at_ms: wall clock, as all times
@@ -70,6 +71,7 @@ class Record:
     reason: str = ""
     restart: Restart = "resume"
     labels: Mapping[str, str] = field(default_factory=dict)
+    inputs: Sequence[str] = ()
     key: str = ""
     digest: str = ""
     submitted_at_ms: int = 0
