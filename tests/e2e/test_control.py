@@ -10,13 +10,15 @@ from e2e.conftest import Start
 from support.graphs import chain, write
 from support.processes import Ended, until
 
-REFUSED = "error[command]: operator `made`, a generator_source, does not know `reload`\n  hint: it knows flush, go, hold, set_schedule\n"
+REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
+           "  hint: it knows flush, go, hold, set_schedule\n")
 
 
 def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path) -> None:
     names, out, job_file = tmp_path / "names.csv", tmp_path / "out", tmp_path / "job"
     names.write_text("d0,zero\nd1,one\n")
-    graph = chain(("made", {"type": "generator_source", "rate_per_s": 200, "rows": {"type": "select", "select": ["id % 2 AS n"]}}),
+    rows_made = {"type": "select", "select": ["id % 2 AS n"]}
+    graph = chain(("made", {"type": "generator_source", "rate_per_s": 200, "rows": rows_made}),
                   ("named", {"type": "lookup", "key": {"device": "concat('d', n)"}, "select": ["table.name AS name"],
                              "from": {"type": "file", "path": str(names), "format": "csv",
                                       "schema": "device STRING, name STRING", "reload_ms": 3_600_000}}),
@@ -37,7 +39,8 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     names.unlink()
     gone = tell("reload")
     assert gone.code == 1
-    assert gone.out.startswith("named[0]: not done: ") and "names.csv" in gone.out, gone.out
+    assert gone.out.startswith("named[0]: not done: "), gone.out
+    assert "names.csv" in gone.out
     before = len(rows())
     refused = tell("reload", "made")
     assert (refused.code, refused.err) == (2, REFUSED)

@@ -352,7 +352,8 @@ class Job:
     def control(self, command: str, operator: str | None = None, argument: str | Mapping[str, Any] = "") -> tuple[Told, ...]:
         """Tells operators what to do while the job runs; returns when all of their instances have answered.
 
-        :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files), ``set_schedule``
+        :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files),
+            ``set_schedule``
         :param operator: its id; without one all that know the command
         :param argument: ``"close"`` for ``fire``; a schedule for ``set_schedule``, as the graph writes it
         :return: what each instance says
