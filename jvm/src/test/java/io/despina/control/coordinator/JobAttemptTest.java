@@ -124,11 +124,15 @@ class JobAttemptTest {
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
         job.received(b, new Message.Ready(Attempt.first("one")));
-        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule("made", Json.object().put("type", "data")));
+        Refusal refused = assertThrows(Refusal.class, () -> schedule(job, "made"));
         assertEquals("schedule", refused.rule());
         assertTrue(refused.hint().contains("\"fuse\": false"), refused.hint());
-        job.setSchedule("source", Json.object().put("type", "data"));
+        schedule(job, "source");
         assertTrue(a.was(Message.SetSchedule.class));
+    }
+
+    private static void schedule(JobAttempt job, String operator) throws Refusal {
+        job.control(new Controls.Wanted("set_schedule", operator, "{\"type\": \"data\"}"));
     }
 
     @Test
