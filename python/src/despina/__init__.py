@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from despina import version
 
 if TYPE_CHECKING:
-    from despina import service, state
+    from despina import state
     from despina.backends.connect import job_options, register_source
     from despina.backends.spark.live import live_writer
     from despina.dataframes import from_dataframe
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from despina.job import Job, Status
     from despina.options import RunOptions
     from despina.rows import Rows
+    from despina.service.remote import reach as service
 
 __version__ = version.VERSION
 

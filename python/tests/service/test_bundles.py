@@ -43,8 +43,11 @@ def test_files_come_with_the_graph_and_are_sent_once(service: Service, asked: Cl
     bundle = beside(text, tmp_path / "g.json", {}, tmp_path)
     sent: list[str] = []
     send = Client.send
-    monkeypatch.setattr(Client, "send", lambda self, method, path, *given, **named: (
-        sent.append(method), send(self, method, path, *given, **named))[1])
+
+    def counted(self: Client, method: str, *given: Any, **named: Any) -> Any:
+        sent.append(method)
+        return send(self, method, *given, **named)
+    monkeypatch.setattr(Client, "send", counted)
     asked.submit({"graph": text}, bundle=bundle)
     service.until("numbers", "running")
     files = service.folder / "jobs/numbers/1/files"

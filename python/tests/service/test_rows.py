@@ -153,7 +153,7 @@ def test_a_program_is_done_with_what_it_took_and_keeps_its_place(service: Servic
     service.submit()
     fake = service.engine.named()
     fake.kept, fake.rows = True, list(range(2 * CHUNK))
-    until(lambda: service.jobs.one("numbers").status()["collected"]["rows"]["kept"], "status that says so")
+    until(lambda: service.ask("GET", "/jobs/numbers").json()["status"]["collected"]["rows"]["kept"], "status that says so")
     job = Job(engine, "numbers/1", "numbers")
     assert [row["n"] for row in job.take()] == list(range(2 * CHUNK))
     assert job.place() == f"folder {2 * CHUNK}"
@@ -238,7 +238,7 @@ def test_a_job_that_fails_or_is_lost_fails_in_python(plant: Remote, service: Ser
 def test_what_a_service_decides_itself_is_refused(plant: Remote, service: Service) -> None:
     for options in ({"state": "s"}, {"epoch_ms": 5}, {"jars": ["a.jar"]}):
         with pytest.raises(RefusedError, match=f"not used with a service: {next(iter(options))}"):
-            plant.submit(Graph(graph(), "g.json"), **options)       # type: ignore[arg-type]
+            plant.submit(Graph(graph(), "g.json"), **options)
     job = plant.submit(Graph(graph(), "g.json"))
     with pytest.raises(RefusedError, match="a service does not do this: savepoint"):
         job.savepoint("s")

@@ -33,7 +33,7 @@ def test_every_route_wants_a_token(service: Service, method: str, path: str) -> 
 
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer x", "Bearer despina_", "Basic YWRtaW46YWRtaW4=", "Bearer é"])
 def test_what_is_no_token_is_refused(service: Service, given: str) -> None:
-    answer = service.client.get("/api/v1/jobs", headers={"authorization": given.encode()})
+    answer = service.client.get("/api/v1/jobs", headers={b"authorization": given.encode()})
     assert answer.status_code == 401
 
 
@@ -180,8 +180,9 @@ def test_tokens_are_kept_as_hashes_and_have_names_of_their_own(tmp_path: Path) -
 
 @pytest.mark.parametrize("listen", ["0.0.0.0:0", "[::]:0", "plant.example:0"])
 def test_others_reach_it_only_with_tls_and_tokens(tmp_path: Path, listen: str) -> None:
-    for given, missing in (({}, "--tls FOLDER and --tokens FILE"), ({"tls": tmp_path}, "--tokens FILE"),
-                           ({"tokens": tmp_path / "t"}, "--tls FOLDER")):
+    cases: list[tuple[dict[str, Any], str]] = [({}, "--tls FOLDER and --tokens FILE"), ({"tls": tmp_path}, "--tokens FILE"),
+                                               ({"tokens": tmp_path / "t"}, "--tls FOLDER")]
+    for given, missing in cases:
         with pytest.raises(RefusedError, match=f"not given: {missing}"):
             serve(ServeOptions(tmp_path, listen, **given))
 

@@ -26,7 +26,7 @@ DROPPED = frozenset({"directory", "started_at_ms", "deployment_file", "python", 
 """Options that say something of this machine, or that the service finds out itself."""
 STATES = {"submitted": "deploying", "lost": "failed"}
 """States of a job of a service that a job of an engine does not have."""
-EMPTY = {"elapsed_s": 0.0, "first_packet_s": None, "operators": {}, "links": {}, "resources": {}, "collected": {}}
+EMPTY: dict[str, Any] = {"elapsed_s": 0.0, "first_packet_s": None, "operators": {}, "links": {}, "resources": {}, "collected": {}}
 
 
 @dataclass

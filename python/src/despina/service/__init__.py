@@ -26,12 +26,9 @@ class _Service(ModuleType):
     """The package may be called: ``despina.service`` is the name of what it holds, and of how one reaches it."""
 
     def __call__(self, service: str | None = None) -> Remote:
-        """A service.
-
-        :param service: its address, or the name of its context; else that of ``DESPINA_SERVICE``, else the current context
-        """
-        from despina.service.remote import Remote
-        return Remote(service)
+        """As :func:`despina.service.remote.reach`."""
+        from despina.service.remote import reach
+        return reach(service)
 
 
 sys.modules[__name__].__class__ = _Service

@@ -115,9 +115,9 @@ class Start(_Strict):
 class Stop(_Strict):
     """How a job is stopped."""
 
-    mode: Literal["drain", "flush", "now"] = Field("drain", description="drain works off what is in flight, flush ends it as the "
-                                                   "end of the input does, now drops all of it.")
-    limit_s: float = Field(10.0, ge=0, le=86_400, description="What has not been worked off by then is dropped.")
+    mode: Literal["drain", "flush", "now"] = Field(default="drain", description="drain works off what is in flight, flush ends "
+                                                   "it as the end of the input does, now drops all of it.")
+    limit_s: float = Field(default=10.0, ge=0, le=86_400, description="What has not been worked off by then is dropped.")
 
 
 class Job(BaseModel):

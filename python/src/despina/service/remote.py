@@ -77,5 +77,14 @@ class Remote:
         return f"despina.service({self.url!r})"
 
 
+def reach(service: str | None = None) -> Remote:
+    """A service from Python.
+
+    :param service: its address, or the name of its context; else that of ``DESPINA_SERVICE``, else the current context
+    :raise RefusedError: none is meant, or there is no token for it
+    """
+    return Remote(service)
+
+
 def _job(engine: Engine, found: Mapping[str, Any]) -> Job:
     return Job(engine, f"{found['name']}/{found['run']}", str(found["name"]))
