@@ -332,6 +332,11 @@ def test_open_windows_give_their_rows_when_told_and_go_on(any_engine: Engine) ->
             pass
         assert [one.operator for one in job.control("fire")] == ["sums"]
         assert next(job.batches()).to_pylist() == [{"n": 10, "sum": 45}]
+        of_sums = job.poll().operators["sums"]
+        came_to = dt.datetime.fromtimestamp(of_sums["watermark_us"] / 1e6, dt.UTC)
+        assert came_to == reading(9)["ts"] - dt.timedelta(milliseconds=500)
+        assert of_sums["state_bytes"] > 0
+        assert "watermark_us" not in job.counters.operators["readings"]
         with pytest.raises(RefusedError, match="does not know"):
             job.control("fire", "readings")
         answer, = job.control("fire", "sums", "soon")

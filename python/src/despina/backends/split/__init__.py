@@ -79,7 +79,8 @@ def _parts(graph: Graph, options: RunOptions, engine: Engine) -> tuple[Checked, 
     if options.state is not None:
         raise RefusedError("state", "a graph of which Spark runs a part keeps no state: Spark's part would begin anew where the "
                            "engine's goes on, so rows would be lost or come twice",
-                           "leave `state` out, or place all operators on the engine")
+                           "leave `state` out, place all operators on the engine, or make two of it: a graph with a state, and a "
+                           "query with a checkpoint of its own that reads its sinks and writes to its sources")
     checked = graph.check(replace(options, deployment=None, spool=None), engine=engine)
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan, graph.place_of)

@@ -191,7 +191,7 @@ public final class Gateway implements AutoCloseable {
      *  "phase" (what it waits for, in words; empty unless it deploys),
      *  "awaited": {resource that has not joined: the command that starts it},
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped", "held" (its part of those),
-     *               "open_windows" (that some of these were in), "counters" (if a Python function counts): {name: count}}},
+     *               "open_windows" (of those), "state_bytes", "watermark_us" (if any), "counters" (a function's): {name: n}}},
      *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},

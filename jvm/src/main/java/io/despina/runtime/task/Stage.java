@@ -325,6 +325,7 @@ final class Stage {
     /** Counts what was written since the last call; once per run. */
     void count() {
         StagePort.count(ports, spec.ports().errors(), counters);
+        counters.watermark.set(watermark);
     }
 
     void close() {

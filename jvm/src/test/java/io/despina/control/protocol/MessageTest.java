@@ -35,7 +35,8 @@ class MessageTest {
         nanos.recordValueWithCount(1_500_000, 7);
         nanos.recordValueWithCount(86_400_000_000_000L, 1);
         return new Measurement(new JobSnapshot(Map.of("a", new OperatorSnapshot(1, 2, 3, 4, 5, 6,
-                new OperatorSnapshot.State(Long.MAX_VALUE, 7, 8), new OperatorSnapshot.Words("f:1: bad", Map.of("seen", 9L)))),
+                new OperatorSnapshot.State(Long.MAX_VALUE, 7, 8, Long.MIN_VALUE),
+                new OperatorSnapshot.Words("f:1: bad", Map.of("seen", 9L)))),
                 Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, new LinkSnapshot.Flushes(5, 6, 7), 8, 9)), Map.of("b", nanos),
                 Map.of("b", nanos)),
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
