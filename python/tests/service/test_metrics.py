@@ -19,7 +19,8 @@ from despina.service.metrics import Snapshot, page
 from despina.service.store import Record
 from support.service import Service
 
-COUNTERS = {"packets_in": 5, "packets_out": 4, "errors": 1, "late": 2, "dropped": 3, "held": 0, "open_windows": 0}
+COUNTERS = {"packets_in": 5, "packets_out": 4, "errors": 1, "late": 2, "dropped": 3, "held": 0, "open_windows": 0,
+            "state_bytes": 4096, "watermark_us": 1_700_000_000_500_000}
 LINK = {"packets": 5, "bytes": 50, "bytes_on_wire": 20, "queued_bytes": 7, "capacity_bytes": 65536, "paused": True,
         "paused_ms": 1500}
 
@@ -51,6 +52,8 @@ def value(families: Any, name: str, **labels: str) -> float:
 def test_each_counter_is_there_in_base_units_with_its_labels() -> None:
     families = list(plain(text(look(status()))))
     assert value(families, "despina_operator_packets_in_total", operator="o0", despina_job="hot", graph='a "graph"\\\n') == 5
+    assert value(families, "despina_operator_state_bytes", operator="o0") == 4096
+    assert value(families, "despina_operator_watermark_seconds", operator="o0") == 1_700_000_000.5
     assert value(families, "despina_link_paused_seconds_total", link="o0->p") == 1.5
     assert value(families, "despina_link_paused", link="o0->p") == 1
     assert value(families, "despina_epoch_duration_seconds") == 0.02

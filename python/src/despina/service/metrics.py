@@ -49,6 +49,9 @@ OPERATORS = (
     Declared("despina_operator_errors", "counter", "Bad records that were skipped or went to port errors.", "errors"),
     Declared("despina_operator_late", "counter", "Packets that came after their window or time had been closed.", "late"),
     Declared("despina_operator_dropped", "counter", "Packets written to a port that nothing is linked to.", "dropped"),
+    Declared("despina_operator_state_bytes", "gauge", "Memory that an operator's state takes.", "state_bytes"),
+    Declared("despina_operator_watermark_seconds", "gauge", "How far event time has come there, since 1970.", "watermark_us",
+             1e-6),
 )
 LINKS = (
     Declared("despina_link_packets", "counter", "Packets that have passed a link.", "packets"),
