@@ -10,6 +10,7 @@ import pytest
 
 from despina.errors import Diagnostic, RefusedError, StartError
 from despina.service import jobs as jobs_module
+from despina.service import store
 from despina.service.jobs import isolated, resource_prefix
 from despina.service.store import Record, Store
 from support.processes import until
@@ -277,6 +278,47 @@ def test_a_full_disk_refuses_a_submission_and_leaves_nothing(service: Service, m
     assert (refused.status_code, refused.json()["diagnostics"][0]["rule"]) == (507, "disk")
     assert service.ask("GET", "/jobs").json() == {"jobs": []}
     assert service.submit()["run"] == 1
+
+
+class Disk:
+    """Takes so many writes, and then none until it is mended."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.left = 1 << 30
+        for name in ("_write", "_sync"):
+            real = getattr(store, name)
+            patch.setattr(store, name, lambda *given, real=real: self._take(real, *given))
+
+    def _take(self, real: Callable[..., None], *given: object) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(28, "No space left on device")
+        real(*given)
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_wherever_a_disk_fails_a_submission_is_there_as_a_whole_or_not_at_all(serve: Serve, monkeypatch: pytest.MonkeyPatch,
+                                                                              is_killed: bool) -> None:
+    service = serve()
+    disk = Disk(monkeypatch)
+    answered, point = 0, 0
+    while answered != 202:
+        name = f"j{point}"
+        assert service.engine.alive()
+        disk.left = point
+        answered = service.ask("POST", "/jobs", {"graph": graph(name)}).status_code
+        if is_killed:
+            service.kill()
+        disk.left = 1 << 30
+        if is_killed:
+            service = serve()
+        names = [job.record.name for job in service.jobs.all()]
+        assert (name in names) == (answered == 202), (point, answered)
+        assert answered in (202, 507)
+        if answered == 507:
+            assert service.submit(name)["run"] == 1, "the same again"
+        point += 1
+    assert point > 5
 
 
 def test_a_full_disk_does_not_end_a_job_that_runs(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

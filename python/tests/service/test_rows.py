@@ -195,6 +195,19 @@ def test_what_a_writer_sends_twice_is_taken_once(service: Service) -> None:
     assert service.engine.named().ends == ["no more"]
 
 
+def test_a_job_that_has_ended_takes_no_rows_and_one_that_starts_soon(service: Service) -> None:
+    service.submit(inputs=["source"])
+    service.engine.become("done")
+    service.until("numbers", "done")
+    answer = service.ask("POST", "/jobs/numbers/inputs/source")
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (409, "job_state")
+    assert service.ask("POST", "/jobs/numbers/inputs/source/end", {}).status_code == 204
+    service.coordinator.close()
+    service.ask("POST", "/jobs/numbers/start", {"from_start": True})
+    answer = service.ask("GET", "/jobs/numbers/inputs/source")
+    assert (answer.status_code, answer.headers.get("retry-after")) == (503, "2")
+
+
 def test_rows_that_a_program_gives_come_once_over_connections_that_break(service: Service) -> None:
     assert service.engine.alive()
     service.engine.inputs = {"source": stream([])}

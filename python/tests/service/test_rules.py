@@ -112,6 +112,13 @@ def test_a_partition_of_a_link_is_looked_at() -> None:
     assert [each.pointer for each in Rules().broken(text, "g", {}, None)] == ["/links/0/partition/class"]
 
 
+@pytest.mark.parametrize(("text", "deployment"), [("", None), ("[]", None), ('{"operators": 1}', None),
+                                                  ('{"operators": {"a": 1}}', None), ('{"operators": {}}', "{}")])
+def test_what_has_another_form_is_refused_and_not_let_pass(text: str, deployment: str | None) -> None:
+    found, = Rules(roots=[Path("/")]).broken(text, "g", {}, deployment)
+    assert (found.rule, found.severity) == ("allowed", "error")
+
+
 def test_jars_and_classes_of_a_deployment(inside: Path) -> None:
     jar = inside / "root/a.jar"
     deployment = {"resources": {"a": {"jars": [str(jar), "/etc/b.jar", "c.jar"], "allow_classes": ["com.plant.*", "*", "x.Y"]}}}

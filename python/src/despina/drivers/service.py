@@ -230,7 +230,7 @@ class ServiceDriver:
         try:
             answer = self._client.send("POST", path, rows, again=True, headers={"content-type": ARROW}, query=[
                 *query, ("number", str(number)), ("wait_ms", str(min(millis, ROOM_MS)))])
-        except StartError as error:
+        except (StartError, RefusedError) as error:
             if error.rule != "job_state":
                 raise
             time.sleep(LOOK_S)      # it starts, or has ended
@@ -246,7 +246,7 @@ class ServiceDriver:
         try:
             return self._client.ask("GET", path.removeprefix(API), query=[
                 *query, ("follow", str(bool(follow)).lower()), ("wait_ms", str(min(millis, ROOM_MS)))])
-        except StartError as error:
+        except (StartError, RefusedError) as error:
             if error.rule != "job_state":
                 raise
             time.sleep(LOOK_S)

@@ -24,6 +24,7 @@ from despina.errors import RefusedError
 MB = 1 << 20
 MOST_BYTES = 64 * MB
 MOST_FILES = 1000
+MOST_NAME_BYTES = 255
 KEPT_BYTES = 1024 * MB
 """Of all files that are kept to be named again; the ones that were named longest ago go."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -120,10 +121,14 @@ def refuse_paths(files: Mapping[str, str]) -> None:
     folders = {"/".join(path.split("/")[:count]) for path in files for count in range(1, path.count("/") + 1)}
     for path, digest in files.items():
         parts = path.split("/")
-        if not all(_PART.fullmatch(part) and part not in (".", "..") for part in parts) or path in folders or len(path) > 1000:
+        if not all(map(_is_part, parts)) or path in folders or len(path) > 1000:
             raise RefusedError("bundle", f"files: {path!r} is no path below the job's folder", "a/b.csv, without .. and /")
         if not DIGEST.fullmatch(digest):
             raise RefusedError("bundle", f"files: {path!r} has {digest!r}, which is no SHA-256 in hexadecimal digits")
+
+
+def _is_part(part: str) -> bool:
+    return bool(_PART.fullmatch(part)) and part not in (".", "..") and len(part.encode(errors="replace")) <= MOST_NAME_BYTES
 
 
 # --- the client's side ---

@@ -10,8 +10,9 @@ from starlette.concurrency import run_in_threadpool
 
 from despina.errors import StartError
 from despina.service import models
-from despina.service.jobs import Jobs
+from despina.service.jobs import ConflictError, Jobs
 from despina.service.rows import Writer
+from despina.service.served import ServedJob
 
 ARROW = "application/vnd.apache.arrow.stream"
 NEXT = "despina-next"
@@ -63,7 +64,7 @@ def _in(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, An
                    wait_ms: Annotated[int, Query(ge=0, le=1000)] = 0, run: int | None = None) -> models.Standing:
         """Gives a source rows, an Arrow stream or nothing, and waits for room for more."""
         content = await request.body()
-        writer = _running(jobs().one(name, run).writer(source), name)
+        writer = _running(jobs().one(name, run), source)
         room, is_open = await run_in_threadpool(writer.give, content, number, wait_ms)
         return models.Standing(room=room, open=is_open)
 
@@ -71,7 +72,7 @@ def _in(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, An
     def given(name: str, source: str, follow: bool = False, wait_ms: Annotated[int, Query(ge=0, le=1000)] = 0,
               run: int | None = None) -> models.Given:
         """How many rows of a source are in."""
-        return models.Given(rows=_running(jobs().one(name, run).writer(source), name).given(follow, wait_ms))
+        return models.Given(rows=_running(jobs().one(name, run), source).given(follow, wait_ms))
 
     @app.post(f"{path}/end", status_code=204, **options)
     def end(name: str, source: str, body: models.End, run: int | None = None) -> Response:
@@ -82,7 +83,10 @@ def _in(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, An
         return Response(status_code=204)
 
 
-def _running(writer: Writer | None, name: str) -> Writer:
+def _running(job: ServedJob, source: str) -> Writer:
+    writer = job.writer(source)
+    if writer is None and job.record.ended:
+        raise ConflictError("job_state", f"the job {job.record.name} is {job.record.real}, and takes no rows")
     if writer is None:
-        raise StartError("job_state", f"the job {name} does not run at this moment", "try again: it may be starting")
+        raise StartError("job_state", f"the job {job.record.name} does not run at this moment", "try again: it is starting")
     return writer

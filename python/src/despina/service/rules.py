@@ -52,23 +52,30 @@ class Rules:
 
     def broken(self, text: str, file: str, parameters: Mapping[str, str], deployment: str | None,
                folder: Path | None = None) -> tuple[Diagnostic, ...]:
-        """What a graph names and may not.
+        """What a graph names and may not; also what has another form than ``check`` lets pass, of which that cannot be said.
 
         :param folder: what relative paths are of; None where that does not matter yet
         """
+        try:
+            return tuple(self._broken(text, file, parameters, deployment, folder))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return (Diagnostic("allowed", f"what the graph names cannot be told: {error}", hint="despina check finds why",
+                               place=Place(file)),)
+
+    def _broken(self, text: str, file: str, parameters: Mapping[str, str], deployment: str | None,
+                folder: Path | None) -> Iterator[Diagnostic]:
         content = json.loads(text)
         defaults = {name: spec.get("default") for name, spec in (content.get("parameters") or {}).items()}
         values = {name: str(value) for name, value in {**defaults, **parameters}.items() if value is not None}
         look = _Look(self, folder, lambda written: _PARAMETER.sub(lambda found: values.get(found[1], found[0]), written))
-        told = [Diagnostic(rule, message, hint=hint, place=Place(file), pointer=pointer, operator=operator)
-                for operator, spec in content["operators"].items()
-                for pointer, rule, message, hint in look.operator(spec, f"/operators/{operator}")]
-        told += [Diagnostic(rule, message, hint=hint, place=Place(file), pointer=pointer)
-                 for pointer, rule, message, hint in look.value(content.get("links") or [], "/links", "")]
+        for operator, spec in content["operators"].items():
+            for pointer, rule, message, hint in look.operator(spec, f"/operators/{operator}"):
+                yield Diagnostic(rule, message, hint=hint, place=Place(file), pointer=pointer, operator=operator)
+        for pointer, rule, message, hint in look.value(content.get("links") or [], "/links", ""):
+            yield Diagnostic(rule, message, hint=hint, place=Place(file), pointer=pointer)
         if deployment is not None:
-            told += [Diagnostic(rule, message, hint=hint, place=Place("deployment"), pointer=pointer)
-                     for pointer, rule, message, hint in look.resources(json.loads(deployment))]
-        return tuple(told)
+            for pointer, rule, message, hint in look.resources(json.loads(deployment)):
+                yield Diagnostic(rule, message, hint=hint, place=Place("deployment"), pointer=pointer)
 
     def allows_class(self, name: str) -> bool:
         """Whether a class may be loaded."""

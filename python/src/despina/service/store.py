@@ -246,7 +246,7 @@ class Store:
         """
         job = self._jobs / record.name
         job.mkdir(exist_ok=True, mode=PRIVATE)
-        making = job / f".{record.run}.making"
+        making, folder = job / f".{record.run}.making", job / str(record.run)
         shutil.rmtree(making, ignore_errors=True)
         try:
             making.mkdir(mode=PRIVATE)
@@ -260,11 +260,12 @@ class Store:
             _write(making / "parameters.json", json.dumps(dict(texts.parameters)))
             _write(making / "job.json", _text_of(record))
             _sync(making)
-            folder = job / str(record.run)
             making.rename(folder)
             _sync(job)
             _sync(self._jobs)
         except OSError:
+            with contextlib.suppress(OSError):      # what was refused must not be there when the service comes back
+                folder.rename(making)
             shutil.rmtree(making, ignore_errors=True)
             raise
         return Run(folder, record)
