@@ -5,6 +5,7 @@ import static io.despina.spec.Never.NEVER;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.python.ArrowException;
+import io.despina.python.BatchSlots;
 import io.despina.python.BatchWriter;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
@@ -58,10 +59,17 @@ final class InFlight {
      * @param at         nanoseconds of the job's clock
      * @param isOfTimers whether it has no packets, and calls timers
      * @param before     of timers: all that are due before then have been called when it is answered
+     * @param slots      of each packet, where the worker has its key; null if it keeps no state, or no worker answers
      */
-    record Batch(long number, int packets, long at, boolean isOfTimers, long before) {
-        Batch(long number, int packets, long at) {
-            this(number, packets, at, false, NONE);
+    record Batch(long number, int packets, long at, boolean isOfTimers, long before, int[] slots) {
+        /** Of packets. */
+        Batch(long number, int packets, long at, int[] slots) {
+            this(number, packets, at, false, NONE, slots);
+        }
+
+        /** Of timers. */
+        Batch(long number, long at, long before) {
+            this(number, 0, at, true, before, null);
         }
 
         /** Whether no worker answers it. */
@@ -195,12 +203,13 @@ final class InFlight {
     private void sendPackets(FunctionProcess to, long now) {
         int packets = writer.rows();
         number++;
-        if (states != null) {
-            to.send(number, states.slots().take());
+        BatchSlots slots = states == null ? null : states.slots().take();
+        if (slots != null) {
+            to.send(number, slots);
         }
         to.send(number, writer.take());
         gatheredBytes = 0;
-        sent.add(new Batch(number, packets, now));
+        sent.add(new Batch(number, packets, now, slots == null ? null : slots.rows()));
         flying += packets;
     }
 
@@ -242,7 +251,7 @@ final class InFlight {
         // of several parts, each calls what is due before those that are left; at the end of the input their order is no matter
         to.sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
         asked = all ? before : asked;
-        sent.add(new Batch(number, 0, now, true, asked));
+        sent.add(new Batch(number, now, asked));
         return true;
     }
 
@@ -261,7 +270,7 @@ final class InFlight {
         number++;
         to.send(number, states.slots().take());
         to.sendEnds(number);
-        sent.add(new Batch(number, 0, now, true, called));
+        sent.add(new Batch(number, now, called));
         return true;
     }
 
@@ -325,7 +334,7 @@ final class InFlight {
     /** Whatever is in flight goes no more, and the first packets held are a batch that no worker answers. */
     void giveUp(int packets) {
         forget();
-        sent.add(new Batch(++number, packets, Long.MAX_VALUE));
+        sent.add(new Batch(++number, packets, Long.MAX_VALUE, null));
         flying = packets;
     }
 
