@@ -121,11 +121,11 @@ final class Answer {
      *
      * @return whether all of the batch is done with
      */
-    boolean leave(InFlight.Batch batch) throws Exception {
+    boolean leave(SentBatch batch) throws Exception {
         return adds ? leaveAdded(batch) : leaveRows(batch);
     }
 
-    private boolean leaveAdded(InFlight.Batch batch) throws Exception {
+    private boolean leaveAdded(SentBatch batch) throws Exception {
         int packets = batch.packets();
         while (context.hasRoom()) {
             if (isRefused()) {
@@ -149,7 +149,7 @@ final class Answer {
         return false;
     }
 
-    private boolean leaveRows(InFlight.Batch batch) throws Exception {
+    private boolean leaveRows(SentBatch batch) throws Exception {
         while (whole && context.hasRoom()) {
             if (done == 0 && batch.packets() > 0) {
                 before = held.firstWatermark();
@@ -215,7 +215,7 @@ final class Answer {
     }
 
     /** The first packet is done with. What it has changed counts from now on. */
-    private void leaveFirst(InFlight.Batch batch) {
+    private void leaveFirst(SentBatch batch) {
         if (states != null) {
             states.leave(done, batch.slots()[done]);
         }

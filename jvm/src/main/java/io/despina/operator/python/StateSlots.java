@@ -121,7 +121,7 @@ final class StateSlots {
         known.key(slot, into);
     }
 
-    /** The entry of the key's state in the table, or {@link KeyedTable#NONE}: to find it by the key again costs as much as all else. */
+    /** The entry of the key's state in the table, or {@link KeyedTable#NONE}: nobody need find it by the key again. */
     int entry(int slot) {
         return entries[slot];
     }
