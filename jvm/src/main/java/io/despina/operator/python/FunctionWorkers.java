@@ -9,10 +9,13 @@ import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * The processes of one operator instance: starts them, hears them, has others take their places, and watches their memory. A
@@ -34,6 +37,8 @@ final class FunctionWorkers {
     private final FunctionWorker[] workers;
     /** Has opened the function, or is about to, and has nothing to do; null for none. */
     private FunctionWorker spare;
+    /** The spare that is being started; null if none is. */
+    private CompletableFuture<FunctionProcess> starting;
     /** Who has said what {@link #poll} gave last. */
     private FunctionWorker speaker;
     private List<String> methods = List.of();
@@ -111,20 +116,33 @@ final class FunctionWorkers {
         speaker.opened();
         methods = said.methods();
         lookAt(speaker);
-        if (options.spare() && spare == null && areOpen()) {
-            spare = started();
+        if (options.spare() && spare == null && starting == null && areOpen()) {
+            starting = options.starting().startBeside(function, context::tell, waker);
+            starting.whenComplete((process, failure) -> waker.wake());
         }
     }
 
     /** Hears the spare, which has nothing to say but that it is open, or why it is not. */
     void hearSpare() throws IOException {
+        if (starting != null && starting.isDone()) {
+            CompletableFuture<FunctionProcess> done = starting;
+            starting = null;
+            try {
+                spare = new FunctionWorker(done.join(), context.clock().getAsLong());
+            } catch (CompletionException failed) {
+                tellOfSpare(String.valueOf(failed.getCause().getMessage()));
+            }
+        }
         WorkerEvent said = spare == null ? null : spare.listen();
         if (said instanceof WorkerEvent.Gone || said instanceof WorkerEvent.Refused) {
-            String why = said instanceof WorkerEvent.Gone gone ? gone.why() : ((WorkerEvent.Refused) said).why();
-            context.warn("the spare worker of `" + function.name() + "` is no more: " + why);
             spare.process().close();
             spare = null;       // the next is started when one has taken another's place: no loop starts those that cannot live
+            tellOfSpare(said instanceof WorkerEvent.Gone gone ? gone.why() : ((WorkerEvent.Refused) said).why());
         }
+    }
+
+    private void tellOfSpare(String why) {
+        context.warn("the spare worker of `" + function.name() + "` is no more: " + why);
     }
 
     /** The one to which the next batch goes; null if none takes one. */
@@ -243,12 +261,23 @@ final class FunctionWorkers {
     }
 
     void close() throws IOException {
+        if (starting != null) {
+            starting.thenAccept(FunctionWorkers::close);
+        }
         List<FunctionWorker> all = new ArrayList<>(List.of(workers));
         if (spare != null) {
             all.add(spare);
         }
         for (FunctionWorker each : all) {
             each.process().close();
+        }
+    }
+
+    private static void close(FunctionProcess process) {
+        try {
+            process.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 }

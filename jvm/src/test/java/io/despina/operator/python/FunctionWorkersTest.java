@@ -11,6 +11,7 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.python.Batches;
+import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;
@@ -21,6 +22,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +41,8 @@ class FunctionWorkersTest {
     private final List<Fake> workers = new ArrayList<>();
     /** Whether those that are started open the function at once. */
     private boolean opens = true;
+    /** The spare that is being started, where the test says when it is. */
+    private CompletableFuture<FunctionProcess> beside;
 
     private final class Fake extends StandInProcess {
         private final Deque<List<Long>> batches = new ArrayDeque<>();
@@ -90,10 +95,23 @@ class FunctionWorkersTest {
         }
     }
 
+    /** All on the thread of the test. */
+    private final class Starting implements FunctionStarting {
+        @Override
+        public FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) {
+            return new Fake(waker);
+        }
+
+        @Override
+        public CompletableFuture<FunctionProcess> startBeside(FunctionSpec function, Consumer<String> log, Waker waker) {
+            return beside == null ? CompletableFuture.completedFuture(start(function, log, waker)) : beside;
+        }
+    }
+
     private OperatorHarness open(int count, boolean spare, long memory) throws Exception {
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function(),
                 new BatchLimits(4, 1 << 20, BatchLimits.AT_ONCE, count),
-                new FunctionUpkeep((spec, log, waker) -> new Fake(waker), 1_000, spare, memory)))).inputs(IN)
+                new FunctionUpkeep(new Starting(), 1_000, spare, memory)))).inputs(IN)
                 .outputs(IN.plus(TENS)).room(1 << 12, 4).skippingBadRecords().open();
     }
 
@@ -239,6 +257,43 @@ class FunctionWorkersTest {
             assertEquals(2, workers.size());
             assertTrue(workers.get(1).closed);
             assertEquals(List.of("the spare worker of `mine:f` is no more: was killed by signal 9"), harness.warnings);
+        }
+    }
+
+    @Test
+    void aSpareThatIsBeingStartedIsNotWaitedFor() throws Exception {
+        beside = new CompletableFuture<>();
+        Fake late;
+        try (OperatorHarness harness = open(1, true, FunctionUpkeep.ANY)) {
+            harness.feed(0, rows(1));
+            workers.get(0).die();
+            ring(harness);
+            assertEquals(2, workers.size());
+            answerAll(harness);
+            assertEquals(added(1, 2), harness.rows(0));
+            late = new Fake(() -> { });
+            beside.complete(late);
+            beside = new CompletableFuture<>();
+            ring(harness);
+            harness.feed(0, rows(2));
+            workers.get(1).die();
+            ring(harness);
+            assertEquals(1, late.batches.size());
+            answerAll(harness);
+            assertEquals(added(1, 3), harness.rows(0));
+        }
+        Fake unused = new Fake(() -> { });
+        beside.complete(unused);
+        assertTrue(unused.closed, "it came up when the job had ended");
+        assertTrue(late.closed);
+    }
+
+    @Test
+    void aSpareThatCannotBeStartedIsTold() throws Exception {
+        beside = CompletableFuture.failedFuture(new IllegalStateException("no such file"));
+        try (OperatorHarness harness = open(1, true, FunctionUpkeep.ANY)) {
+            ring(harness);
+            assertEquals(List.of("the spare worker of `mine:f` is no more: no such file"), harness.warnings);
         }
     }
 
