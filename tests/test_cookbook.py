@@ -33,7 +33,6 @@ NAMES = sorted(folder.name for folder in COOKBOOK.iterdir() if folder.is_dir())
 LISTENING = ("lines_to_web", "posts_to_files", "telegraf_in")
 """Graphs whose rows come over a socket. With ``follow``, they have no end; tests/e2e/test_cookbook.py runs their commands."""
 NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None,
-                "port_to_table": "`python_source` runs a process beside the engine's own tasks",
                 **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs")}
 """What Spark says of a graph; None for one that is of use with its program only."""
 
