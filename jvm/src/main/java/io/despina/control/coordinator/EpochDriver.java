@@ -163,8 +163,9 @@ final class EpochDriver {
         drive();
     }
 
-    void setSchedule(String operator, String schedule) {
-        schedules.set(operator, schedule);
+    /** Those that a user changes. */
+    ChangedSchedules schedules() {
+        return schedules;
     }
 
     /**
