@@ -78,6 +78,33 @@ def test_equal_rows_on_spark(spark: SparkSession, engine: Engine) -> None:
     assert sorted(tuple(row) for row in made.to_spark(spark)["rows"].collect()) == rows(made, engine)
 
 
+def test_ends_of_the_program(engine: Engine, tmp_path: Path) -> None:
+    """A source and a sink within a function, each with options of its own."""
+    @despina.source(schema="id BIGINT")
+    def numbers(context: Any) -> Any:
+        yield from range(int(context.options["count"]))
+
+    class Told:
+        def open(self, context: Any) -> None:
+            self.path = Path(context.options["path"])
+            self.ids: list[int] = []
+
+        def write(self, id: int) -> None:
+            self.ids.append(id)
+
+        def flush(self) -> None:
+            self.path.write_text(repr(self.ids))
+
+    source, told = numbers(count=4), despina.sink(Told)
+    source >> shifted(9) >> op.CollectSink("rows")
+    source >> told(path=str(tmp_path / "told"))
+    made = Graph.build("ends", source)
+    assert rows(made, engine) == [(k, k + 9 + OFFSET) for k in range(4)]
+    assert (tmp_path / "told").read_text() == "[0, 1, 2, 3]"
+    with pytest.raises(RefusedError, match=r"`__main__:numbers\w*` is of this program"):
+        made.save(tmp_path / "saved.graph.json", engine)
+
+
 def test_check_reads_what_the_program_has_of_it(engine: Engine) -> None:
     def other(celsius: float) -> float:
         return celsius

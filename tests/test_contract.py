@@ -14,8 +14,10 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 import despina
+from despina.backends import spark as backend
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
+from despina.options import RunOptions
 from support.cases import Case, Rows, cases, reported, thinned
 from support.contract import check, run_on_engine, run_spread
 
@@ -27,8 +29,11 @@ CHILDREN = {"format": 1, "resources": {"one": {"start": "child"}, "other": {"sta
 
 
 def on_spark(case: Case, spark: SparkSession) -> Rows:
-    """The rows of each sink's DataFrame."""
-    frames = despina.load(case.graph).to_spark(spark, {"folder": str(case.folder)})
+    """The rows of each sink's DataFrame. Where a case is of a sink of the user's, it is written to before."""
+    graph, parameters = despina.load(case.graph), {"folder": str(case.folder)}
+    if case.folder.parent.name == "python_sink":
+        backend.run(graph, spark, RunOptions(parameters))
+    frames = graph.to_spark(spark, parameters)
     return {sink: frames[sink].toArrow().to_pylist() for sink in case.expected()}
 
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 import despina
@@ -17,17 +23,16 @@ from despina.engine import Engine
 from despina.options import RunOptions
 from despina.testing.rows import differences
 from support.cases import Row, Rows
+from support.cookbook import COOKBOOK, fitted, missing, served
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-COOKBOOK = Path(__file__).resolve().parents[1] / "graphs" / "cookbook"
 INDEX = (COOKBOOK / "README.md").read_text(encoding="utf-8")
 NAMES = sorted(folder.name for folder in COOKBOOK.iterdir() if folder.is_dir())
 LISTENING = ("lines_to_web", "posts_to_files", "telegraf_in")
 """Graphs whose rows come over a socket. With ``follow``, they have no end; tests/e2e/test_cookbook.py runs their commands."""
 NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None,
-                "port_to_table": "`python_source` runs a process beside the engine's own tasks",
                 **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs")}
 """What Spark says of a graph; None for one that is of use with its program only."""
 
@@ -38,14 +43,19 @@ by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
 
 
 @pytest.fixture(params=NAMES)
-def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A graph's name; its folder is where we are."""
-    monkeypatch.chdir(COOKBOOK / request.param)
+def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """A graph's name; its folder is where we are, with all that it needs."""
+    if (needed := missing(request.param)) is not None:
+        pytest.skip(f"pip install {needed}: its functions import it")
+    monkeypatch.chdir(fitted(request.param, tmp_path))
     return str(request.param)
 
 
 @by_py4j
-def test_it_passes_check_without_a_warning(name: str, engine: Engine) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_it_passes_check_without_a_warning(name: str, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No package and no model is needed for that: nothing is imported."""
+    monkeypatch.chdir(COOKBOOK / name)
     assert despina.load(f"{name}.graph.json").check(engine=engine).diagnostics == ()
 
 
@@ -53,7 +63,7 @@ def test_it_passes_check_without_a_warning(name: str, engine: Engine) -> None:
 def test_engine(name: str, engine: Engine) -> None:
     if name in LISTENING:
         pytest.skip("its rows come over a socket")
-    with collecting(name).run(engine=engine) as job:
+    with served(name) as parameters, collecting(name).run(engine=engine, parameters=parameters) as job:
         if name == "follow":
             found = {"kept": first_rows(job, len(expected(name)["kept"]))}
         else:
@@ -69,8 +79,47 @@ def test_spark(name: str, spark: SparkSession) -> None:
         with pytest.raises(despina.GraphError, match=refused):
             collecting(name, for_spark=True).to_spark(spark)
         return
-    frames = collecting(name, for_spark=True).to_spark(spark)
-    compare(name, {sink: frames[sink].toArrow().to_pylist() for sink in expected(name)})
+    with served(name) as parameters:
+        frames = collecting(name, for_spark=True).to_spark(spark, parameters)
+        compare(name, {sink: frames[sink].toArrow().to_pylist() for sink in expected(name)})
+
+
+def test_a_table_of_sqlite_shows_each_row_once(tmp_path: Path) -> None:
+    """As the engine calls the sink of ``port_to_table``: its process ends with two epochs prepared, one of them complete."""
+    file = shutil.copy(COOKBOOK / "port_to_table" / "table.py", tmp_path)
+
+    def opened(instance: int) -> Any:
+        table = runpy.run_path(str(file))["Table"]()
+        table.open(SimpleNamespace(options={"path": "plant.db"}, instance=instance))
+        return table
+
+    def shown() -> list[tuple[str, float]]:
+        with closing(sqlite3.connect(tmp_path / "plant.db")) as database:
+            return database.execute("SELECT * FROM hot").fetchall()
+
+    def written(table: Any, epoch: int, celsius: float) -> None:
+        table.write(pa.RecordBatch.from_pydict({"machine": ["boiler"], "celsius": [celsius]}))
+        table.prepare(epoch)
+
+    first, other = opened(0), opened(1)
+    written(first, 1, 81.0)
+    written(other, 1, 91.0)
+    assert shown() == []
+    first.commit(1)
+    first.commit(1)
+    assert shown() == [("boiler", 81.0)]
+    written(first, 2, 82.0)
+    written(first, 3, 83.0)
+    first.close()
+    again = opened(0)
+    again.abort(2)
+    again.commit(2)
+    written(again, 3, 83.0)
+    again.commit(3)
+    other.commit(1)
+    assert shown() == [("boiler", 81.0), ("boiler", 82.0), ("boiler", 83.0), ("boiler", 91.0)]
+    again.close()
+    other.close()
 
 
 def test_the_index_tells_of_each() -> None:
@@ -85,28 +134,37 @@ def test_the_commands_of_the_index_print_what_it_shows(
         pytest.skip("its job has no end")
     monkeypatch.setattr(engines, "start", lambda driver="py4j", **options: engine)
     monkeypatch.setattr(engines, "stop", lambda: False)
-    monkeypatch.chdir(tmp_path)
-    commands, shown = told(name)
-    printed = []
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with served(name) as parameters:
+        printed = list(printed_by(told(name)[0], engine, parameters, monkeypatch, capsys))
+    assert printed == told(name)[1]
+
+
+def printed_by(commands: list[str], engine: Engine, parameters: dict[str, str], monkeypatch: pytest.MonkeyPatch,
+               capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
+    """What each command prints that prints something. ``parameters``: where a server that they start is found."""
+    given = [word for name, value in parameters.items() for word in ("--set", f"{name}={value}")]
     for command in commands:
         match command.split():
             case ["cd", folder]:
                 monkeypatch.chdir(folder)
             case ["cat", pattern]:
                 print(*(file.read_text(encoding="utf-8") for file in sorted(Path().glob(pattern))), sep="", end="")
+            case ["python", "serve.py", _, "&"]:
+                assert parameters
             case ["python", program]:
                 runpy.run_path(program, run_name="__main__")
             case ["despina", "run", graph, "--deployment", _]:      # tests of processes are in e2e
                 assert cli.invoke(["run", "--quiet", graph]) == 0
             case ["despina", "run", graph, *options]:
-                assert cli.invoke(["run", "--quiet", graph, *options]) == 0
+                assert cli.invoke(["run", "--quiet", graph, *options, *given]) == 0
             case ["despina", "new", _]:
                 assert cli.invoke(command.split()[1:]) == 0
             case _:
                 pytest.fail(f"what is {command}?")
         if (out := capsys.readouterr().out) and not command.startswith("despina new"):
-            printed.append(out)
-    assert printed == shown
+            yield out
 
 
 @by_py4j

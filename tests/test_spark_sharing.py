@@ -10,6 +10,7 @@ import pytest
 
 import despina
 from despina.backends.spark import run
+from despina.backends.spark.folds import GraphText
 from despina.backends.spark.plan import Operator, Port
 from despina.backends.spark.sinks import write
 from despina.errors import Place
@@ -77,7 +78,7 @@ class Frame:
 def test_a_console_sink_shows_and_counts_the_same_rows() -> None:
     frame = Frame()
     console = Operator("shown", "console_sink", Place(), "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
-    assert write(console, frame, [console]) == 7
+    assert write(console, frame, GraphText("", "", "", 0, 1), [console]) == 7
     assert frame.asked == [("show", True), ("count", True)]
     assert not frame.is_cached
 
@@ -86,5 +87,5 @@ def test_a_frame_that_is_kept_stays_so() -> None:
     frame = Frame()
     frame.persist()
     console = Operator("shown", "console_sink", Place(), "fail", {}, {"in": Port("in", "id BIGINT", True, None)}, {})
-    write(console, frame, [console])
+    write(console, frame, GraphText("", "", "", 0, 1), [console])
     assert frame.is_cached

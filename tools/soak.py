@@ -12,10 +12,11 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only source --kills 50
     .venv/bin/python tools/soak.py --only kills --kills 1000
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
+    .venv/bin/python tools/soak.py --only workers --kills 200
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
-they read the rows of one that keeps its state, and jobs that keep their state and are killed (a resource, the coordinator,
-Python), are not among what runs without ``--only``.
+they read the rows of one that keeps its state, jobs that keep their state and are killed (a resource, the coordinator, Python),
+and jobs whose Python functions' processes are killed, stopped and end themselves, are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -39,7 +40,7 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills
+from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills, worker_kills
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
@@ -196,11 +197,49 @@ def recovered(first: int, count: int, seed: int) -> list[str]:
     return wrong
 
 
+def without_workers(engine: Engine, jvm: int, count: int, seed: int) -> list[str]:
+    """Jobs with Python functions, whose processes meet so many ends.
+
+    :return: what is wrong
+    """
+    wrong: list[str] = []
+    next_s: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory(prefix="despina-workers-") as folder:
+        for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed):
+            print(f"{found.case}: {dict(found.ways)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
+                  flush=True)
+            wrong += [f"{found.case}: {one}" for one in found.wrong]
+            for way, seconds in found.next_s:
+                next_s.setdefault(way, []).append(seconds)
+    for way, each in next_s.items():
+        print(f"{way}: {len(each)} times, the next row after {statistics.median(each):.2f} s, at most {max(each):.2f} s")
+    return wrong
+
+
+def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> list[str]:
+    """What of it is asked for.
+
+    :return: what is wrong
+    """
+    wrong: list[str] = []
+    if arguments.only in (None, "slow"):
+        wrong += slow(engine, arguments.megabytes)
+    if arguments.only in (None, "cycles"):
+        wrong += again(engine, arguments.cycles)
+    if arguments.only in (None, "asleep"):
+        wrong += asleep(engine)
+    if arguments.only == "sink":
+        wrong += killed(engine, arguments.kills, arguments.seed)
+    if arguments.only == "workers":
+        wrong += without_workers(engine, jvm, arguments.kills, arguments.seed)
+    return wrong
+
+
 def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
-                                           "kills"],
+                                           "kills", "workers"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
@@ -210,7 +249,8 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
     parser.add_argument("--jobs", type=int, default=200, help="in the executors of one session (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,
-                        help="of a query of Spark's, its job or its driver; or of jobs with a state (%(default)s)")
+                        help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes "
+                             "(%(default)s)")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0
@@ -227,17 +267,8 @@ def main() -> int:
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
     os.environ.update(TRACKED)
-    wrong: list[str] = []
     with closing(Py4jDriver(["-Xmx512m"])) as driver:
-        engine = Engine(driver, "py4j")
-        if arguments.only in (None, "slow"):
-            wrong += slow(engine, arguments.megabytes)
-        if arguments.only in (None, "cycles"):
-            wrong += again(engine, arguments.cycles)
-        if arguments.only in (None, "asleep"):
-            wrong += asleep(engine)
-        if arguments.only == "sink":
-            wrong += killed(engine, arguments.kills, arguments.seed)
+        wrong = in_one_engine(Engine(driver, "py4j"), driver.pid, arguments)
     if arguments.only is None:
         wrong += ends(arguments.first, arguments.rounds, arguments.seed) + simulated(arguments.seeds)
     print("; ".join(wrong) or "nothing grew, nothing is missing")

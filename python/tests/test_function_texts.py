@@ -29,6 +29,17 @@ def folder(tmp_path: Path) -> Path:
             pass
 
 
+        @despina.source(schema="x DOUBLE")
+        def brings(context):
+            pass
+
+
+        @despina.sink
+        class Takes:
+            def write(self, a, b=1):
+                pass
+
+
         @cached
         def decorated(a):
             pass
@@ -99,6 +110,13 @@ def test_parameters(folder: Path, name: str, needed: list[str], optional: list[s
 def test_of_a_class_its_methods_are_told_too(folder: Path) -> None:
     assert function_texts.facts("mine:Model", [folder]) == {"needed": ["a"], "optional": [], "open": False, "async": False,
                                                             "methods": ["open", "process"]}
+
+
+def test_decorated_ends_are_read(folder: Path) -> None:
+    said = {"open": False, "async": False}
+    assert function_texts.facts("mine:brings", [folder], "python_source") == {"needed": ["context"], "optional": [], **said}
+    assert function_texts.facts("mine:Takes", [folder], "python_sink") == {
+        "needed": ["a"], "optional": ["b"], "methods": ["write"], **said}
 
 
 ENDS = """

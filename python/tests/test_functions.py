@@ -11,7 +11,8 @@ import pytest
 
 import despina
 from despina import operators as op
-from despina.functions import Function, cells
+from despina.errors import RefusedError
+from despina.functions import Function, Sink, cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +55,63 @@ def as_it_says(frame: pl.DataFrame) -> Any:
 class Model:
     def process(self, celsius: np.ndarray[Any, Any]) -> Any:
         return celsius
+
+
+@despina.source(schema="id BIGINT", unbounded=True, event_time=op.EventTime(column="id"), options={"from": 1, "step": 2})
+def numbers(context: Any) -> Any:
+    yield 0,
+
+
+@despina.sink
+def told(id: int) -> None:
+    """Says it."""
+
+
+class StoredRows:
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Nowhere."""
+
+
+stored = despina.sink(on_error={"type": "skip"})(StoredRows)
+
+
+@despina.sink(takes="row")
+def as_that_says(batch: pa.RecordBatch) -> None:
+    """Nothing."""
+
+
+@pytest.mark.parametrize(("decorated", "takes"), [(told, None), (stored, "arrow"), (as_that_says, "row")])
+def test_the_annotation_says_what_a_sink_takes(decorated: Sink, takes: str | None) -> None:
+    assert decorated().content().get("takes") == takes
+
+
+def test_ends_stand_at_the_ends() -> None:
+    first = numbers(step=3)
+    first >> by_row >> told
+    first >> stored("kept", path="rows.db")
+    numbers.operator("others", unbounded=False, options={}) >> stored
+    operators = despina.Graph.build("g", first).to_dict()["operators"]
+    module = told.despina_function.__module__
+    assert operators["numbers"] == {"type": "python_source", "function": f"{module}:numbers", "schema": "id BIGINT",
+                                    "unbounded": True, "event_time": {"column": "id"}, "options": {"from": "1", "step": "3"}}
+    assert operators["told"] == {"type": "python_sink", "function": f"{module}:told"}
+    assert operators["kept"] == {"type": "python_sink", "function": f"{module}:StoredRows", "takes": "arrow",
+                                 "on_error": {"type": "skip"}, "options": {"path": "rows.db"}}
+    assert {"others", "stored_rows"}.isdisjoint(operators)
+    assert numbers().content()["options"] == {"from": "1", "step": "2"}     # each call has its own
+
+
+def test_a_source_that_is_not_called_is_told() -> None:
+    with pytest.raises(RefusedError, match=r"`numbers` is a source, and no operator yet") as refused:
+        numbers >> told
+    assert "call it: `numbers() >> …`" in str(refused.value)
+
+
+def test_the_function_behind_an_end_is_there_for_tests() -> None:
+    assert list(numbers.__wrapped__(None)) == [(0,)]                            # type: ignore[attr-defined]
+    copied, alike = pickle.loads(cloudpickle.dumps([told, told.despina_function]))
+    assert copied is alike
+    assert (told.__name__, told.__doc__) == ("told", "Says it.")                # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("decorated", "takes"), [

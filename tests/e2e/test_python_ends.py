@@ -19,9 +19,9 @@ from despina.errors import JobError
 from despina.job import Job
 from e2e.conftest import Start
 from e2e.test_joining import Site
-from e2e.test_python_functions import folders, until_more_rows, workers
 from support.graphs import Fields, chain
 from support.processes import until
+from support.python_workers import folders, until_more_rows, workers
 
 FUNCTIONS = '''
 import json

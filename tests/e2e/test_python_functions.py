@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,7 @@ from e2e.conftest import Start
 from e2e.test_joining import Site
 from support.graphs import Fields, chain, rows
 from support.processes import until
+from support.python_workers import folders, until_more_rows, workers
 
 FUNCTIONS = """
 import os
@@ -79,37 +78,6 @@ def graph(function: str = "twice", count: int | None = None, rate_per_s: int | N
                  ("rows", {"type": "collect_sink"}))
 
 
-def workers(parent: int) -> list[int]:
-    """The processes of functions that a JVM, or a child of its own, has started."""
-    found = []
-    for path in Path("/proc").iterdir():
-        try:
-            if path.name.isdigit() and b"despina_worker.zip" in (path / "cmdline").read_bytes():
-                found += [int(path.name)] if _is_below(int(path.name), parent) else []
-        except OSError:
-            continue        # it has just ended
-    return found
-
-
-def _is_below(pid: int, ancestor: int) -> bool:
-    while pid > 1:
-        if pid == ancestor:
-            return True
-        pid = int((Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1])
-    return False
-
-
-def until_more_rows(job: Job) -> None:
-    """Waits until more rows than now have come through."""
-    before = job.poll().operators["rows"]["packets_in"]
-    until(partial(more_rows, job, before), "more rows")
-
-
-def more_rows(job: Job, before: int) -> bool:
-    status = job.poll()
-    return status.ended or status.operators["rows"]["packets_in"] > before
-
-
 def stopped_well(job: Job) -> None:
     """Stops a job without end, whose rows are all that its source had made."""
     job.stop()
@@ -117,11 +85,6 @@ def stopped_well(job: Job) -> None:
     job.wait(60)
     assert found == [{"id": k, "v": 2 * k} for k in range(len(found))]
     assert len(found) == job.counters.operators["tried"]["packets_in"]
-
-
-def folders(jvm: int) -> list[Path]:
-    """Of its sockets."""
-    return list(Path(tempfile.gettempdir()).glob(f"dsp-{jvm}-*"))
 
 
 @pytest.fixture

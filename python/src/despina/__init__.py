@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from despina.backends.spark.live import live_writer
     from despina.dataframes import from_dataframe
     from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, JobError, RefusedError, StartError
-    from despina.functions import function
+    from despina.functions import function, sink, source
     from despina.graph import Graph, load
     from despina.installed import spark_jar
     from despina.job import Job, Status
@@ -33,7 +33,7 @@ _HOME = {
     "Graph": "graph", "RunOptions": "options", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
     "DespinaError": "errors", "DespinaWarning": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
     "RefusedError": "errors", "StartError": "errors", "spark_jar": "installed",
-    "from_dataframe": "dataframes", "function": "functions",
+    "from_dataframe": "dataframes", "function": "functions", "sink": "functions", "source": "functions",
     "job_options": "backends.connect", "register_source": "backends.connect",
     "live_writer": "backends.spark.live",
 }
@@ -41,7 +41,7 @@ _HOME = {
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
     "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "function", "job_options", "live_writer",
-    "load", "register_source", "service", "spark_jar", "state",
+    "load", "register_source", "service", "sink", "source", "spark_jar", "state",
 ]
 
 

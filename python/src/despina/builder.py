@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Unpack
 
 from despina.errors import Place, RefusedError
-from despina.functions import Function
+from despina.functions import Function, Sink
 from despina.values import Written, caller, execution, parameter_text, plain, refusing
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ class Operator(Variant):
         """A port by name: ``rejected`` of a filter, for example."""
         return Port(self, name)
 
-    def to(self, target: Operator | Port | Function, **options: Unpack[LinkOptions]) -> Operator:
+    def to(self, target: Operator | Port | Function | Sink, **options: Unpack[LinkOptions]) -> Operator:
         """Links ``out`` to the target, with the link's options as the file names them; returns the target's operator."""
         return self.port("out").to(target, **options)
 
-    def __rshift__(self, target: Operator | Port | Function) -> Operator:
+    def __rshift__(self, target: Operator | Port | Function | Sink) -> Operator:
         return self.to(target)
 
     def __repr__(self) -> str:
@@ -117,9 +117,9 @@ class Port:
         self.operator = operator
         self.name = name
 
-    def to(self, target: Operator | Port | Function, **options: Unpack[LinkOptions]) -> Operator:
+    def to(self, target: Operator | Port | Function | Sink, **options: Unpack[LinkOptions]) -> Operator:
         """Links this port to the target, with the link's options; returns the target's operator."""
-        if isinstance(target, Function):
+        if isinstance(target, (Function, Sink)):
             target = target.operator()
         end = target if isinstance(target, Port) else Port(target, "in")
         if not isinstance(end.operator, Operator):
@@ -130,7 +130,7 @@ class Port:
             end.operator.links.append(link)
         return end.operator
 
-    def __rshift__(self, target: Operator | Port | Function) -> Operator:
+    def __rshift__(self, target: Operator | Port | Function | Sink) -> Operator:
         return self.to(target)
 
     def __repr__(self) -> str:

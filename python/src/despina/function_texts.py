@@ -181,7 +181,7 @@ def _definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[str, Node | None]]:
 def _is_ours(decorator: ast.expr) -> bool:
     """Whether it leaves the function as it is."""
     called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return ast.unparse(called) in ("staticmethod", "function", "despina.function")
+    return ast.unparse(called).removeprefix("despina.") in ("staticmethod", "function", "source", "sink")
 
 
 def _of_class(node: ast.ClassDef, path: str, kind: str) -> Facts:

@@ -110,6 +110,8 @@ def _commands(folder: Path) -> str:
     graph = f"{folder.name}.graph.json"
     program, deployment = f"{folder.name}.py", f"{folder.name}.deploy.json"
     run = f"python {program}" if (folder / program).exists() else f"despina run {graph}"
+    if (folder / "fit.py").exists():        # it makes a file that the graph needs
+        run = f"python fit.py\n  {run}"
     tests = "\n  despina test ." if (folder / f"{folder.name}.test.json").exists() else ""
     return f"  despina check {graph}\n  {run}{f' --deployment {deployment}' if (folder / deployment).exists() else ''}{tests}"
 

@@ -1,4 +1,5 @@
-"""Functions of a Python graph: decorated, they are called as before, and stand between operators.
+"""Functions of a Python graph: decorated, they are called as before, and stand between operators. Sources and sinks stand at
+its ends.
 
 >>> import despina
 >>> from despina import operators as op
@@ -6,6 +7,15 @@
 ... def fahrenheit(celsius):
 ...     return celsius * 9 / 5 + 32
 >>> readings >> fahrenheit >> op.ConsoleSink("shown")                                        # doctest: +SKIP
+>>> @despina.source(schema="line STRING", unbounded=True)                                    # doctest: +SKIP
+... def lines(context):
+...     with serial.Serial(context.options["path"]) as port:
+...         while True:
+...             yield port.readline().decode()
+>>> @despina.sink                                                                            # doctest: +SKIP
+... def told(line):
+...     print(line)
+>>> lines(path="/dev/ttyUSB0") >> told                                                       # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -14,14 +24,21 @@ import copy
 import functools
 import inspect
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
+from despina.errors import RefusedError
 from despina.functions import cells
+from despina.values import caller
 
 if TYPE_CHECKING:
-    from despina.operators import Python
+    from pyspark.sql.types import StructType
+
+    from despina.builder import Param
+    from despina.operators import EventTime, Python, PythonSink, PythonSource
     from despina_worker.context import Counter
+
+    Option = str | bool | float
 
 FORMS = {"RecordBatch": "arrow", "ndarray": "numpy"}
 FRAMES = {"pd": "pandas", "pandas": "pandas", "pl": "polars", "polars": "polars"}
@@ -30,16 +47,39 @@ WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 """Where one begins in the name of a class: an operator's id has small letters."""
 
 
-class Function:
-    """A function or class, and what the operator that runs it says. To call it calls the function itself.
+class Decorated:
+    """A function or class of the user's, and what the operator that runs it says.
 
-    ``despina_function``: what the processes that run it unwrap. ``fields``: those of the operator that were given.
+    ``despina_function``: what the processes that run it unwrap; ``__wrapped__`` is the same. ``fields``: those of the operator
+    that were given.
     """
 
     def __init__(self, user: Callable[..., Any], fields: dict[str, Any]) -> None:
-        functools.update_wrapper(self, user)
+        functools.update_wrapper(cast(Any, self), user)
         self.despina_function = user
         self.fields = fields
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process as the function itself, which needs nothing of this package."""
+        return copy.copy, (self.despina_function,)
+
+    def _said(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields of an operator that runs it."""
+        user = self.despina_function
+        name = cells.name(user) if cells.is_cell(user) else f"{user.__module__}:{user.__qualname__}"
+        return {"function": name, **self.fields, **fields}
+
+    def _with_options(self, options: Mapping[str, Option]) -> dict[str, Any]:
+        """``options`` beside those of the decorator."""
+        merged = {**self.fields.get("options", {}), **options}
+        return {"options": merged} if merged else {}
+
+    def _id(self) -> str:
+        return WORD.sub("_", self.despina_function.__name__.strip("<>")).lower()
+
+
+class Function(Decorated):
+    """What :func:`function` makes. To call it calls the function itself."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """As the function itself."""
@@ -53,16 +93,48 @@ class Function:
         """
         from despina.operators import Python
 
-        id_ = id_ or WORD.sub("_", self.despina_function.__name__.strip("<>")).lower()
-        return Python(id_, **{"function": self._name(), **self.fields, **fields})
+        return Python(id_ or self._id(), **self._said(fields))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Goes to another process as the function itself, which needs nothing of this package."""
-        return copy.copy, (self.despina_function,)
 
-    def _name(self) -> str:
-        user = self.despina_function
-        return cells.name(user) if cells.is_cell(user) else f"{user.__module__}:{user.__qualname__}"
+class Source(Decorated):
+    """What :func:`source` makes. To call it makes an operator; the function itself is ``__wrapped__``."""
+
+    def __call__(self, id_: str | None = None, /, **options: Option) -> PythonSource:
+        """An operator that brings its rows.
+
+        :param id_: the operator's id; if not given the function's name, of a class in small letters
+        :param options: texts for it, beside those of the decorator: ``context.options`` has them
+        """
+        return self.operator(id_, **self._with_options(options))
+
+    def operator(self, id_: str | None = None, /, **fields: Any) -> PythonSource:
+        """An operator that brings its rows, with more fields, or others in place of the decorator's."""
+        from despina.operators import PythonSource
+
+        return PythonSource(id_ or self._id(), **self._said(fields))
+
+    def __rshift__(self, target: Any) -> NoReturn:
+        name = self.despina_function.__name__
+        raise RefusedError("link", f"`{name}` is a source, and no operator yet",
+                           f"call it: `{name}() >> …`; what it is called with is its options", caller())
+
+
+class Sink(Decorated):
+    """What :func:`sink` makes. To call it makes an operator, as ``a >> sink`` does; the function itself is ``__wrapped__``."""
+
+    def __call__(self, id_: str | None = None, /, **options: Option) -> PythonSink:
+        """An operator that gives rows to it.
+
+        :param id_: the operator's id; if not given the function's name, of a class in small letters
+        :param options: texts for it, beside those of the decorator: ``context.options`` has them
+        """
+        return self.operator(id_, **self._with_options(options))
+
+    def operator(self, id_: str | None = None, /, **fields: Any) -> PythonSink:
+        """An operator that gives rows to it, with more fields, or others in place of the decorator's."""
+        from despina.operators import PythonSink
+
+        return PythonSink(id_ or self._id(), **self._said(fields))
 
 
 def function(*, adds: str | None = None, schema: str | None = None, **fields: Any) -> Callable[[Callable[..., Any]], Function]:
@@ -77,8 +149,7 @@ def function(*, adds: str | None = None, schema: str | None = None, **fields: An
     given = {name: value for name, value in {"adds": adds, "schema": schema, **fields}.items() if value is not None}
 
     def decorate(user: Callable[..., Any]) -> Function:
-        form = None if "takes" in given else _form(user)
-        return Function(user, given if form is None else {"takes": form, **given})
+        return Function(user, _formed(user, "process", given))
     return decorate
 
 
@@ -94,9 +165,47 @@ def counter(name: str) -> Counter:
     return context.counter(name)
 
 
-def _form(user: Callable[..., Any]) -> str | None:
+def source(*, schema: str | StructType, unbounded: bool | Param | None = None, event_time: EventTime | None = None,
+           **fields: Any) -> Callable[[Callable[..., Any]], Source]:
+    """Makes a function that gives rows, or a class with ``rows``, a source of graphs: ``readings = lines(path="/dev/ttyUSB0")``.
+
+    :param schema: the columns of its rows, as Spark DDL
+    :param unbounded: True: it does not end by itself
+    :param event_time: the column that is the event time of its rows: ``op.EventTime(column="ts")``
+    :param fields: more of the operator :class:`~despina.operators.PythonSource`: ``on_error``, ``parallelism`` and so on
+    """
+    given = {"schema": schema, "unbounded": unbounded, "event_time": event_time, **fields}
+    return lambda user: Source(user, {name: value for name, value in given.items() if value is not None})
+
+
+@overload
+def sink(user: Callable[..., Any], /) -> Sink: ...
+
+
+@overload
+def sink(**fields: Any) -> Callable[[Callable[..., Any]], Sink]: ...
+
+
+def sink(user: Callable[..., Any] | None = None, /, **fields: Any) -> Sink | Callable[[Callable[..., Any]], Sink]:
+    """Makes a function, or a class with ``write``, a sink of graphs: ``readings >> stored``. It may stand without brackets.
+
+    :param fields: of the operator :class:`~despina.operators.PythonSink`: ``on_error``, ``batch_rows``, ``pure`` and so on.
+        Without ``takes`` the annotation of its first parameter says it, as at :func:`function`
+    """
+    def decorate(user: Callable[..., Any]) -> Sink:
+        return Sink(user, _formed(user, "write", fields))
+    return decorate if user is None else decorate(user)
+
+
+def _formed(user: Callable[..., Any], method: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The fields, with what the annotation says that it takes. ``method``: what is called of a class."""
+    form = None if "takes" in given else _form(user, method)
+    return dict(given) if form is None else {"takes": form, **given}
+
+
+def _form(user: Callable[..., Any], method: str) -> str | None:
     """What the annotation of its first parameter says; None for single values."""
-    called: Any = getattr(user, "process", None) if isinstance(user, type) else user
+    called: Any = getattr(user, method, None) if isinstance(user, type) else user
     if called is None:
         return None
     parameters = [each for each in inspect.signature(called).parameters.values() if each.name != "self"]

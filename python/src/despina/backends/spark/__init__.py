@@ -70,7 +70,7 @@ def run(graph: Graph, spark: SparkSession, options: RunOptions | None = None) ->
     with ExitStack() as caches:
         for frame in made.shared:
             caches.enter_context(kept(frame))
-        counts = {o.id: {"packets_in": sinks.write(o, made.results[o.id], plan.before(o.id))} for o in targets}
+        counts = {o.id: {"packets_in": sinks.write(o, made.results[o.id], made.graph, plan.before(o.id))} for o in targets}
     return {"graph": plan.name, "on": "spark", "elapsed_s": time.monotonic() - began, "operators": counts}
 
 

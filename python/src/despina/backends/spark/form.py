@@ -59,7 +59,9 @@ def writes_anywhere(operator: Operator, spark: SparkSession) -> None:
 
 @dataclass(frozen=True)
 class Sink:
-    """A sink: ``write`` brings a frame to it and gives the number of its rows; ``check`` raises JobError if it may not write."""
+    """A sink: ``write`` brings a frame of that graph to it and gives the number of its rows; ``check`` raises JobError if it may
+    not write.
+    """
 
-    write: Callable[[Operator, DataFrame], int]
+    write: Callable[[Operator, DataFrame, GraphText], int]
     check: Callable[[Operator, SparkSession], None] = writes_anywhere

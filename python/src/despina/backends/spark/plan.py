@@ -48,6 +48,7 @@ class Operator:
     fields: dict[str, Any]
     inputs: dict[str, Port]
     outputs: dict[str, Port]
+    parallelism: int = 1
     assigns_event_time: bool = False
     is_fold: bool = False
     keeps_state: bool = False
@@ -118,6 +119,7 @@ def _operator(operator: dict[str, Any], place: Place) -> Operator:
         fields=operator["fields"],
         inputs={p["name"]: _port(p) for p in operator["inputs"]},
         outputs={p["name"]: _port(p) for p in operator["outputs"]},
+        parallelism=operator["parallelism"],
         assigns_event_time=operator["assigns_event_time"],
         is_fold=operator["is_fold"],
         keeps_state=operator["keeps_state"],

@@ -11,8 +11,8 @@ from despina.backends.spark.operators import SINKS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from despina.backends.spark.folds import GraphText
     from despina.backends.spark.plan import Operator
-
 
 
 def check(operator: Operator, spark: SparkSession) -> None:
@@ -24,7 +24,7 @@ def check(operator: Operator, spark: SparkSession) -> None:
         SINKS[operator.type].check(operator, spark)
 
 
-def write(operator: Operator, frame: DataFrame, before: Sequence[Operator]) -> int:
+def write(operator: Operator, frame: DataFrame, graph: GraphText, before: Sequence[Operator]) -> int:
     """Brings the frame to its sink and gives the number of its rows.
 
     :param before: the operators that the rows come from, and the sink
@@ -32,4 +32,4 @@ def write(operator: Operator, frame: DataFrame, before: Sequence[Operator]) -> i
     :raise JobError: Spark failed, in its own words
     """
     with told_of(operator, before):
-        return SINKS[operator.type].write(operator, frame)
+        return SINKS[operator.type].write(operator, frame, graph)

@@ -31,6 +31,7 @@ class Translated:
 
     results: Frames
     shared: list[DataFrame]
+    graph: GraphText
 
 
 def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping[str, DataFrame],
@@ -59,7 +60,7 @@ def translate(plan: Plan, spark: SparkSession, graph: GraphText, inputs: Mapping
             if form is Form.STREAMING:
                 outputs = streams.timed(operator, outputs)
             frames |= {(operator.id, port): frame for port, frame in outputs.items()}
-    return Translated(results, [_at_instant(frame, graph, spark) for frame in _shared(plan, frames)])
+    return Translated(results, [_at_instant(frame, graph, spark) for frame in _shared(plan, frames)], graph)
 
 
 def _at_instant(frame: DataFrame, graph: GraphText, spark: SparkSession) -> DataFrame:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
 
     from despina.backends.spark.plan import Operator, Plan
+    from despina.backends.spark.translate import Translated
     from despina.backends.split.cut import Parts
     from despina.engine import Engine
     from despina.graph import Graph
@@ -100,29 +101,29 @@ class SparkPart:
         with suppress(DespinaError):    # its engine has ended
             self._engine.stop(self._job.id, "now")
 
-    def _frames(self, form: Form) -> tuple[Plan, dict[str, DataFrame], list[DataFrame]]:
+    def _frames(self, form: Form) -> tuple[Plan, Translated]:
         reader = self._spark.readStream if form is Form.STREAMING else self._spark.read
         inputs = {id_: reader.format(FORMAT).option("job", str(self._folder / "job.json")).option("output", id_).load()
                   for id_ in self._parts.to_spark}
-        plan, made = backend.planned(self._graph, self._spark, self._options, inputs, form)
-        return plan, made.results, made.shared
+        return backend.planned(self._graph, self._spark, self._options, inputs, form)
 
     def _batch(self) -> None:
         """Sink by sink: what the engine must have before it gives Spark more comes first."""
-        plan, results, shared = self._frames(Form.BATCH)
+        plan, made = self._frames(Form.BATCH)
         targets = sorted((operator for operator in plan.operators if operator.type in SINKS),
                          key=lambda operator: self._parts.depths[operator.id])
         for operator in targets:
             if operator.id not in self._parts.to_engine:
                 sinks.check(operator, self._spark)
         with ExitStack() as caches:
-            for frame in shared:
+            for frame in made.shared:
                 caches.enter_context(kept(frame))
             for operator in targets:
                 if operator.id in self._parts.to_engine:
-                    self._give(operator, results[operator.id], plan)
+                    self._give(operator, made.results[operator.id], plan)
                 else:
-                    self.counts[operator.id] = sinks.write(operator, results[operator.id], plan.before(operator.id))
+                    self.counts[operator.id] = sinks.write(operator, made.results[operator.id], made.graph,
+                                                           plan.before(operator.id))
         self._let_go()
 
     def _give(self, operator: Operator, frame: DataFrame, plan: Plan) -> None:
@@ -147,12 +148,12 @@ class SparkPart:
                 rows.close()
 
     def _stream(self) -> None:
-        plan, results, _ = self._frames(Form.STREAMING)
+        plan, made = self._frames(Form.STREAMING)
         queries: list[StreamingQuery] = []
         try:
             for operator in plan.operators:
                 if operator.type in SINKS:
-                    mine = in_session(self._spark, {operator.id: results[operator.id]})[operator.id]
+                    mine = in_session(self._spark, {operator.id: made.results[operator.id]})[operator.id]
                     with told_of(operator, plan.before(operator.id)):
                         writer = mine.writeStream.option("checkpointLocation", str(self._folder / operator.id))
                         queries.append(self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start())

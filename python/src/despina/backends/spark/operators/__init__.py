@@ -17,6 +17,8 @@ from despina.backends.spark.operators import (
     lookup,
     project,
     python,
+    python_sink,
+    python_source,
     relay,
     route,
     sort,
@@ -27,6 +29,7 @@ from despina.backends.spark.operators import (
 OPERATORS: dict[str, Translate] = {
     "generator_source": generator_source.translate,
     "file_source": file_source.translate,
+    "python_source": python_source.translate,
     "relay": relay.translate,
     "delay": delay.translate,
     "project": project.translate,
@@ -47,4 +50,5 @@ SINKS: dict[str, Sink] = {
     "collect_sink": Sink(collect_sink.write),
     "console_sink": Sink(console_sink.write),
     "discard_sink": Sink(discard_sink.write),
+    "python_sink": Sink(python_sink.write),
 }

@@ -9,6 +9,7 @@ from despina.backends.spark.views import kept, quoted
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from despina.backends.spark.folds import GraphText
     from despina.backends.spark.plan import Operator
 
 
@@ -19,7 +20,7 @@ _UTC = "TIMESTAMP_NTZ '1970-01-01 00:00:00' + make_dt_interval(0, 0, 0, CAST(uni
 PRINTED = {"timestamp": f"{_ISO.format(_UTC)} || 'Z'", "timestamp_ntz": _ISO}
 
 
-def write(operator: Operator, frame: DataFrame) -> int:
+def write(operator: Operator, frame: DataFrame, graph: GraphText) -> int:
     """Shows some and counts all."""
     with kept(frame):
         _printed(frame).show(SHOWN_ROWS, truncate=False)

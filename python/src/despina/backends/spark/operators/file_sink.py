@@ -12,6 +12,7 @@ from despina.errors import JobError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
+    from despina.backends.spark.folds import GraphText
     from despina.backends.spark.plan import Operator
 
 
@@ -26,7 +27,7 @@ def check(operator: Operator, spark: SparkSession) -> None:
     outputs.earlier(operator, spark)
 
 
-def write(operator: Operator, frame: DataFrame) -> int:
+def write(operator: Operator, frame: DataFrame, graph: GraphText) -> int:
     """Replaces or adds what ``if_exists`` allows."""
     if outputs.local(operator.fields["path"]) is None:
         with kept(frame):       # elsewhere Spark removes what is there before it works out a row, which may fail

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from despina.backends.spark.keyed_rows import SortedKeys
 from despina.backends.spark.times import event_time
+from despina.backends.spark.user_functions import UserFunction, arrow
 from despina.backends.spark.views import quoted
 from despina.backends.workers import of_our_pandas, refuse_bare_python
 from despina_worker.functions import Function, Result, Spec, selected
 from despina_worker.keyed import Keyed
-from despina_worker.service import fresh, imported
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,8 +30,7 @@ def translate(call: Call) -> Frames:
 
     operator, frame = call.operator, call.frame
     refuse_bare_python(call.spark)
-    python = json.loads(call.graph.options)["python"]
-    wanted = _Wanted.of(operator, python)
+    wanted = _Wanted.of(operator, UserFunction.of(operator, call.graph))
     schema = StructType.fromDDL(operator.outputs["out"].schema)
     inputs = frame.schema
     returned = StructType(schema.fields[len(inputs):]) if wanted.adds else schema
@@ -40,7 +38,7 @@ def translate(call: Call) -> Frames:
     if "state" in operator.fields:
         frame, kept = _by_key(operator, frame)
     with of_our_pandas():
-        return {"out": frame.mapInArrow(wanted.calls(_arrow(inputs), _arrow(returned), kept), schema)}
+        return {"out": frame.mapInArrow(wanted.calls(arrow(inputs), arrow(returned), kept), schema)}
 
 
 def _by_key(operator: Operator, frame: DataFrame) -> tuple[DataFrame, _Kept]:
@@ -62,14 +60,7 @@ def _by_key(operator: Operator, frame: DataFrame) -> tuple[DataFrame, _Kept]:
     columns = "`$pickled` BINARY" if fields["state"] == "pickle" else fields["state"]
     state = StructType([*StructType.fromDDL(columns).fields, StructField("$timer", TimestampType())])
     order = [*keys, TIME, *map(quoted, time.order_by)]
-    return frame.repartition(*keys).sortWithinPartitions(*order), _Kept(keys, _arrow(of_keys), _arrow(state))
-
-
-def _arrow(schema: Any) -> pa.Schema:
-    """As the engine gives them to a worker: times in UTC."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    return to_arrow_schema(schema, timezone="UTC")
+    return frame.repartition(*keys).sortWithinPartitions(*order), _Kept(keys, arrow(of_keys), arrow(state))
 
 
 def sized(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
@@ -119,26 +110,20 @@ class _Kept:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What the operator says of its function. Spark pickles it."""
+    """What the operator says of its function's calls. Spark pickles it."""
 
-    id: str
-    function: str
+    function: UserFunction
     takes: str
     adds: bool
     columns: list[str]
     in_flight: int
-    options: dict[str, str]
     fixed_rows: int | None
-    skips: bool
-    modules: list[str]
-    cell: str | None
 
     @classmethod
-    def of(cls, operator: Operator, python: dict[str, Any]) -> _Wanted:
+    def of(cls, operator: Operator, function: UserFunction) -> _Wanted:
         fields = operator.fields
-        return cls(operator.id, fields["function"], fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
-                   fields.get("in_flight", 64), fields.get("options", {}), fields.get("fixed_rows"), operator.on_error != "fail",
-                   python["modules"], python["cells"].get(fields["function"]))
+        return cls(function, fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
+                   fields.get("in_flight", 64), fields.get("fixed_rows"))
 
     def calls(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None
               ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -156,10 +141,9 @@ class _Wanted:
         return run
 
     def _opened(self, inputs: pa.Schema, outputs: pa.Schema, kept: _Kept | None) -> _Rows | SortedKeys:
-        if self.cell is None:
-            fresh(self.function, self.modules)
-        spec = Spec(self.function, self.takes, self.adds, self.columns, True, self.in_flight, self.options, inputs, outputs)
-        found = imported(self.function, self.cell)
+        found = self.function.found()
+        spec = Spec(self.function.name, self.takes, self.adds, self.columns, True, self.in_flight, self.function.options, inputs,
+                    outputs)
         if kept is None:
             return _Rows(Function.of(spec, found))
         function = Keyed.of(replace(spec, keys=kept.keys, state=kept.state, clock="event"), found)
@@ -167,10 +151,10 @@ class _Wanted:
 
     def _rows(self, batch: pa.RecordBatch, result: Result) -> pa.RecordBatch:
         import pyarrow as pa
-        if result.errors and not self.skips:
+        if result.errors and not self.function.skips:
             row, why = result.errors[0]
             record = result.records[0] if result.records else None
-            raise RuntimeError(f"{self.function} (operator {self.id}): {why}: {record or batch.slice(row, 1).to_pylist()[0]}")
+            self.function.failed(f"{why}: {record or batch.slice(row, 1).to_pylist()[0]}")
         if not self.adds:
             return result.batch
         bad = {row for k, (row, _) in enumerate(result.errors) if not result.records or result.records[k] is None}

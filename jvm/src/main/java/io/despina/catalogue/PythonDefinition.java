@@ -152,10 +152,6 @@ public final class PythonDefinition extends Definition {
         return new PythonSpec(function, PythonBatches.of(fields), PythonUpkeep.of(fields), null);
     }
 
-    static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
-        return List.of(new OperatorSpec.SparkGap("`" + type + "` runs a process beside the engine's own tasks", hint));
-    }
-
     private static List<String> texts(Values fields) {
         return fields.texts("columns").stream().map(Text::value).toList();
     }

@@ -96,7 +96,13 @@ public final class PythonSinkDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return PythonDefinition.noSparkForm("python_sink", "write what Spark can write, with a `file_sink`");
+            return target == Target.SPARK_STREAMING ? List.of(new SparkGap("a Python sink has no form as a stream there",
+                    "run it on Spark as a batch, or take the rows by `collect_sink` and `foreachBatch`")) : List.of();
+        }
+
+        @Override
+        public boolean skipsOnSpark() {
+            return true;
         }
 
         @Override

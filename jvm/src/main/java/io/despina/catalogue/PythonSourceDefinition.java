@@ -106,8 +106,15 @@ public final class PythonSourceDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return PythonDefinition.noSparkForm("python_source", "read what Spark can read, with a `file_source`, or give "
-                    + "its rows by `inputs=`");
+            return target == Target.SPARK_STREAMING ? List.of(new SparkGap("a Python source has no form as a stream there",
+                            "run it on Spark as a batch, or give a stream of its rows by `inputs=`"))
+                    : unbounded ? List.of(new SparkGap("a batch has an end, and this source says that it has none",
+                            "run it on the engine, or give rows by `inputs=`")) : List.of();
+        }
+
+        @Override
+        public boolean skipsOnSpark() {
+            return true;
         }
 
         @Override

@@ -1,0 +1,230 @@
+"""Processes of Python functions that are killed again and again, in several graphs, and whether any row is another for it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from despina.engine import Engine
+from despina.errors import JobError
+from despina.graph import Graph
+from despina.job import Job
+from support.graphs import Fields, chain, rows
+from support.processes import alive, until
+from support.python_workers import folders, until_more_rows, workers
+
+RATE_PER_S = 2_000
+TIMEOUT_MS = 8_000
+"""How long a function may take before its process is ended: how soon one that stands still is found. It is the time to import the
+function too, and a process that does not in time fails the job, so on a machine under load it must not be short.
+"""
+MOST_PAUSE_S = 0.3
+"""From rows of a process to what is done to it."""
+KILL, STOP, EXIT = "kill -9", "SIGSTOP", "os._exit"
+WAYS = (KILL, KILL, STOP, EXIT)
+"""What is done to a process, as often as each stands here."""
+
+FUNCTIONS = """
+import asyncio
+import os
+from pathlib import Path
+
+FLAG = Path(__file__).with_name("exit")
+
+
+def perhaps():
+    \"\"\"Ends the process in the middle of a row, if it was told to.\"\"\"
+    if FLAG.exists():
+        FLAG.unlink(missing_ok=True)
+        os._exit(3)
+
+
+def twice(id):
+    perhaps()
+    return 2 * id
+
+
+def thrice(id):
+    perhaps()
+    return 3 * id
+
+
+async def waits(id):
+    await asyncio.sleep(0)
+    perhaps()
+    return 2 * id
+
+
+def by_array(id):
+    perhaps()
+    return 2 * id
+
+
+def several(id):
+    for k in range(id % 3):
+        perhaps()
+        yield id, k
+
+
+class Counted:
+    def open(self, context):
+        self.rows = context.counter("rows")
+
+    def process(self, id):
+        perhaps()
+        self.rows.add()
+        return 2 * id
+
+
+class Sums:
+    def process(self, key, row, state):
+        perhaps()
+        state.count = (state.count or 0) + 1
+        state.ids = [*(state.ids or []), row.id][-3:]
+        return state.count
+
+
+class Pickled:
+    def process(self, key, row, state):
+        perhaps()
+        state.seen = {*(state.seen or ()), row.id % 11}
+        return len(state.seen)
+
+"""
+
+
+def _twice(k: int) -> list[tuple[Any, ...]]:
+    return [(k, 2 * k)]
+
+
+def _pickled(k: int) -> list[tuple[Any, ...]]:
+    return [(k, len({other % 11 for other in range(k % 7, k + 1, 7)}))]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A graph: the fields of its function, and the rows that its ``k``-th packet gives."""
+
+    name: str
+    fields: Fields
+    expected: Callable[[int], list[tuple[Any, ...]]]
+    behind: Fields | None = None
+    """Of another function behind it."""
+
+    def graph(self) -> Graph:
+        """Without an end."""
+        common = {"type": "python", "timeout_ms": TIMEOUT_MS}
+        functions = [("tried", {**common, **self.fields})] + ([("behind", {**common, **self.behind})] if self.behind else [])
+        return Graph.from_dict(chain(("source", {**rows(None, "id"), "rate_per_s": RATE_PER_S}), *functions,
+                                     ("rows", {"type": "collect_sink"})))
+
+
+def _case(name: str, function: str, expected: Callable[[int], list[tuple[Any, ...]]] = _twice, **fields: Any) -> Case:
+    returned = {} if "schema" in fields else {"adds": "v BIGINT"}
+    return Case(name, {"function": f"killed:{function}", **returned, **fields}, expected)
+
+
+BY_KEY = {"group_by": ["id % 7"]}
+CASES = (
+    _case("by row", "twice"),
+    _case("by row, small batches", "twice", batch_rows=7),
+    _case("by numpy", "by_array", takes="numpy"),
+    _case("none, one or many rows", "several", lambda k: [(k, each) for each in range(k % 3)], schema="id BIGINT, k INT"),
+    _case("async", "waits"),
+    _case("a class that counts", "Counted"),
+    _case("state", "Sums", lambda k: [(k, k // 7 + 1)], **BY_KEY, state="count BIGINT, ids ARRAY<BIGINT>"),
+    _case("state, small batches", "Sums", lambda k: [(k, k // 7 + 1)], **BY_KEY, state="count BIGINT, ids ARRAY<BIGINT>",
+          batch_rows=5),
+    _case("pickled state", "Pickled", _pickled, **BY_KEY, state="pickle"),
+    Case("two in a row", {"function": "killed:twice", "adds": "v BIGINT"}, lambda k: [(k, 2 * k, 3 * k)],
+         {"function": "killed:thrice", "adds": "w BIGINT"}),
+)
+
+
+@dataclass
+class Found:
+    """What one round came to. ``next_s``: from each kill to the next row behind it."""
+
+    case: str
+    ways: Counter[str] = field(default_factory=Counter)
+    rows: int = 0
+    next_s: list[tuple[str, float]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int) -> Iterator[Found]:
+    """Rounds over all graphs, with so many kills together.
+
+    :param jvm: the engine's process
+    """
+    (folder / "killed.py").write_text(FUNCTIONS)
+    each = -(-kills // len(CASES))
+    for number, case in enumerate(CASES):
+        if (left := min(each, kills - number * each)) > 0:
+            yield round_of(engine, jvm, folder, case, [random.Random(f"{seed} {number} {k}") for k in range(left)])
+
+
+def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[random.Random]) -> Found:
+    """One job, with a kill for each of the chances."""
+    found = Found(case.name)
+    try:
+        with case.graph().run(engine=engine, modules=[folder]) as job:
+            for chance in chances:
+                until_more_rows(job)
+                time.sleep(chance.uniform(0, MOST_PAUSE_S))
+                _kill(chance, job, jvm, folder, found)
+            until_more_rows(job)
+            job.stop()
+            _compare(case, job, found)
+    except JobError as error:
+        found.wrong.append(str(error))
+    until(lambda: not workers(jvm), "end of the functions' processes")
+    until(lambda: not folders(jvm), "end of their folder")
+    return found
+
+
+def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found) -> None:
+    way = chance.choice(WAYS)
+    pid = chance.choice(until(partial(workers, jvm), "worker"))
+    began = time.monotonic()
+    _hit(way, pid, folder / "exit", job)
+    until_more_rows(job)
+    found.next_s.append((way, time.monotonic() - began))
+    found.ways[way] += 1
+
+
+def _hit(way: str, pid: int, flag: Path, job: Job) -> None:
+    """Returns when it has happened. ``flag``: what a function ends its process for."""
+    if way == EXIT:
+        flag.touch()
+        until(lambda: not flag.exists() or job.poll().ended, "process that ends itself")
+        flag.unlink(missing_ok=True)
+        return
+    os.kill(pid, signal.SIGSTOP if way == STOP else signal.SIGKILL)
+    until(lambda: not alive(pid), f"end of a process after {way}")
+
+
+def _compare(case: Case, job: Job, found: Found) -> None:
+    given = [tuple(row.values()) for row in job.rows("rows").to_pylist()]
+    job.wait(60)
+    counters = job.counters.operators["tried"]
+    packets = counters["packets_in"]
+    expected = [row for k in range(packets) for row in case.expected(k)]
+    found.rows = len(given)
+    if given != expected:
+        at = next((k for k, (one, other) in enumerate(zip(given, expected, strict=False)) if one != other),
+                  min(len(given), len(expected)))
+        found.wrong.append(f"{len(given)} rows in place of {len(expected)}; row {at} is {given[at:at + 1]}, "
+                           f"and should be {expected[at:at + 1]}")
+    if counters["errors"]:
+        found.wrong.append(f"{counters['errors']} bad records")
+    if (counted := counters.get("counters", {}).get("rows", packets)) != packets:
+        found.wrong.append(f"the function has counted {counted} of {packets} rows")
