@@ -92,9 +92,8 @@ final class EpochDriver {
         return TimeUnit.NANOSECONDS.toMillis(environment.clock().getAsLong());
     }
 
-    /** Before the tasks run: schedules are as they were. */
-    void restoreSchedules(Collection<Member> all) {
-        schedules.restore(attempt, kept.begin().schedules(), all);
+    ChangedSchedules schedules() {
+        return schedules;
     }
 
     /** The tasks of all members run. */
@@ -163,8 +162,9 @@ final class EpochDriver {
         drive();
     }
 
-    void setSchedule(String operator, String schedule) {
-        schedules.set(operator, schedule);
+    /** Complete epochs that are kept and not committed, for messages; empty for none. */
+    String uncommitted() {
+        return closed || facts == null || !kept.areKept() ? "" : facts.uncommitted();
     }
 
     /**
