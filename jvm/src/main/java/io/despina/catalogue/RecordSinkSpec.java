@@ -75,6 +75,11 @@ record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Va
     }
 
     @Override
+    public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
+        return server.marks() ? ConnectorJars.leftovers(server.connector(), server.settings(), names, removes) : null;
+    }
+
+    @Override
     public Operator make(InstanceContext making) {
         RecordSinkOptions options = new RecordSinkOptions(records, Expressions::formatter, parts, value,
                 new To(() -> ConnectorJars.load(server.connector()), server.settings(), server.bufferBytes()));
