@@ -11,16 +11,19 @@ GRADLE := tools/gradle.sh
 
 JAVA_SOURCES := $(shell find jvm/src/main connectors/*/src/main -type f 2>/dev/null) $(wildcard python/src/despina_worker/*.py) python/src/despina/module_flags.txt
 
-.PHONY: help setup servers demo test every executors lint generate cases soak clients bench clean distclean
+.PHONY: help setup servers programs demo test every executors lint generate cases soak clients bench clean distclean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/python $(JAR) $(STAMPS)/archive ## all that is missing: JDK and Gradle (as root), .venv, the jar
 
-servers: $(STAMPS)/python ## brokers and databases for the tests of connectors: by apt as root on Debian, and from Maven Central
-	@tools/servers.sh
+servers: programs $(JAR) ## brokers and databases for the tests of connectors: by apt as root on Debian, and from Maven Central
 	@$(GRADLE) serverPaths
+
+# After what setup installs by apt, and beside pip and the compiler if make has jobs (-j).
+programs: $(STAMPS)/system
+	@tools/servers.sh
 
 demo: setup ## the manufacturing job on two resources and on Spark; INPUT=path takes a real file
 	@$(PYTHON) tools/demo.py $(if $(INPUT),--input "$(INPUT)")

@@ -7,6 +7,7 @@ import pytest
 from despina import drivers, engine
 from despina.engine import Engine
 from despina.errors import DespinaError, GraphError, JobError, RefusedError, StartError
+from despina.job import Job
 
 Scripted = Callable[..., tuple[Engine, Any]]
 ERROR = {"severity": "error", "rule": "syntax", "message": "not JSON", "file": "g.json", "line": 1, "column": 2}
@@ -61,9 +62,10 @@ def test_an_error_of_an_operator_has_its_place_in_the_graph() -> None:
 
 
 def test_a_schedule_goes_as_the_graph_writes_it(scripted: Scripted) -> None:
-    asked, driver = scripted()
-    asked.set_schedule("j", "relay", {"type": "periodic", "every_ms": 10})
-    assert json.loads(driver.asked[0][3]) == {"type": "periodic", "every_ms": 10}
+    asked, driver = scripted(control=[{"answers": [{"operator": "relay", "instance": 0, "ok": True, "answer": ""}]}])
+    Job(asked, "j", "graph").set_schedule("relay", {"type": "periodic", "every_ms": 10})
+    assert driver.asked[0][:4] == ("control", "j", "set_schedule", "relay")
+    assert json.loads(driver.asked[0][4]) == {"type": "periodic", "every_ms": 10}
 
 
 def test_a_session_has_one_engine_and_one_driver(monkeypatch: pytest.MonkeyPatch, scripted: Scripted) -> None:

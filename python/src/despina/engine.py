@@ -28,6 +28,18 @@ START_RULES = frozenset({"resource_start", "port_in_use", "secret_file", "tls"})
 
 
 @dataclass(frozen=True)
+class Told:
+    """What an instance of an operator says to a command of :meth:`despina.Job.control`."""
+
+    operator: str
+    instance: int
+    ok: bool
+    """Whether it has done it."""
+    answer: str
+    """In words: what it did, or why not; may be empty."""
+
+
+@dataclass(frozen=True)
 class Connection:
     """What became of trying what an operator connects to."""
 
@@ -259,9 +271,13 @@ class Engine:
         """What ``console_sink`` printed since the last call."""
         return [str(line) for line in self._ask(JobError, "console", job)["lines"]]
 
-    def set_schedule(self, job: str, operator: str, schedule: Mapping[str, Any]) -> None:
-        """Another ``schedule`` for an operator of a running job."""
-        self._ask(RefusedError, "setSchedule", job, operator, json.dumps(schedule))
+    def control(self, job: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
+        """Tells operators of a running job what to do, all that know the command or one; see ``Gateway.control``."""
+        return _told(self._ask(RefusedError, "control", job, command, operator, argument))
+
+    def control_at(self, job_file: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
+        """The same for a job of another process; see ``Gateway.controlAt``."""
+        return _told(self._ask(RefusedError, "controlAt", job_file, command, operator, argument))
 
     def alive(self) -> bool:
         """Whether it can answer: its JVM lives, and nothing closed it."""
@@ -287,6 +303,10 @@ def error_of(found: Mapping[str, Any], otherwise: type[DespinaError] = JobError)
         error.place = Diagnostic.from_dict(found).place
     error.operator = str(found.get("operator") or "")
     return error
+
+
+def _told(answer: Mapping[str, Any]) -> tuple[Told, ...]:
+    return tuple(Told(**one) for one in answer["answers"])
 
 
 def _diagnostics(answer: Mapping[str, Any]) -> tuple[Diagnostic, ...]:

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from despina import leftovers, notebook
-from despina.engine import Engine, error_of
+from despina.engine import Engine, Told, error_of
 from despina.errors import DespinaError, Diagnostic, JobError, Place, RefusedError
 from despina.interrupts import deferred
 from despina.options import StopMode
@@ -349,9 +349,22 @@ class Job:
         found = self._engine.report(self.id)
         return found if self.part is None else {**found, "on_spark": dict(self.part.counts)}
 
+    def control(self, command: str, operator: str | None = None, argument: str | Mapping[str, Any] = "") -> tuple[Told, ...]:
+        """Tells operators what to do while the job runs; returns when all of their instances have answered.
+
+        :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files),
+            ``set_schedule``
+        :param operator: its id; without one all that know the command
+        :param argument: ``"close"`` for ``fire``; a schedule for ``set_schedule``, as the graph writes it
+        :return: what each instance says
+        :raise RefusedError: nothing was done: there is no such command or operator, or it does not know the command
+        """
+        given = argument if isinstance(argument, str) else json.dumps(argument)
+        return self._engine.control(self.id, command, operator or "", given)
+
     def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:
         """Gives an operator another ``schedule`` while it runs, as the graph writes it."""
-        self._engine.set_schedule(self.id, operator, schedule)
+        self.control("set_schedule", operator, schedule)
 
     def rows(self, sink: str | None = None) -> Rows:
         """Waits for the end and gives all rows of a ``collect_sink`` that :meth:`take` has not handed out.

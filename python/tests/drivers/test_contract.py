@@ -298,6 +298,62 @@ def test_a_schedule_can_be_changed_while_it_runs(relay: Any) -> None:
         relay.set_schedule("sink", {"type": "data"})
 
 
+def test_a_source_that_is_held_makes_nothing_until_it_may_go(relay: Any) -> None:
+    def made() -> int:
+        return int(relay.poll(0.05).operators["source"]["packets_out"])
+
+    while not made():
+        pass
+    assert [(one.operator, one.instance, one.ok) for one in relay.control("hold")] == [("source", 0, True)]
+    before = -1
+    while made() > before:      # what was on its way
+        before = made()
+    assert made() == before
+    relay.control("go", "source")
+    while made() == before:
+        pass
+
+
+def test_open_windows_give_their_rows_when_told_and_go_on(any_engine: Engine) -> None:
+    def windows(source: Any) -> None:
+        sums = op.Aggregate("sums", window=op.TumblingWindow(size_ms=60_000), select=["count(*) AS n", "sum(n) AS sum"])
+        source >> sums >> op.CollectSink("sink")
+
+    told = threading.Event()
+
+    def rows() -> Iterator[dict[str, Any]]:
+        yield from (reading(n) for n in range(10))
+        told.wait(60)
+        yield reading(10)
+
+    graph = readings(windows, event_time=op.EventTime(column="ts", max_delay_ms=500), accept=["late"])
+    with graph.start(any_engine, RunOptions(), inputs={"readings": rows()}) as job:
+        while job.poll(0.05).operators.get("sums", {}).get("packets_in", 0) < 10:
+            pass
+        assert [one.operator for one in job.control("fire")] == ["sums"]
+        assert next(job.batches()).to_pylist() == [{"n": 10, "sum": 45}]
+        of_sums = job.poll().operators["sums"]
+        came_to = dt.datetime.fromtimestamp(of_sums["watermark_us"] / 1e6, dt.UTC)
+        assert came_to == reading(9)["ts"] - dt.timedelta(milliseconds=500)
+        assert of_sums["state_bytes"] > 0
+        assert "watermark_us" not in job.counters.operators["readings"]
+        with pytest.raises(RefusedError, match="does not know"):
+            job.control("fire", "readings")
+        answer, = job.control("fire", "sums", "soon")
+        assert not answer.ok
+        assert "soon" in answer.answer
+        told.set()
+        assert job.rows().to_pylist() == [{"n": 11, "sum": 55}]
+
+
+def test_what_nobody_knows_is_refused_before_anything_is_done(relay: Any) -> None:
+    for command, operator, words in (("fyre", "sink", "did you mean `fire`"), ("fire", "rely", "did you mean `relay`"),
+                                     ("fire", "relay", "it knows flush, set_schedule"),
+                                     ("reload", None, "no operator of packets")):
+        with pytest.raises(RefusedError, match=words):
+            relay.control(command, operator)
+
+
 def test_console_lines_arrive(any_engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     with numbers(3, "console_sink").start(any_engine, RunOptions()) as job:
         job.wait()

@@ -27,6 +27,7 @@ COMMANDS = {
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
     "savepoint": "Copy the state of a running job to a folder, from which a changed graph can go on.",
+    "control": "Tell operators of a running job: hold, go, flush, fire, reload.",
     "stop": "Stop a job that runs elsewhere, with a savepoint if wanted.",
     "state": "Show, verify, clear and export what a run has kept in its state folder.",
     "leftovers": "Show, take or remove rows that a failed job did not commit.",

@@ -36,12 +36,21 @@ def directed(job_file: Path, stop: str, folder: str | None, driver: str) -> dict
     :raise RefusedError: it cannot be, or the job is not reached
     """
     from despina import engine
+    text = job_text(job_file)
+    return engine.start(driver, coordinates_only=True).direct(text, stop, "" if folder is None else address(folder))
+
+
+def job_text(job_file: Path) -> str:
+    """What a job file says.
+
+    :raise RefusedError: it is none
+    """
     text = read_text(job_file, "job")
     try:
         json.loads(text)
     except ValueError:
         raise RefusedError("job_file", f"{job_file} is no job file", "despina run GRAPH --job-file FILE writes one") from None
-    return engine.start(driver, coordinates_only=True).direct(text, stop, "" if folder is None else address(folder))
+    return text
 
 
 def tell(found: dict[str, Any], folder: str, as_json: bool) -> None:

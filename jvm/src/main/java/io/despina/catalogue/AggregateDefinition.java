@@ -51,6 +51,7 @@ import io.despina.plan.Snippet;
 import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
 import io.despina.spec.Clock;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.EventTime;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
@@ -280,6 +281,12 @@ public final class AggregateDefinition extends Definition {
         @Override
         public boolean isKeyed() {
             return plan.keys() != null;
+        }
+
+        @Override
+        public Set<ControlCommand> commands() {
+            boolean fires = clocks == null && (window instanceof Windows || window instanceof Window.Fired);
+            return fires ? Set.of(ControlCommand.FIRE, ControlCommand.FLUSH) : Set.of(ControlCommand.FLUSH);
         }
 
         @Override

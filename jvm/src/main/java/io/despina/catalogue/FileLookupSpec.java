@@ -17,6 +17,7 @@ import io.despina.plan.ReadsFiles;
 import io.despina.plan.Settings;
 import io.despina.plan.TimePerKey;
 import io.despina.spec.Blocking;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.FileFormat;
 import io.despina.spec.Follow;
 import io.despina.spec.Replay;
@@ -62,6 +63,12 @@ public record FileLookupSpec(LookupRow row, RecordFormat.Read records, String pa
     @Override
     public boolean blocks() {
         return reloadMs != READ_ONCE;
+    }
+
+    /** Only where its task may block, because it looks at the files again and again. */
+    @Override
+    public Set<ControlCommand> commands() {
+        return blocks() ? Set.of(ControlCommand.FLUSH, ControlCommand.RELOAD) : Set.of(ControlCommand.FLUSH);
     }
 
     @Override

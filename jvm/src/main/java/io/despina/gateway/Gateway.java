@@ -2,15 +2,11 @@ package io.despina.gateway;
 
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.InferredSchema;
-import io.despina.control.coordinator.JobAddress;
 import io.despina.control.folder.FolderCommands;
 import io.despina.control.process.LogFormat;
-import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.spark.executor.SparkExecutors;
-import io.despina.spark.job.RequestWire;
-import io.despina.wire.Wire;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -195,7 +191,7 @@ public final class Gateway implements AutoCloseable {
      *  "phase" (what it waits for, in words; empty unless it deploys),
      *  "awaited": {resource that has not joined: the command that starts it},
      *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped", "held" (its part of those),
-     *               "open_windows" (that some of these were in), "counters" (if a Python function counts): {name: count}}},
+     *               "open_windows" (of those), "state_bytes", "watermark_us" (if any), "counters" (a function's): {name: n}}},
      *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
      *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
      *           "paused_ms"}},
@@ -254,13 +250,7 @@ public final class Gateway implements AutoCloseable {
      * @return {@code {"epoch", "bytes"}} when that is written
      */
     public String direct(String jobFile, String stop, String folder) {
-        return Answers.json(() -> {
-            JobAddress address = JobAddress.parse(jobFile);
-            try (Wire wire = RequestWire.open(address.known(), address.tls())) {
-                Message.Directed done = address.direct(wire, stop, folder);
-                return Json.object().put("epoch", done.epoch()).put("bytes", done.bytes());
-            }
-        });
+        return Answers.json(() -> JobFiles.direct(jobFile, stop, folder));
     }
 
     /**
@@ -362,9 +352,19 @@ public final class Gateway implements AutoCloseable {
         return Answers.json(() -> coordinator.console(job));
     }
 
-    /** Gives an operator of a running job another {@code schedule}, in the graph's form. Refused for a fused operator. */
-    public String setSchedule(String job, String operator, String scheduleJson) {
-        return Answers.json(() -> coordinator.setSchedule(job, operator, scheduleJson));
+    /**
+     * Tells operators of a running job what to do, see {@link io.despina.spec.ControlCommand}.
+     *
+     * @param operator empty for all that know the command; {@code argument}: empty for none, a schedule in the graph's form
+     * @return {@code {"answers": [{"operator", "instance", "ok", "answer": words}]}}
+     */
+    public String control(String job, String command, String operator, String argument) {
+        return Answers.json(() -> coordinator.control(job, command, operator, argument));
+    }
+
+    /** The same for a job of another process, by its {@link #address}. */
+    public String controlAt(String jobFile, String command, String operator, String argument) {
+        return Answers.json(() -> JobFiles.control(jobFile, command, operator, argument));
     }
 
     /** Stops every job at once and ends every process that was started for them. */

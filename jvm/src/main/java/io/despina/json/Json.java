@@ -69,9 +69,14 @@ public final class Json {
     }
 
     /** @throws JsonProcessingException if it is not JSON, or more than one value */
-    public static JsonNode tree(byte[] json) throws IOException {
+    public static JsonNode tree(byte[] json) throws JsonProcessingException {
         try (JsonParser in = FACTORY.createParser(json)) {
             return whole(in);
+        } catch (JsonProcessingException malformed) {
+            throw malformed;
+        } catch (IOException e) {
+            // nothing is read from outside: damaged bytes may look like UTF-32, of which some are no characters
+            throw new JsonParseException(null, e.getMessage(), e);
         }
     }
 

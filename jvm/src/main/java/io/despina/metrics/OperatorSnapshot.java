@@ -26,12 +26,19 @@ public record OperatorSnapshot(long packetsIn, long packetsOut, long errors, lon
      * @param bytes       that it takes
      * @param held        packets whose rows had not all left when the operator was stopped; 0 before
      * @param openWindows the windows that some of these are in
+     * @param watermark   microseconds since 1970: of event time, what all its instances have passed; {@link Long#MIN_VALUE} if
+     *                    one has none, {@link Long#MAX_VALUE} if the inputs of all have ended
      */
-    public record State(long bytes, long held, long openWindows) {
-        static final State NONE = new State(0, 0, 0);
+    public record State(long bytes, long held, long openWindows, long watermark) {
+        public static final State NONE = new State(0, 0, 0, Long.MAX_VALUE);
 
         State plus(State o) {
-            return new State(bytes + o.bytes, held + o.held, openWindows + o.openWindows);
+            return new State(bytes + o.bytes, held + o.held, openWindows + o.openWindows, Math.min(watermark, o.watermark));
+        }
+
+        /** Whether there is an instant that event time has come to. */
+        public boolean hasWatermark() {
+            return watermark != Long.MIN_VALUE && watermark != Long.MAX_VALUE;
         }
     }
 

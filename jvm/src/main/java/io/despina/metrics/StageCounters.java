@@ -15,6 +15,8 @@ public final class StageCounters {
     /** Set when the task ends before its input does, as are the open windows. */
     public final Counter held = new Counter();
     public final Counter openWindows = new Counter();
+    /** Microseconds since 1970; {@link Long#MIN_VALUE} before there is one. */
+    public final Counter watermark = new Counter();
     /** What the user's function counts. */
     public final NamedCounters own = new NamedCounters();
     /** By packets' own due times; nothing unless the operator is a sink that knows them. */
@@ -27,6 +29,10 @@ public final class StageCounters {
     private volatile long firstPacketMillis = NONE;
     /** What attempts before this one had counted. Written (volatile) once when the operator is restored, read by any. */
     private volatile OperatorSnapshot earlier = OperatorSnapshot.ZERO;
+
+    public StageCounters() {
+        watermark.set(Long.MIN_VALUE);
+    }
 
     public Latency ofSink() {
         latency = new Latency();
@@ -65,7 +71,7 @@ public final class StageCounters {
     /** Since the job's first attempt. */
     public OperatorSnapshot snapshot() {
         return new OperatorSnapshot(packetsIn.get(), packetsOut.get(), errors.get(), late.get(), dropped.get(), runs.get(),
-                new OperatorSnapshot.State(stateBytes.get(), held.get(), openWindows.get()),
+                new OperatorSnapshot.State(stateBytes.get(), held.get(), openWindows.get(), watermark.get()),
                 new OperatorSnapshot.Words(skipped, own.snapshot())).plus(earlier);
     }
 }

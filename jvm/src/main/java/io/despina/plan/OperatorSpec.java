@@ -6,6 +6,7 @@ import io.despina.descriptor.Diagnostics;
 import io.despina.descriptor.Graph;
 import io.despina.expr.Compiled;
 import io.despina.spec.Blocking;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.Points;
 import io.despina.spec.SinkGuarantee;
 import io.despina.spec.SourceGuarantee;
@@ -53,6 +54,11 @@ public interface OperatorSpec {
     /** The connector whose jar it needs where it runs, {@code kafka}; null for none. */
     default String connectorJar() {
         return null;
+    }
+
+    /** The commands that it does while it runs; sources can be held besides, and tasks have schedules. */
+    default Set<ControlCommand> commands() {
+        return Set.of(ControlCommand.FLUSH);
     }
 
     /** When its task may block. */

@@ -37,5 +37,9 @@ public sealed interface Schedule {
         }
     }
 
+    /** Not before another schedule is given. Only sources are held. */
+    record Held() implements Schedule {
+    }
+
     Schedule DATA = new Data();
 }

@@ -212,6 +212,11 @@ class StateFolderTest {
         assertStanding(1, EpochFacts.Standing.HALF);
         Files.write(file, new byte[0]);
         assertEquals("g/epochs/1.manifest.json: the file is empty", facts(1).problem());
+        byte[] likeUtf32 = new byte[1024];
+        Arrays.fill(likeUtf32, 4, 1024, (byte) 0x20);      // whose characters are none
+        likeUtf32[3] = '{';
+        Files.write(file, likeUtf32);
+        assertTrue(facts(1).problem().startsWith("g/epochs/1.manifest.json: the file is cut short"), facts(1).problem());
         Files.writeString(file, new String(whole).replace("\"attempt\" : 1", "\"attempt\" : 7"));
         assertStanding(1, EpochFacts.Standing.ROTTEN);
         Files.writeString(file, new String(whole).replace("\"format\" : 3", "\"format\" : 9"));

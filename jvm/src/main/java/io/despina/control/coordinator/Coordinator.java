@@ -16,7 +16,6 @@ import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.control.resource.Schedules;
 import io.despina.descriptor.Checked;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
@@ -317,12 +316,9 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
         return answer;
     }
 
-    /** See {@code Gateway.setSchedule}. */
-    public ObjectNode setSchedule(String job, String operator, String scheduleJson) throws Refusal {
-        ObjectNode schedule = GivenJson.parseObject(scheduleJson, "schedule");
-        Schedules.parse(schedule);
-        jobs.get(job).attempt().setSchedule(operator, schedule);
-        return Json.object();
+    /** See {@code Gateway.control}. */
+    public ObjectNode control(String job, String command, String operator, String argument) throws Refusal {
+        return Controls.await(jobs.get(job).attempt().control(new Controls.Wanted(command, operator, argument)));
     }
 
     @Override

@@ -5,7 +5,9 @@ import io.despina.control.members.Environment;
 import io.despina.control.members.Lease;
 import io.despina.control.members.LocalMember;
 import io.despina.control.process.Credentials;
+import io.despina.control.protocol.ControlMessage;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Nearest;
 import io.despina.wire.ControlConnection;
@@ -94,13 +96,15 @@ final class Doors implements AutoCloseable {
         @Override
         public void message(byte[] bytes) {
             if (bytes.length > 0 && bytes[0] == '{') {
-                Message message = Message.decode(bytes);
+                Message message = MessageTypes.decode(bytes);
                 if (message instanceof Message.Locate asked) {
                     locate(asked);
                 } else if (message instanceof Message.Decide asked) {
                     decide(asked);
                 } else if (message instanceof Message.Direct asked) {
                     environment.aside().execute(() -> direct(asked));
+                } else if (message instanceof ControlMessage.Control asked) {
+                    environment.aside().execute(() -> control(asked));
                 }
                 return;
             }
@@ -143,6 +147,25 @@ final class Doors implements AutoCloseable {
                         connection.send(new Message.Directed(written.epoch(), Savepoints.bytes(written)).encode());
                     }
                 });
+            } catch (Refusal why) {
+                refuse(why);
+            }
+        }
+
+        private void control(ControlMessage.Control asked) {
+            Job job = job(asked.job());
+            if (job == null) {
+                return;
+            }
+            try {
+                job.attempt().control(new Controls.Wanted(asked.command(), asked.operator(), asked.argument()))
+                        .whenComplete((answers, failure) -> {
+                            if (failure != null) {
+                                refuse(Refusal.of(failure));
+                            } else {
+                                connection.send(new ControlMessage.Controlled(answers).encode());
+                            }
+                        });
             } catch (Refusal why) {
                 refuse(why);
             }

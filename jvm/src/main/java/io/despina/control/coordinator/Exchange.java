@@ -6,6 +6,7 @@ import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
+import io.despina.control.protocol.ControlMessage;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Spooling;
 import io.despina.link.Attempt;
@@ -31,6 +32,7 @@ final class Exchange {
     private final GivenEpochs given = new GivenEpochs(epochs.values());
     private final Attempt attempt;
     private final List<RowPort> ports;
+    private final Controls controls;
     private volatile boolean isPaused;
     /** Where it runs; empty before. */
     private volatile List<Member> hosts = List.of();
@@ -43,6 +45,7 @@ final class Exchange {
     Exchange(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
         LongSupplier clock = environment.clock();
         this.attempt = attempt;
+        controls = new Controls(attempt, planned, environment);
         Spooling spooling = submission.options().spooling();
         ports = RowPort.of(planned, spooling);
         boolean areKept = submission.options().recovery().isLogged() && (spooling == null || !spooling.atOnce());
@@ -87,6 +90,11 @@ final class Exchange {
         return epochs.get(operator);
     }
 
+    /** What users tell its operators. */
+    Controls controls() {
+        return controls;
+    }
+
     /** What programs ask to commit. */
     GivenEpochs given() {
         return given;
@@ -97,10 +105,12 @@ final class Exchange {
         return collected.values().stream().mapToLong(CollectBuffer::waitingBytes).sum();
     }
 
-    /** Handles a message about rows or lines; the job handles all others. */
+    /** Handles a message about rows, lines or commands; the job handles all others. */
     void received(Member from, Message message) {
         if (message instanceof Message.Rows rows) {
             collected.get(rows.sink()).add(from, rows);
+        } else if (message instanceof ControlMessage.Told told) {
+            controls.received(from, told);
         } else if (message instanceof Message.Supplied supplied) {
             feeds.get(supplied.operator()).supplied(supplied.row());
         } else if (message instanceof Message.Lines lines) {
@@ -177,6 +187,7 @@ final class Exchange {
     /** The job has ended: its sinks give nothing more. */
     void end() {
         hosts = List.of();
+        controls.end();
         stop();
         collected.values().forEach(CollectBuffer::end);
     }

@@ -2,9 +2,11 @@ package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.process.Credentials;
+import io.despina.control.protocol.ControlMessage;
 import io.despina.control.protocol.Conversation;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.wire.Wire;
@@ -72,7 +74,7 @@ public record JobAddress(String host, int port, String job, String secret, Strin
     public Message.Located locate(Conversation coordinator, String way, String operator) throws Refusal, InterruptedException {
         try {
             byte[] answer = coordinator.ask(new Message.Locate(job, way, operator).encode(), DEPLOYING_MILLIS);
-            Message message = Message.decode(answer);
+            Message message = MessageTypes.decode(answer);
             if (message instanceof Message.Refused no) {
                 throw new Refusal(no.rule(), no.message(), no.hint());
             }
@@ -89,13 +91,29 @@ public record JobAddress(String host, int port, String job, String secret, Strin
      * @param savepoint the same
      */
     public Message.Directed direct(Wire wire, String stop, String savepoint) throws Refusal, InterruptedException {
+        return (Message.Directed) ask(wire, new Message.Direct(job, stop, savepoint), SAVEPOINT_MILLIS);
+    }
+
+    /**
+     * Tells operators of the job.
+     *
+     * @param command  one of {@link io.despina.spec.ControlCommand}
+     * @param operator empty for all that know it
+     * @return what their instances have answered, as of {@code Gateway.control}
+     */
+    public ObjectNode control(Wire wire, String command, String operator, String argument)
+            throws Refusal, InterruptedException {
+        Message answer = ask(wire, new ControlMessage.Control(job, command, operator, argument), 2 * Controls.ANSWER_MILLIS);
+        return Controls.json(((ControlMessage.Controlled) answer).answers());
+    }
+
+    private Message ask(Wire wire, Message question, long millis) throws Refusal, InterruptedException {
         try (Conversation coordinator = connect(wire)) {
-            Message message = Message.decode(coordinator.ask(new Message.Direct(job, stop, savepoint).encode(),
-                    SAVEPOINT_MILLIS));
+            Message message = MessageTypes.decode(coordinator.ask(question.encode(), millis));
             if (message instanceof Message.Refused no) {
                 throw new Refusal(no.rule(), no.message(), no.hint());
             }
-            return (Message.Directed) message;
+            return message;
         } catch (IOException e) {
             throw gone(e);
         }

@@ -1,14 +1,13 @@
 package io.despina.control.coordinator;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Lease;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.json.Json;
 import io.despina.link.Attempt;
+import io.despina.spec.ControlAnswer;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -299,13 +298,11 @@ final class JobAttempt {
         action.run();
     }
 
-    synchronized void setSchedule(String operator, ObjectNode schedule) throws Refusal {
+    synchronized CompletableFuture<List<ControlAnswer>> control(Controls.Wanted wanted) throws Refusal {
         if (state != JobState.RUNNING) {
             throw new Refusal("state", attempt + " is " + state.word() + ", not running", null);
         }
-        outline.checkHasSchedule(operator);
-        epochs.schedules().set(operator, Json.text(schedule));
-        members.forEach(m -> m.send(new Message.SetSchedule(attempt, operator, schedule)));
+        return exchange.controls().tell(wanted, epochs.schedules(), members);
     }
 
     /** Ends the job everywhere, for the first reason given. */

@@ -189,7 +189,11 @@ final class Report {
     private static ObjectNode operator(OperatorSnapshot sum) {
         ObjectNode answer = Json.object().put("packets_in", sum.packetsIn()).put("packets_out", sum.packetsOut())
                 .put("errors", sum.errors()).put("late", sum.late()).put("dropped", sum.dropped())
-                .put("held", sum.state().held()).put("open_windows", sum.state().openWindows());
+                .put("held", sum.state().held()).put("open_windows", sum.state().openWindows())
+                .put("state_bytes", sum.state().bytes());
+        if (sum.state().hasWatermark()) {
+            answer.put("watermark_us", sum.state().watermark());
+        }
         if (!sum.own().isEmpty()) {
             ObjectNode own = answer.putObject("counters");
             sum.own().forEach(own::put);

@@ -1,6 +1,7 @@
 package io.despina.control.members;
 
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Refusal;
 import io.despina.operator.Reason;
 import io.despina.placement.Deployment;
@@ -68,7 +69,7 @@ final class ControlPort implements AutoCloseable {
             public void message(byte[] json) {
                 if (member != null) {
                     member.message(json);
-                } else if (Message.decode(json) instanceof Message.Hello hello) {
+                } else if (MessageTypes.decode(json) instanceof Message.Hello hello) {
                     meet(hello);
                 }
             }

@@ -2,6 +2,7 @@ package io.despina.control.members;
 
 import io.despina.control.process.Child;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.placement.Deployment;
@@ -159,7 +160,7 @@ final class RemoteMember implements Member, ControlHandler {
 
     @Override
     public void message(byte[] json) {
-        Message message = Message.decode(json);
+        Message message = MessageTypes.decode(json);
         if (message instanceof Message.Heartbeat beat) {
             pulse.beat(beat.pauseMillis());
         } else {

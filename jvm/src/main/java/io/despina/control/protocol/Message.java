@@ -8,7 +8,6 @@ import io.despina.link.Attempt;
 import io.despina.python.Interpreter;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.EpochFile;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -16,12 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The messages between coordinator and resources, as JSON with a field {@code type}. An attempt is told by id and number. */
-public sealed interface Message {
+public interface Message {
     /** The field with the kind of message. */
     String TYPE = "type";
 
     /** A message about one attempt of a job. A message about another attempt is refused. */
-    sealed interface OfJob extends Message {
+    interface OfJob extends Message {
         Attempt attempt();
     }
 
@@ -52,6 +51,11 @@ public sealed interface Message {
         @Override
         public byte[] encode() {
             return pauseMillis == 0 ? OF_NO_PAUSE : Message.super.encode();
+        }
+
+        /** Null if it is not the encoded one of no pause. */
+        static Heartbeat ofNoPause(byte[] json) {
+            return Arrays.equals(json, OF_NO_PAUSE) ? new Heartbeat(0) : null;
         }
     }
 
@@ -122,6 +126,7 @@ public sealed interface Message {
         public static final String ABORT = "abort";
     }
 
+    /** @param schedule null for the one that the graph says */
     record SetSchedule(Attempt attempt, String operator, JsonNode schedule) implements OfJob {
     }
 
@@ -356,23 +361,6 @@ public sealed interface Message {
 
     default byte[] encode() {
         ObjectNode object = RecordJson.object((Record) this);
-        return Json.bytes(object.put(TYPE, MessageTypes.NAMES.get(getClass())));
-    }
-
-    /** @throws IllegalArgumentException if it is none of these messages */
-    static Message decode(byte[] json) {
-        if (Arrays.equals(json, Heartbeat.OF_NO_PAUSE)) {
-            return new Heartbeat(0);
-        }
-        try {
-            JsonNode node = Json.tree(json);
-            Class<? extends Message> type = MessageTypes.BY_NAME.get(node.path(TYPE).asText());
-            if (type == null) {
-                throw new IllegalArgumentException("malformed control message: of no known type");
-            }
-            return RecordJson.read(node, type);
-        } catch (IOException e) {
-            throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
-        }
+        return Json.bytes(object.put(TYPE, MessageName.OF.get(getClass())));
     }
 }

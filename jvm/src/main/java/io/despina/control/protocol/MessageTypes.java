@@ -1,33 +1,47 @@
 package io.despina.control.protocol;
 
-import static java.util.Map.entry;
-
+import com.fasterxml.jackson.databind.JsonNode;
+import io.despina.json.Json;
+import io.despina.json.RecordJson;
+import java.io.IOException;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The values of the field {@code type} of messages. */
-final class MessageTypes {
-    static final Map<String, Class<? extends Message>> BY_NAME = Map.ofEntries(
-            entry("hello", Message.Hello.class), entry("heartbeat", Message.Heartbeat.class),
-            entry("deploy", Message.Deploy.class), entry("rehearse", Message.Rehearse.class),
-            entry("ready", Message.Ready.class), entry("start", Message.Start.class), entry("stop", Message.Stop.class),
-            entry("direct", Message.Direct.class), entry("directed", Message.Directed.class),
-            entry("set_schedule", Message.SetSchedule.class), entry("measure", Message.Measure.class),
-            entry("count", Message.Count.class), entry("counters", Message.Counters.class), entry("rows", Message.Rows.class),
-            entry("had", Message.Had.class),
-            entry("lines", Message.Lines.class), entry("taken", Message.Taken.class), entry("supply", Message.Supply.class),
-            entry("supplied", Message.Supplied.class), entry("settled", Message.Settled.class),
-            entry("barrier", Message.Barrier.class), entry("frozen", Message.Frozen.class),
-            entry("not_frozen", Message.NotFrozen.class), entry("complete", Message.Complete.class),
-            entry("committed", Message.Committed.class), entry("drop", Message.Drop.class),
-            entry("drained", Message.Drained.class), entry("conclude", Message.Conclude.class),
-            entry("finished", Message.Finished.class), entry("failed", Message.Failed.class),
-            entry("forget", Message.Forget.class), entry("locate", Message.Locate.class),
-            entry("located", Message.Located.class), entry("fate", Message.Fate.class), entry("decide", Message.Decide.class),
-            entry("decided", Message.Decided.class), entry("refused", Message.Refused.class), entry("bye", Message.Bye.class));
-    static final Map<Class<? extends Message>, String> NAMES = BY_NAME.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
+/** All messages that there are. */
+public final class MessageTypes {
+    private static final Map<String, Class<? extends Message>> BY_NAME = Stream.<Class<? extends Message>>of(
+            Message.Hello.class, Message.Heartbeat.class, Message.Deploy.class, Message.Rehearse.class, Message.Ready.class,
+            Message.Start.class, Message.Stop.class, Message.Direct.class, Message.Directed.class, Message.SetSchedule.class,
+            Message.Measure.class, Message.Count.class, Message.Counters.class, Message.Rows.class, Message.Had.class,
+            Message.Lines.class, Message.Taken.class, Message.Supply.class, Message.Supplied.class, Message.Settled.class,
+            Message.Barrier.class, Message.Frozen.class, Message.NotFrozen.class, Message.Complete.class,
+            Message.Committed.class, Message.Drop.class, Message.Drained.class, Message.Conclude.class,
+            Message.Finished.class, Message.Failed.class, Message.Forget.class, Message.Locate.class, Message.Located.class,
+            Message.Fate.class, Message.Decide.class, Message.Decided.class, ControlMessage.Tell.class,
+            ControlMessage.Told.class, ControlMessage.Control.class, ControlMessage.Controlled.class, Message.Refused.class,
+            Message.Bye.class)
+            .collect(Collectors.toMap(MessageName.OF::get, Function.identity()));
 
     private MessageTypes() {
+    }
+
+    /** @throws IllegalArgumentException if it is none of these messages */
+    public static Message decode(byte[] json) {
+        Message heartbeat = Message.Heartbeat.ofNoPause(json);
+        if (heartbeat != null) {
+            return heartbeat;
+        }
+        try {
+            JsonNode node = Json.tree(json);
+            Class<? extends Message> type = BY_NAME.get(node.path(Message.TYPE).asText());
+            if (type == null) {
+                throw new IllegalArgumentException("malformed control message: of no known type");
+            }
+            return RecordJson.read(node, type);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("malformed control message: " + e.getMessage(), e);
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.OperatorFactory;
 import io.despina.control.assembly.TaskSpecs;
 import io.despina.control.assembly.UserJars;
+import io.despina.control.protocol.ControlMessage;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
@@ -78,7 +79,6 @@ final class JobAgent {
     private volatile JobHandle handle;
     /** Written with the handle. */
     private EpochAnswers epochs;
-
     /** Written by the thread that deploys, before tasks can end; null without any. */
     private volatile UserJars userJars;
     private final ClassLoader classes;
@@ -146,6 +146,8 @@ final class JobAgent {
                 handle.conclude(conclude.success());
             } else if (message instanceof Message.SetSchedule set) {
                 setSchedule(set);
+            } else if (message instanceof ControlMessage.Tell tell) {
+                ToldHere.tell(tell, handle.commands(), coordinator);
             } else if (message instanceof Message.Measure) {
                 measureAnew();
             } else if (message instanceof Message.Count) {
@@ -269,7 +271,7 @@ final class JobAgent {
     /** Ignores operators of other resources; the coordinator refuses fused ones. */
     private void setSchedule(Message.SetSchedule set) throws Refusal {
         if (first.contains(set.operator())) {
-            handle.commands().setSchedule(set.operator(), Schedules.parse(set.schedule()));
+            handle.commands().setSchedule(set.operator(), Schedules.told(set.schedule()));
         }
     }
 

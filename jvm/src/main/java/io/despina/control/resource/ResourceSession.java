@@ -1,6 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
@@ -126,7 +127,7 @@ public final class ResourceSession implements ControlHandler, ToCoordinator {
 
     @Override
     public void message(byte[] json) {
-        Message message = Message.decode(json);
+        Message message = MessageTypes.decode(json);
         if (message instanceof Message.Heartbeat beat) {
             pulse.beat(beat.pauseMillis());
         } else {

@@ -8,6 +8,8 @@ import java.util.List;
 
 /** Decodes a {@code schedule} in the graph's form, for a running operator. */
 public final class Schedules {
+    /** The type of the schedule of a source that is held, which no user writes. */
+    public static final String HELD = "held";
     private static final long NANOS_PER_MS = 1_000_000;
 
     private Schedules() {
@@ -22,6 +24,14 @@ public final class Schedules {
             default -> throw new Refusal("schedule", "no schedule of type " + schedule.path("type"),
                     "one of data, periodic, count, any");
         };
+    }
+
+    /** What the coordinator tells: a schedule, {@link #HELD}, or null for the one that the graph says. */
+    static Schedule told(JsonNode schedule) throws Refusal {
+        if (schedule == null || schedule.isNull()) {
+            return null;
+        }
+        return schedule.path("type").asText().equals(HELD) ? new Schedule.Held() : parse(schedule);
     }
 
     private static Schedule any(JsonNode of) throws Refusal {

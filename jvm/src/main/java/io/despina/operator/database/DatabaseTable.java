@@ -106,6 +106,16 @@ public final class DatabaseTable implements Table {
     }
 
     @Override
+    public String forget() {
+        if (cache == null) {
+            return "";
+        }
+        String words = cache.rows() + " rows are forgotten";
+        cache.clear();
+        return words;
+    }
+
+    @Override
     public long bytes() {
         return cache == null ? last.held() : cache.bytes();
     }

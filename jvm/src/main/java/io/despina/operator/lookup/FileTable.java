@@ -53,9 +53,13 @@ public final class FileTable implements Table {
         layout = options.keys().schema().layout();
         asked = new ScratchPacket(layout);
         contents = new FileContents(options.files(), opened);
+        readAnew();
+        lookAgain = options.reloadNanos() == NEVER ? 0 : opened.clock().getAsLong() + options.reloadNanos();
+    }
+
+    private void readAnew() throws Exception {
         contents.hasChanged();      // looked at before they are read: what changes in between is read again
         rows = read();
-        lookAgain = options.reloadNanos() == NEVER ? 0 : opened.clock().getAsLong() + options.reloadNanos();
     }
 
     private KeyedTable<FoundRows> read() throws Exception {
@@ -97,6 +101,12 @@ public final class FileTable implements Table {
             }
             context.warn("operator " + context.operatorId() + " goes on with the table as it was: " + bad.getMessage());
         }
+    }
+
+    @Override
+    public String reload() throws Exception {
+        readAnew();
+        return rows.size() + " keys are read";
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.despina.operator.lookup;
 
 import io.despina.expr.Compiled;
 import io.despina.expr.Projection;
-import io.despina.operator.Operator;
+import io.despina.operator.Commanded;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
@@ -10,6 +10,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.spec.ControlCommand;
 import io.despina.state.LayoutAdapter;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -21,7 +22,7 @@ import java.util.function.Supplier;
  *
  * <p>It keeps no state: after a restart the table is read, or asked, anew.
  */
-public final class Lookup implements Operator {
+public final class Lookup implements Commanded {
 
     /**
      * What leaves.
@@ -88,6 +89,15 @@ public final class Lookup implements Operator {
             }
         }
         charge();
+    }
+
+    @Override
+    public String command(ControlCommand command, String argument) throws Exception {
+        try {
+            return command == ControlCommand.RELOAD ? table.reload() : table.forget();
+        } finally {
+            charge();
+        }
     }
 
     private void charge() {

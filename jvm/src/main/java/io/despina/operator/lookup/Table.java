@@ -20,6 +20,16 @@ public interface Table extends Closeable {
      */
     FoundRows find(Packet key) throws SQLException, InterruptedException;
 
+    /** Forgets what it knows from earlier questions. Called between packets, as {@link #reload}. @return in words what it did */
+    default String forget() {
+        return "";
+    }
+
+    /** Reads anew what it has read. @return in words what it did */
+    default String reload() throws Exception {
+        return "";
+    }
+
     /** Memory held. */
     long bytes();
 }

@@ -96,7 +96,14 @@ public final class TableCache {
         }
     }
 
-    long rows() {
+    public void clear() {
+        known.clear();
+        rows = 0;
+        bytes = 0;
+    }
+
+    /** Of all keys together. */
+    public long rows() {
         return rows;
     }
 

@@ -4,7 +4,7 @@ import static io.despina.spec.Never.NEVER;
 
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Operator;
+import io.despina.operator.Commanded;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.order.KeyReader;
@@ -12,6 +12,7 @@ import io.despina.operator.order.Keys;
 import io.despina.operator.order.LatePort;
 import io.despina.operator.order.WallTime;
 import io.despina.packet.Packet;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.Window;
 import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
@@ -25,7 +26,7 @@ import java.util.List;
  *
  * <p>By the wall clock, the clock is the watermark, and the time of each packet that is taken; no packet is late.
  */
-abstract class Firing implements Operator {
+abstract class Firing implements Commanded {
     /** Indexes into {@link #progress}. */
     private static final int WATERMARK = 0;
     /** The last watermark whose rows have all left. */
@@ -44,6 +45,8 @@ abstract class Firing implements Operator {
     private WallTime wall;
     private NamedNumbers progress;
     private OperatorState state;
+    /** Null unless a user has asked for the rows that open windows have so far. */
+    private OpenFiring asked;
     private long watermark = Long.MIN_VALUE;
     private long done = Long.MIN_VALUE;
 
@@ -81,6 +84,11 @@ abstract class Firing implements Operator {
 
     /** When the first window ends, or {@link Long#MAX_VALUE} if there is none. */
     abstract long firstEnd();
+
+    /** Gives the rows that a user has asked for; false if the output is full. */
+    boolean leaveOpen(OpenFiring open) throws Exception {
+        return true;
+    }
 
     /** All that was due has left. */
     void left() {
@@ -143,11 +151,27 @@ abstract class Firing implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
+        if (asked != null && !leaveOpen(asked)) {
+            return false;
+        }
+        asked = null;
+        if (wall == null) {
+            return true;
+        }
         boolean all = advance(wall.now());
         if (all) {
             wakeAtFiring();
         }
         return all;
+    }
+
+    @Override
+    public String command(ControlCommand command, String argument) {
+        if (command == ControlCommand.FIRE) {
+            asked = OpenFiring.by(argument);
+            context.wake();
+        }
+        return "";
     }
 
     @Override

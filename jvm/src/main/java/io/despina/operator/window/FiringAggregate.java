@@ -187,6 +187,21 @@ public final class FiringAggregate extends Firing {
     }
 
     @Override
+    boolean leaveOpen(OpenFiring open) throws Exception {
+        while (open.window() < tables.size()) {
+            if (!leave(tables.start(open.window()), open.closes())) {
+                return false;
+            }
+            open.leftWindow();
+        }
+        while (open.closes() && !tables.isEmpty()) {
+            tables.removeFirst();
+        }
+        state().report();
+        return true;
+    }
+
+    @Override
     void left() {
         passed = 0;
     }

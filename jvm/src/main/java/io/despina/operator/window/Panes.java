@@ -62,6 +62,9 @@ final class Panes {
     /** The groups of a window, its earliest pane's first. To be read only until a pane changes. */
     KeyedTable<Accumulator> merged(long windowStart, long windowEnd) {
         int k = 0;
+        while (k < tables.size() && tables.start(k) < windowStart) {
+            k++;
+        }
         KeyedTable<Accumulator> first = null;
         KeyedTable<Accumulator> merged = null;
         while (k < tables.size() && tables.start(k) < windowEnd) {
@@ -139,6 +142,18 @@ final class Panes {
         while (!blocks.isEmpty() && blocks.firstKey() < start) {
             forget(blocks.firstKey());
         }
+    }
+
+    /** The first end after {@code after} of a window that holds a pane; {@link Long#MAX_VALUE} if there is none. */
+    long nextEnd(long after) {
+        for (int k = 0; k < tables.size(); k++) {
+            long start = tables.start(k);
+            long next = windows.firstEnd(Math.max(start, after));
+            if (next <= windows.lastStart(start) + windows.size()) {
+                return next;
+            }
+        }
+        return Long.MAX_VALUE;
     }
 
     /** How many windows that have not fired hold a pane. @param firstEnd of the first of them; of no use if there is no pane */

@@ -4,7 +4,7 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
-import io.despina.operator.Operator;
+import io.despina.operator.Commanded;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
@@ -17,6 +17,7 @@ import io.despina.operator.order.WallWindows;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.Windows;
 import io.despina.state.Held;
 import io.despina.state.KeyedTable;
@@ -38,7 +39,7 @@ import java.util.List;
  * they by the wall clock: instances that a snapshot shares out anew may each have fired up to another instant, and a pane does
  * not say which windows it has been in.
  */
-public final class WindowAggregate implements Operator {
+public final class WindowAggregate implements Commanded {
     /** Indexes into {@link #progress}. */
     private static final int WATERMARK = 0;
     /** The end of the last window that has fired, or could have. */
@@ -84,6 +85,8 @@ public final class WindowAggregate implements Operator {
     /** The firing window, composed of panes; null if none fires, or if it has a table of its own. */
     private KeyedTable<Accumulator> merged;
     private Packet group;
+    /** Null unless a user has asked for the rows that open windows have so far. */
+    private OpenFiring asked;
 
     /**
      * @param timeColumn ordinal of the input's event time, or {@link WallTime#COLUMN}
@@ -253,7 +256,22 @@ public final class WindowAggregate implements Operator {
 
     @Override
     public boolean timer(long micros) throws Exception {
-        return wall.ring();
+        if (asked != null && !asked.leave(new OpenFiring.Windowed(context, windows, tables, panes, progress.get(CLOSED)),
+                this::emit)) {
+            return false;
+        }
+        asked = null;
+        state.report();
+        return wall == null || wall.ring();
+    }
+
+    @Override
+    public String command(ControlCommand command, String argument) {
+        if (command == ControlCommand.FIRE) {
+            asked = OpenFiring.by(argument);
+            context.wake();
+        }
+        return "";
     }
 
     @Override

@@ -2,8 +2,11 @@ package io.despina.runtime.host;
 
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.task.HostedTask;
+import io.despina.spec.ControlAnswer;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.Schedule;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Commands to the running tasks of a job in one resource. Any thread may call it. */
 public final class JobCommands {
@@ -18,6 +21,7 @@ public final class JobCommands {
     /**
      * Changes when an operator's tasks run.
      *
+     * @param schedule null for the one that the graph says
      * @throws IllegalArgumentException if it is not the first of a task here: a fused one runs when the one before it does
      */
     public void setSchedule(String operatorId, Schedule schedule) {
@@ -26,7 +30,7 @@ public final class JobCommands {
             List<StageSpec> stages = hosted.spec().stages();
             if (stages.get(0).operatorId().equals(operatorId)) {
                 found = true;
-                hosted.schedule(schedule);
+                hosted.schedule(schedule == null ? hosted.spec().schedule() : schedule);
             } else if (stages.stream().anyMatch(stage -> stage.operatorId().equals(operatorId)
                     && stage.role() != StageSpec.Role.PARTIAL)) {
                 throw new IllegalArgumentException("operator " + operatorId + " is fused behind " + stages.get(0).operatorId()
@@ -36,6 +40,29 @@ public final class JobCommands {
         if (!found) {
             throw new IllegalArgumentException("no operator " + operatorId + " of job " + job + " runs here");
         }
+    }
+
+    /**
+     * Tells an operator's instances here what a user wants.
+     *
+     * @param answer called once for each instance, by any thread, perhaps at once
+     * @return how many there are. What an operator that is divided has added up before its link counts as instances of it too,
+     *         but it only flushes
+     */
+    public int tell(String operatorId, ControlCommand command, String argument, Consumer<ControlAnswer> answer) {
+        int told = 0;
+        for (HostedTask hosted : tasks) {
+            List<StageSpec> stages = hosted.spec().stages();
+            for (int k = 0; k < stages.size(); k++) {
+                StageSpec stage = stages.get(k);
+                boolean takes = stage.role() != StageSpec.Role.PARTIAL || command == ControlCommand.FLUSH;
+                if (takes && stage.operatorId().equals(operatorId)) {
+                    told++;
+                    hosted.tell(k, command, argument, answer);
+                }
+            }
+        }
+        return told;
     }
 
     /** Wakes a source that waits; nothing happens if it does not run here. */

@@ -5,6 +5,7 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
+import io.despina.spec.ControlCommand;
 import java.util.function.LongSupplier;
 
 /** A task's stages, the fused links between them, and the ports that lead out of the task. */
@@ -230,6 +231,19 @@ final class Chain {
         } catch (Exception | LinkageError | StackOverflowError e) {
             throw first.failed(e);
         }
+    }
+
+    /** What a user tells an operator. The chain is settled and has room. @return false if rows must leave before: call again */
+    boolean obey(Mailbox.Command.Tell tell) {
+        if (!stages[tell.stage()].obey(tell)) {
+            return false;
+        }
+        if (tell.command() == ControlCommand.FLUSH) {
+            for (PortOutput port : ports) {
+                port.flush(Long.MAX_VALUE);
+            }
+        }
+        return true;
     }
 
     /** Moves on the packets between the stages. @return false if a port had no room */

@@ -24,7 +24,24 @@ interface Gate {
         if (schedule instanceof Schedule.Any any) {
             return new Any(any.of().stream().map(one -> of(one, inputs, now)).toList());
         }
-        return new Always();
+        return schedule instanceof Schedule.Held ? new Shut() : new Always();
+    }
+
+    /** Of a source that is held. */
+    final class Shut implements Gate {
+        @Override
+        public boolean isOpen(long now) {
+            return false;
+        }
+
+        @Override
+        public void exhausted() {
+        }
+
+        @Override
+        public long deadline(long now) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Data-driven. */

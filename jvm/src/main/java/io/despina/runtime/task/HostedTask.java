@@ -14,12 +14,15 @@ import io.despina.runtime.worker.TaskSlot;
 import io.despina.runtime.worker.Worker;
 import io.despina.runtime.worker.Workers;
 import io.despina.spec.Blocking;
+import io.despina.spec.ControlAnswer;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.Schedule;
 import io.despina.wake.Waker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** One task of a job in this resource, from its deployment to its end. */
@@ -167,6 +170,21 @@ public final class HostedTask implements Waker {
     /** Changes the schedule. */
     public void schedule(Schedule schedule) {
         put(new Mailbox.Command.RunBy(schedule));
+    }
+
+    /**
+     * Tells the operator of a stage what a user wants.
+     *
+     * @param stage  from 0
+     * @param answer called once, by any thread, perhaps at once
+     */
+    public void tell(int stage, ControlCommand command, String argument, Consumer<ControlAnswer> answer) {
+        Mailbox.Command.Tell tell = new Mailbox.Command.Tell(stage, command, argument, answer, spec.stages().get(stage));
+        try {
+            put(tell);
+        } catch (IllegalStateException full) {
+            tell.answer(false, full.getMessage());
+        }
     }
 
     /**

@@ -1,9 +1,13 @@
 package io.despina.runtime.task;
 
+import io.despina.runtime.deployment.StageSpec;
+import io.despina.spec.ControlAnswer;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.Schedule;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * The commands to a task, in order. Any thread puts them in, and wakes the task afterwards; the task takes them at the beginning
@@ -13,6 +17,10 @@ final class Mailbox {
 
     /** A command. */
     sealed interface Command {
+
+        /** The task has ended before it. */
+        default void missed() {
+        }
 
         /** Change the schedule. */
         record RunBy(Schedule schedule) implements Command {
@@ -34,6 +42,25 @@ final class Mailbox {
         record Complete(long epoch, boolean isLast) implements Command {
         }
 
+        /**
+         * What a user tells the operator of a stage.
+         *
+         * @param stage  from 0
+         * @param answer called once, by any thread
+         */
+        record Tell(int stage, ControlCommand command, String argument, Consumer<ControlAnswer> answer,
+                StageSpec spec) implements Command {
+
+            void answer(boolean ok, String words) {
+                answer.accept(new ControlAnswer(spec.operatorId(), spec.instance(), ok, words));
+            }
+
+            @Override
+            public void missed() {
+                answer(false, "its input has ended");
+            }
+        }
+
         /** Go on with what was done elsewhere. */
         record Call(Runnable call) implements Command {
         }
@@ -52,6 +79,7 @@ final class Mailbox {
     /** @throws IllegalStateException if too many wait */
     void put(Command command) {
         if (closed) {
+            command.missed();
             return;
         }
         if (size.incrementAndGet() > MOST) {
@@ -59,6 +87,9 @@ final class Mailbox {
             throw new IllegalStateException("the task takes no commands; " + MOST + " wait");
         }
         commands.add(command);
+        if (closed) {
+            close();
+        }
     }
 
     /** The next command, or null. */
@@ -73,6 +104,9 @@ final class Mailbox {
     /** The task has ended: further commands are ignored. */
     void close() {
         closed = true;
+        for (Command next = poll(); next != null; next = poll()) {
+            next.missed();
+        }
     }
 
     /** There is something new for the source; remembered once. */

@@ -18,6 +18,7 @@ final class OperatorTask implements Task {
     private final Batching batching;
     private final Mailbox mailbox;
 
+    private final UserCommands told = new UserCommands();
     private Schedule schedule;
     private Gate gate;
     private Chain chain;
@@ -102,6 +103,8 @@ final class OperatorTask implements Task {
                 chain.complete(complete);
             } else if (next instanceof Mailbox.Command.Barrier ordered) {
                 asked = ordered.epoch();
+            } else if (next instanceof Mailbox.Command.Tell tell) {
+                told.add(tell);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
             }
@@ -113,6 +116,7 @@ final class OperatorTask implements Task {
         gateAt = Long.MAX_VALUE;
         // before the task waits for the job's decision: no sender must wait for this task
         release();
+        told.end();
         end = TaskEnd.of(chain, parts, barrier, asked);
         return end == null ? ProgressState.DONE : end.run();
     }
@@ -155,6 +159,9 @@ final class OperatorTask implements Task {
         }
         if (segment != null) {
             return waiting && chain.timerAt() <= now ? ring(now) : work();
+        }
+        if (!told.isEmpty() && chain.hasRoom()) {
+            return told.obey(chain) ? ProgressState.WORKED : unreleased();
         }
         // what is held back leaves by timers before the end is passed on
         if (inputs.allEnded() && !(chain.first().isHolding() && chain.timerAt() <= now)) {
@@ -320,6 +327,7 @@ final class OperatorTask implements Task {
             chain.abort();
         }
         mailbox.close();
+        told.end();
         release();
     }
 

@@ -18,6 +18,7 @@ final class SourceTask implements Task {
     private final Opening opening;
     private final Mailbox mailbox;
 
+    private final UserCommands told = new UserCommands();
     private Schedule schedule;
     private Gate gate;
     /** {@link #RUNNING}, or how to end. */
@@ -98,6 +99,8 @@ final class SourceTask implements Task {
                 barriers.add(barrier.epoch());
             } else if (next instanceof Mailbox.Command.Complete complete) {
                 chain.complete(complete);
+            } else if (next instanceof Mailbox.Command.Tell tell) {
+                told.add(tell);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
             }
@@ -108,6 +111,7 @@ final class SourceTask implements Task {
         flushAt = Long.MAX_VALUE;
         wakeAt = Long.MAX_VALUE;
         release();
+        told.end();
         end = TaskEnd.of(chain, parts, 0, barriers.isEmpty() ? 0 : barriers.peekLast());
         return end == null ? ProgressState.DONE : end.run();
     }
@@ -154,11 +158,14 @@ final class SourceTask implements Task {
         if (chain.timerAt() <= now) {
             return ring(now);
         }
+        if (!told.isEmpty()) {
+            return told.obey(chain) ? ProgressState.WORKED : unreleased();
+        }
         if (nextAt > now && !mailbox.hasNews()) {
             wakeAt = Math.min(nextAt == Source.WHEN_WOKEN ? Long.MAX_VALUE : nextAt, chain.timerAt());
             return ProgressState.IDLE;
         }
-        if (!gate.isOpen(now)) {
+        if (!draining && !gate.isOpen(now)) {
             wakeAt = Math.min(gate.deadline(now), chain.timerAt());
             return ProgressState.IDLE;
         }
@@ -200,6 +207,7 @@ final class SourceTask implements Task {
             chain.abort();
         }
         mailbox.close();
+        told.end();
         release();
     }
 

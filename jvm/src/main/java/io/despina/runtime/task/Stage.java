@@ -5,15 +5,19 @@ import io.despina.buffer.SegmentKind;
 import io.despina.link.PortOutput;
 import io.despina.metrics.Latency;
 import io.despina.metrics.StageCounters;
+import io.despina.operator.Commanded;
 import io.despina.operator.Holding;
 import io.despina.operator.Operator;
+import io.despina.operator.Reason;
 import io.despina.operator.Sink;
 import io.despina.operator.Source;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.runtime.deployment.StageSpec;
+import io.despina.spec.ControlCommand;
 import io.despina.state.Held;
 import io.despina.state.Sections;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -290,6 +294,21 @@ final class Stage {
         }
     }
 
+    /** What a user tells the operator. @return false if rows must leave before: call again */
+    boolean obey(Mailbox.Command.Tell tell) {
+        if (tell.command() == ControlCommand.FLUSH && !calls.ask(operator::release)) {
+            return false;
+        }
+        try {
+            tell.answer(true, operator instanceof Commanded knows ? knows.command(tell.command(), tell.argument()) : "");
+        } catch (IOException | IllegalArgumentException why) {
+            tell.answer(false, Reason.of(why));
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw failed(e);
+        }
+        return true;
+    }
+
     boolean isHolding() {
         return holding != null;
     }
@@ -306,6 +325,7 @@ final class Stage {
     /** Counts what was written since the last call; once per run. */
     void count() {
         StagePort.count(ports, spec.ports().errors(), counters);
+        counters.watermark.set(watermark);
     }
 
     void close() {

@@ -47,6 +47,8 @@ final class TaskEnd {
                 chain.complete(complete);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
+            } else {
+                next.missed();
             }
         }
         JobCompletion.Decision decision = parts.completion().decision();

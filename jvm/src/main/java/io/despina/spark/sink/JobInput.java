@@ -3,6 +3,7 @@ package io.despina.spark.sink;
 import io.despina.control.coordinator.JobAddress;
 import io.despina.control.protocol.Conversation;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StagedPart;
 import io.despina.descriptor.Ddl;
@@ -102,7 +103,7 @@ final class JobInput implements AutoCloseable {
     void decide(String query, long epoch, boolean keeps, List<StagedPart> parts) {
         try {
             byte[] answer = coordinator.ask(new Message.Decide(query, epoch, keeps, options.skips(), parts).encode(), 0);
-            if (Message.decode(answer) instanceof Message.Refused no) {
+            if (MessageTypes.decode(answer) instanceof Message.Refused no) {
                 throw new IllegalStateException(new Refusal(no.rule(), no.message(), no.hint()).render());
             }
         } catch (IOException e) {

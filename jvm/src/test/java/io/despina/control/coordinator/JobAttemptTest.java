@@ -124,11 +124,15 @@ class JobAttemptTest {
         job.deploy(parts());
         job.received(a, new Message.Ready(Attempt.first("one")));
         job.received(b, new Message.Ready(Attempt.first("one")));
-        Refusal refused = assertThrows(Refusal.class, () -> job.setSchedule("made", Json.object().put("type", "data")));
+        Refusal refused = assertThrows(Refusal.class, () -> schedule(job, "made"));
         assertEquals("schedule", refused.rule());
         assertTrue(refused.hint().contains("\"fuse\": false"), refused.hint());
-        job.setSchedule("source", Json.object().put("type", "data"));
+        schedule(job, "source");
         assertTrue(a.was(Message.SetSchedule.class));
+    }
+
+    private static void schedule(JobAttempt job, String operator) throws Refusal {
+        job.control(new Controls.Wanted("set_schedule", operator, "{\"type\": \"data\"}"));
     }
 
     @Test
@@ -402,7 +406,7 @@ class JobAttemptTest {
 
     private static Measurement counters(long packets, long held) {
         OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1,
-                new OperatorSnapshot.State(0, held, held == 0 ? 0 : 1), OperatorSnapshot.Words.NONE);
+                new OperatorSnapshot.State(0, held, held == 0 ? 0 : 1, 5), OperatorSnapshot.Words.NONE);
         return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
                 Set.of(), Measurement.NONE);
     }

@@ -498,7 +498,7 @@ class JobTest {
     }
 
     private static Measurement counters(long packets) {
-        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, new OperatorSnapshot.State(0, 0, 0),
+        OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, OperatorSnapshot.State.NONE,
                 OperatorSnapshot.Words.NONE);
         return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
                 Set.of(), Measurement.NONE);

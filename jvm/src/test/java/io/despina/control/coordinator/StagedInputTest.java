@@ -10,6 +10,7 @@ import io.despina.buffer.Budget;
 import io.despina.buffer.SegmentPool;
 import io.despina.control.protocol.Conversation;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.StagedPart;
 import io.despina.control.staging.StageClient;
 import io.despina.control.staging.StagePlace;
@@ -59,7 +60,7 @@ class StagedInputTest {
         }
 
         Message ask(Message asked) throws Exception {
-            return Message.decode(driver.ask(asked.encode(), MILLIS));
+            return MessageTypes.decode(driver.ask(asked.encode(), MILLIS));
         }
 
         /** Stages rows of a task for an instance. */
@@ -182,7 +183,7 @@ class StagedInputTest {
         try (Conversation driver = new Conversation(wire, address.host(), address.port())) {
             byte[] answer = driver.ask(new Message.Decide(STANDING, 0, true, false, List.of()).encode(), MILLIS);
             assertEquals("rows are committed over the connection that asked where they go",
-                    ((Message.Refused) Message.decode(answer)).message());
+                    ((Message.Refused) MessageTypes.decode(answer)).message());
         }
         assertEquals("job given-1 takes no rows for operator `out`", assertThrows(Exception.class,
                 () -> coordinator.endFeed(job, "out", "")).getMessage());

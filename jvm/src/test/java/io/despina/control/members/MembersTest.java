@@ -65,11 +65,13 @@ class MembersTest {
             while (!coordinator.status(job).path("state").asText().equals("running")) {
                 coordinator.await(job, 10);
             }
-            coordinator.setSchedule(job, "relay", "{\"type\": \"periodic\", \"every_ms\": 5}");
-            assertEquals("schedule", refusal(() -> coordinator.setSchedule(job, "relay", "{\"type\": \"never\"}")).rule());
+            coordinator.control(job, "set_schedule", "relay", "{\"type\": \"periodic\", \"every_ms\": 5}");
+            assertEquals("schedule", refusal(() -> coordinator.control(job, "set_schedule", "relay",
+                    "{\"type\": \"never\"}")).rule());
             coordinator.stop(job, "now");
             assertEquals("stopped", coordinator.await(job, 60_000).path("state").asText());
-            assertEquals("state", refusal(() -> coordinator.setSchedule(job, "relay", "{\"type\": \"data\"}")).rule());
+            assertEquals("state", refusal(() -> coordinator.control(job, "set_schedule", "relay",
+                    "{\"type\": \"data\"}")).rule());
         }
     }
 

@@ -17,6 +17,7 @@ import io.despina.python.Interpreter;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.Manifest;
+import io.despina.spec.ControlAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -34,7 +35,8 @@ class MessageTest {
         nanos.recordValueWithCount(1_500_000, 7);
         nanos.recordValueWithCount(86_400_000_000_000L, 1);
         return new Measurement(new JobSnapshot(Map.of("a", new OperatorSnapshot(1, 2, 3, 4, 5, 6,
-                new OperatorSnapshot.State(Long.MAX_VALUE, 7, 8), new OperatorSnapshot.Words("f:1: bad", Map.of("seen", 9L)))),
+                new OperatorSnapshot.State(Long.MAX_VALUE, 7, 8, Long.MIN_VALUE),
+                new OperatorSnapshot.Words("f:1: bad", Map.of("seen", 9L)))),
                 Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, new LinkSnapshot.Flushes(5, 6, 7), 8, 9)), Map.of("b", nanos),
                 Map.of("b", nanos)),
                 new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
@@ -84,35 +86,41 @@ class MessageTest {
             new Message.Locate("job", Message.Located.IN, ""), new Message.Located(Attempt.first("job"), Message.Located.IN, "in",
             List.of("127.0.0.1:1"), "run", "n BIGINT", List.of("n")), new Message.Decided(true),
             new Message.Decide("query", 3, true, false, List.of(new StagedPart(1, 1L << 40, 7))),
-            new Message.Fate(Attempt.first("job"), "in", "run", Message.Fate.COMMIT, 3, List.of(new StagedPart(0, 2, 9))));
+            new Message.Fate(Attempt.first("job"), "in", "run", Message.Fate.COMMIT, 3, List.of(new StagedPart(0, 2, 9))),
+            new Message.SetSchedule(Attempt.first("job"), "op", null),
+            new ControlMessage.Tell(Attempt.first("job"), 7, "flush", List.of("op"), ""),
+            new ControlMessage.Told(Attempt.first("job"), 7, List.of(new ControlAnswer("op", 1, false, "why"))),
+            new ControlMessage.Control("job", "fire", "", "close"),
+            new ControlMessage.Controlled(List.of(new ControlAnswer("op", 0, true, ""))));
 
     @Test
     void everyMessageArrivesAsItWas() {
         Set<Class<?>> kinds = new HashSet<>();
         for (Message message : ALL) {
-            Message again = Message.decode(message.encode());
+            Message again = MessageTypes.decode(message.encode());
             assertEquals(message.getClass(), again.getClass());
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(38, kinds.size());
+        assertEquals(42, kinds.size());
     }
 
     @Test
     void aRowMayBeLongerThanJacksonTakesStringsToBe() {
         byte[] row = new byte[16 << 20];
-        Message.Rows again = (Message.Rows) Message.decode(new Message.Rows(Attempt.first("job"), "sink", row, null).encode());
+        byte[] encoded = new Message.Rows(Attempt.first("job"), "sink", row, null).encode();
+        Message.Rows again = (Message.Rows) MessageTypes.decode(encoded);
         assertEquals(row.length, again.packets().length);
     }
 
     @Test
     void whatItHoldsIsWhatItHeld() {
-        Message.Deploy deploy = (Message.Deploy) Message.decode(ALL.get(3).encode());
+        Message.Deploy deploy = (Message.Deploy) MessageTypes.decode(ALL.get(3).encode());
         assertNull(deploy.deploymentText());
         assertArrayEquals(BYTES, deploy.answers());
         assertEquals(Map.of("n", "1"), deploy.parameters());
         assertEquals(1L << 50, deploy.instantMicros());
-        Measurement counted = ((Message.Counters) Message.decode(ALL.get(10).encode())).counters();
+        Measurement counted = ((Message.Counters) MessageTypes.decode(ALL.get(10).encode())).counters();
         assertEquals(measurement(), counted);
         assertEquals(7, counted.job().latency().get("b").getCountAtValue(1_500_000));
         assertEquals(7, counted.job().packetLatency().get("b").getCountAtValue(1_500_000));
@@ -129,7 +137,7 @@ class MessageTest {
                 "{\"type\": \"lines\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"sink\": \"b\", \"lines\": {}}",
                 "{\"type\": \"counters\", \"attempt\": {\"job\": \"a\", \"number\": 1}, \"counters\": []}",
                 new String(ALL.get(10).encode(), StandardCharsets.UTF_8).replaceFirst("\"b\":\"[^\"]*\"", "\"b\":\"AAAA\""))) {
-            assertThrows(IllegalArgumentException.class, () -> Message.decode(text.getBytes(StandardCharsets.UTF_8)), text);
+            assertThrows(IllegalArgumentException.class, () -> MessageTypes.decode(text.getBytes(StandardCharsets.UTF_8)), text);
         }
         assertTrue(new String(ALL.get(10).encode(), StandardCharsets.UTF_8).contains("\"b\":\""));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.MessageTypes;
 import io.despina.control.protocol.Pulse;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StatePlace;
@@ -59,7 +60,7 @@ class ResourceSessionTest {
     private final ControlConnection connection = new ControlConnection() {
         @Override
         public void send(byte[] json) {
-            sent.add(Message.decode(json));
+            sent.add(MessageTypes.decode(json));
         }
 
         @Override

@@ -1,0 +1,221 @@
+package io.despina.control.coordinator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.members.Environment;
+import io.despina.control.members.Member;
+import io.despina.control.protocol.ControlMessage;
+import io.despina.control.protocol.GivenJson;
+import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.Schedules;
+import io.despina.descriptor.Nearest;
+import io.despina.json.Json;
+import io.despina.json.RecordJson;
+import io.despina.link.Attempt;
+import io.despina.plan.PlannedOperator;
+import io.despina.spec.ControlAnswer;
+import io.despina.spec.ControlCommand;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What users tell the running operators of one attempt of a job: which operators know a command, and what their instances have
+ * answered. Thread-safe; nothing here waits for the job, but for {@link #await}.
+ */
+final class Controls {
+    static final long ANSWER_MILLIS = 10_000;
+
+    private final Attempt attempt;
+    private final JobPlan planned;
+    private final Environment environment;
+
+    // guarded by this
+    private final Map<Long, Asked> asked = new HashMap<>();
+    private long last;
+    private boolean ended;
+
+    /** @param operator empty for all that know the command */
+    record Wanted(String command, String operator, String argument) {
+    }
+
+    private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all) {
+    }
+
+    Controls(Attempt attempt, JobPlan planned, Environment environment) {
+        this.attempt = attempt;
+        this.planned = planned;
+        this.environment = environment;
+    }
+
+    /**
+     * Tells them.
+     *
+     * @param schedules of the job; with its lock
+     * @param members   that run it
+     * @return completes when all instances have answered, or with a {@link Refusal}
+     * @throws Refusal before anything is done: an operator that does not know the command, and the like
+     */
+    CompletableFuture<List<ControlAnswer>> tell(Wanted wanted, ChangedSchedules schedules, Collection<Member> members)
+            throws Refusal {
+        ControlCommand command = ControlCommand.of(wanted.command);
+        if (command == null) {
+            throw new Refusal("command", "there is no command `" + wanted.command + "`",
+                    Nearest.hint(wanted.command, ControlCommand.words()));
+        }
+        List<PlannedOperator> who = who(command, wanted.operator);
+        if (command.isOfSchedule()) {
+            return CompletableFuture.completedFuture(schedule(command, wanted.argument, who, schedules, members));
+        }
+        List<String> ids = who.stream().map(PlannedOperator::id).toList();
+        if (command != ControlCommand.FIRE) {
+            return ask(command, ids, wanted.argument, members);
+        }
+        // what operators that are divided have added up before their links comes into the windows first
+        return ask(ControlCommand.FLUSH, ids, "", members).thenCompose(flushed -> ask(command, ids, wanted.argument, members));
+    }
+
+    /** The operators that a command is for, in the plan's order. */
+    private List<PlannedOperator> who(ControlCommand command, String operator) throws Refusal {
+        String graph = planned.plan().name();
+        List<PlannedOperator> all = planned.plan().operators();
+        if (operator.isEmpty()) {
+            List<PlannedOperator> some = all.stream().filter(each -> known(each).contains(command)).toList();
+            if (some.isEmpty() || command == ControlCommand.SET_SCHEDULE) {
+                throw some.isEmpty() ? new Refusal("command", "no operator of " + graph + " knows `" + command.word() + "`", null)
+                        : new Refusal("operator", "a schedule is for one operator", "name it");
+            }
+            return some;
+        }
+        List<PlannedOperator> named = all.stream().filter(each -> each.id().equals(operator)).toList();
+        if (named.isEmpty()) {
+            throw new Refusal("operator", "no operator `" + operator + "` in " + graph,
+                    Nearest.guess(operator, all.stream().map(PlannedOperator::id).toList()));
+        }
+        Set<ControlCommand> known = known(named.get(0));
+        if (!known.contains(command)) {
+            throw new Refusal("command", "operator `" + operator + "`, a " + named.get(0).type().word() + ", does not know `"
+                    + command.word() + "`", "it knows " + known.stream().map(ControlCommand::word)
+                    .collect(Collectors.joining(", ")));
+        }
+        return named;
+    }
+
+    private static Set<ControlCommand> known(PlannedOperator operator) {
+        Set<ControlCommand> known = EnumSet.of(ControlCommand.SET_SCHEDULE);
+        known.addAll(operator.spec().commands());
+        if (operator.type().isSource()) {
+            known.add(ControlCommand.HOLD);
+            known.add(ControlCommand.GO);
+        }
+        return known;
+    }
+
+    private List<ControlAnswer> schedule(ControlCommand command, String argument, List<PlannedOperator> who,
+            ChangedSchedules schedules, Collection<Member> members) throws Refusal {
+        ObjectNode schedule = null;
+        if (command == ControlCommand.SET_SCHEDULE) {
+            JobOutline.of(planned).checkHasSchedule(who.get(0).id());
+            schedule = GivenJson.parseObject(argument, "schedule");
+            Schedules.parse(schedule);
+        }
+        List<ControlAnswer> answers = new ArrayList<>();
+        for (PlannedOperator operator : who) {
+            switch (command) {
+                case HOLD -> schedules.hold(operator.id());
+                case GO -> schedules.go(operator.id());
+                default -> schedules.set(operator.id(), schedule);
+            }
+            schedules.send(attempt, operator.id(), members);
+            IntStream.range(0, operator.parallelism()).forEach(k -> answers.add(new ControlAnswer(operator.id(), k, true, "")));
+        }
+        return answers;
+    }
+
+    private synchronized CompletableFuture<List<ControlAnswer>> ask(ControlCommand command, List<String> operators,
+            String argument, Collection<Member> members) {
+        CompletableFuture<List<ControlAnswer>> all = new CompletableFuture<>();
+        if (ended) {
+            all.completeExceptionally(gone());
+            return all;
+        }
+        long number = ++last;
+        asked.put(number, new Asked(new LinkedHashSet<>(members), new ArrayList<>(), all));
+        ControlMessage.Tell tell = new ControlMessage.Tell(attempt, number, command.word(), operators, argument);
+        members.forEach(member -> member.send(tell));
+        environment.timer().schedule(() -> late(number), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        return all;
+    }
+
+    void received(Member from, ControlMessage.Told told) {
+        Asked one;
+        synchronized (this) {
+            one = asked.get(told.number());
+            if (one == null || !one.awaited.remove(from)) {
+                return;
+            }
+            one.answers.addAll(told.answers());
+            if (!one.awaited.isEmpty()) {
+                return;
+            }
+            asked.remove(told.number());
+        }
+        one.all.complete(List.copyOf(one.answers));
+    }
+
+    private void late(long number) {
+        Asked one;
+        synchronized (this) {
+            one = asked.remove(number);
+        }
+        if (one != null) {
+            one.all.completeExceptionally(new Refusal("control", "not all have answered within " + ANSWER_MILLIS / 1000
+                    + " seconds; what was told is done as soon as an operator comes to it", null));
+        }
+    }
+
+    /** The attempt has ended: nobody answers any more. */
+    void end() {
+        List<Asked> left;
+        synchronized (this) {
+            ended = true;
+            left = List.copyOf(asked.values());
+            asked.clear();
+        }
+        left.forEach(one -> one.all.completeExceptionally(gone()));
+    }
+
+    private Refusal gone() {
+        return new Refusal("state", attempt + " has ended before all had answered", null);
+    }
+
+    /** {@code {"answers": [{"operator", "instance", "ok", "answer"}]}}, when all have answered. */
+    static ObjectNode await(CompletableFuture<List<ControlAnswer>> all) throws Refusal {
+        try {
+            return json(all.get());
+        } catch (ExecutionException e) {
+            throw Refusal.of(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("control", "interrupted before all had answered", null);
+        }
+    }
+
+    static ObjectNode json(List<ControlAnswer> all) {
+        ObjectNode answer = Json.object();
+        ArrayNode answers = answer.putArray("answers");
+        all.forEach(each -> answers.add(RecordJson.object(each)));
+        return answer;
+    }
+}

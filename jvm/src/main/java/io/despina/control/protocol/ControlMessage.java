@@ -1,0 +1,34 @@
+package io.despina.control.protocol;
+
+import io.despina.link.Attempt;
+import io.despina.spec.ControlAnswer;
+import java.util.List;
+
+/** The messages about commands of users to running operators, see {@link io.despina.spec.ControlCommand}. */
+public interface ControlMessage extends Message {
+
+    /**
+     * To a resource: tell the instances there of these operators.
+     *
+     * @param number of this message, for {@link Told}
+     */
+    record Tell(Attempt attempt, long number, String command, List<String> operators, String argument)
+            implements ControlMessage, OfJob {
+    }
+
+    /** From a resource: what all instances there have answered. */
+    record Told(Attempt attempt, long number, List<ControlAnswer> answers) implements ControlMessage, OfJob {
+    }
+
+    /**
+     * From a program: tell operators of a job. Answered with {@link Controlled} when all of their instances have, or {@link
+     * Refused}.
+     *
+     * @param operator empty for all that know the command
+     */
+    record Control(String job, String command, String operator, String argument) implements ControlMessage {
+    }
+
+    record Controlled(List<ControlAnswer> answers) implements ControlMessage {
+    }
+}

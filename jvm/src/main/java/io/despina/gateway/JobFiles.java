@@ -1,0 +1,32 @@
+package io.despina.gateway;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.control.coordinator.JobAddress;
+import io.despina.control.protocol.Message;
+import io.despina.json.Json;
+import io.despina.spark.job.RequestWire;
+import io.despina.wire.Wire;
+
+/** What is asked of a job of another process, by its job file. */
+final class JobFiles {
+
+    private JobFiles() {
+    }
+
+    /** See {@link Gateway#direct}. */
+    static ObjectNode direct(String jobFile, String stop, String folder) throws Exception {
+        JobAddress job = JobAddress.parse(jobFile);
+        try (Wire wire = RequestWire.open(job.known(), job.tls())) {
+            Message.Directed done = job.direct(wire, stop, folder);
+            return Json.object().put("epoch", done.epoch()).put("bytes", done.bytes());
+        }
+    }
+
+    /** See {@link Gateway#controlAt}. */
+    static ObjectNode control(String jobFile, String command, String operator, String argument) throws Exception {
+        JobAddress job = JobAddress.parse(jobFile);
+        try (Wire wire = RequestWire.open(job.known(), job.tls())) {
+            return job.control(wire, command, operator, argument);
+        }
+    }
+}

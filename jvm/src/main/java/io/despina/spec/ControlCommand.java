@@ -1,0 +1,43 @@
+package io.despina.spec;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** What a user may tell an operator of a running job. */
+public enum ControlCommand {
+    /** Open windows give the rows that they have so far; with the argument {@code close} they end too. */
+    FIRE,
+    /** What is gathered or kept to answer sooner goes: rows of a batch and part-filled segments leave, caches are emptied. */
+    FLUSH,
+    /** A source that is held goes on. */
+    GO,
+    /** A source takes and makes no more packets before it is told to go on. What it has sent goes on. */
+    HOLD,
+    /** What was read from files is read anew. */
+    RELOAD,
+    /** The task has another schedule; the argument is one in the graph's form. */
+    SET_SCHEDULE;
+
+    /** The argument of {@link #FIRE} with which windows end. */
+    public static final String CLOSE = "close";
+
+    /** Its name for users. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Null if there is none of that name. */
+    public static ControlCommand of(String word) {
+        return Arrays.stream(values()).filter(each -> each.word().equals(word)).findFirst().orElse(null);
+    }
+
+    public static List<String> words() {
+        return Arrays.stream(values()).map(ControlCommand::word).toList();
+    }
+
+    /** Whether it changes when the operator's task runs. */
+    public boolean isOfSchedule() {
+        return this == GO || this == HOLD || this == SET_SCHEDULE;
+    }
+}

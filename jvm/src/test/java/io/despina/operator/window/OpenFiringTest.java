@@ -1,0 +1,154 @@
+package io.despina.operator.window;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.despina.operator.Commanded;
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorHarness;
+import io.despina.operator.Rows;
+import io.despina.operator.window.Timed.Step;
+import io.despina.spec.ControlCommand;
+import io.despina.spec.Window;
+import io.despina.spec.Windows;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** Open windows that give their rows because a user says so. */
+class OpenFiringTest {
+
+    @Property(tries = 300)
+    void whatIsOpenLeavesNowAndAgainAtItsEnd(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Supplier<Operator> operators = windows(random);
+        List<Step> steps = Timed.stream(random, 1);
+        int cut = random.nextInt(steps.size() + 1);
+        try (OperatorHarness told = open(operators, random); OperatorHarness ended = open(operators, random);
+                OperatorHarness untold = open(operators, random)) {
+            play(told, steps.subList(0, cut));
+            play(ended, steps.subList(0, cut));
+            play(untold, steps);
+            int before = told.rows(0).size();
+            fire(told, "");
+            List<List<Object>> fired = List.copyOf(told.rows(0).subList(before, told.rows(0).size()));
+            ended.watermark(Long.MAX_VALUE).end();
+            assertEquals(sorted(ended.rows(0).subList(before, ended.rows(0).size())), sorted(fired), "what was open");
+
+            told.restart();
+            play(told, steps.subList(cut, steps.size()));
+            told.watermark(Long.MAX_VALUE).end();
+            untold.watermark(Long.MAX_VALUE).end();
+            List<List<Object>> others = new ArrayList<>(told.rows(0).subList(0, before));
+            others.addAll(told.rows(0).subList(before + fired.size(), told.rows(0).size()));
+            assertEquals(sorted(untold.rows(0)), sorted(others), "the rows without a command");
+        }
+    }
+
+    @Property(tries = 200)
+    void windowsThatCloseStartAnew(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        Supplier<Operator> operators = windows(random);
+        List<Step> steps = Timed.stream(random, 1);
+        int cut = random.nextInt(steps.size() + 1);
+        long watermark = steps.subList(0, cut).stream().filter(step -> step.row() == null).mapToLong(Step::watermark).max()
+                .orElse(Long.MIN_VALUE);
+        try (OperatorHarness told = open(operators, random); OperatorHarness fresh = open(operators, random)) {
+            play(told, steps.subList(0, cut));
+            fire(told, ControlCommand.CLOSE);
+            assertEquals(0, told.operator().held().packets());
+            told.restart();
+            int before = told.rows(0).size();
+            if (watermark > Long.MIN_VALUE) {
+                fresh.watermark(watermark);
+            }
+            play(told, steps.subList(cut, steps.size()));
+            play(fresh, steps.subList(cut, steps.size()));
+            told.watermark(Long.MAX_VALUE).end();
+            fresh.watermark(Long.MAX_VALUE).end();
+            assertEquals(sorted(fresh.rows(0)), sorted(told.rows(0).subList(before, told.rows(0).size())));
+        }
+    }
+
+    @Test
+    void windowsThatFireBeforeTheirEndsGiveWhatHasChanged() throws Exception {
+        Window.Fired fired = new Window.Fired(Windows.tumbling(10, 0), Long.MAX_VALUE, false, 0);
+        try (OperatorHarness harness = OperatorHarness.of(() -> new FiringAggregate(0, fired, Timed.BY_K,
+                partition -> new Collected())).inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA).open()) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "b", 2L)));
+            fire(harness, "");
+            assertEquals(List.of("a", "b"), groups(harness, 0));
+            harness.feed(0, List.of(Rows.row(3L, 1, "b", 3L)));
+            fire(harness, "");
+            assertEquals(List.of("b"), groups(harness, 2));
+            fire(harness, ControlCommand.CLOSE);
+            assertEquals(List.of("a", "b"), groups(harness, 3));
+            harness.watermark(Long.MAX_VALUE).end();
+            assertEquals(5, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void anotherArgumentIsRefused() throws Exception {
+        try (OperatorHarness harness = open(() -> new WindowAggregate(0, Windows.tumbling(10, 0), Timed.BY_K,
+                partition -> new Collected()), new Random(1))) {
+            Commanded operator = (Commanded) harness.operator();
+            IllegalArgumentException no = assertThrows(IllegalArgumentException.class,
+                    () -> operator.command(ControlCommand.FIRE, "now"));
+            assertTrue(no.getMessage().contains("`now`"), no.getMessage());
+            assertEquals(0, harness.wakes.get());
+        }
+    }
+
+    private static Supplier<Operator> windows(Random random) {
+        long size = 1 + random.nextInt(40);
+        Windows windows = new Windows(size, random.nextBoolean() ? size : 1 + random.nextInt((int) size), random.nextInt(9));
+        return () -> new WindowAggregate(0, windows, Timed.BY_K, partition -> new Collected());
+    }
+
+    private static OperatorHarness open(Supplier<Operator> operators, Random random) throws Exception {
+        return Timed.room(OperatorHarness.of(operators).inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA), random)
+                .open();
+    }
+
+    private static void play(OperatorHarness harness, List<Step> steps) throws Exception {
+        for (Step step : steps) {
+            if (step.row() == null) {
+                harness.watermark(step.watermark());
+            } else {
+                harness.feed(0, List.of(step.row()));
+            }
+        }
+    }
+
+    private static void fire(OperatorHarness harness, String argument) throws Exception {
+        int before = harness.wakes.get();
+        ((Commanded) harness.operator()).command(ControlCommand.FIRE, argument);
+        assertEquals(before + 1, harness.wakes.get(), "it asks for the call by which its rows leave");
+        while (!harness.operator().timer(0)) {
+            harness.release();      // which only makes room
+        }
+        harness.release();
+    }
+
+    private static List<Object> groups(OperatorHarness harness, int from) {
+        List<List<Object>> rows = harness.rows(0);
+        return rows.subList(from, rows.size()).stream().map(row -> row.get(0)).toList();
+    }
+
+    /** In any order, with the packets of a group in any. */
+    private static List<String> sorted(List<List<Object>> rows) {
+        return rows.stream().map(row -> {
+            String[] all = row.get(5).toString().replaceAll("[\\[\\] ]", "").split(",");
+            Arrays.sort(all, Comparator.comparing(Long::valueOf));
+            return row.subList(0, 5) + Arrays.toString(all);
+        }).sorted().toList();
+    }
+}

@@ -1,0 +1,52 @@
+"""Operators of a running job are told what to do, by commands of another process."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+from e2e.conftest import Start
+from support.graphs import chain, write
+from support.processes import Ended, until
+
+REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
+           "  hint: it knows flush, go, hold, set_schedule\n")
+
+
+def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path) -> None:
+    names, out, job_file = tmp_path / "names.csv", tmp_path / "out", tmp_path / "job"
+    names.write_text("d0,zero\nd1,one\n")
+    rows_made = {"type": "select", "select": ["id % 2 AS n"]}
+    graph = chain(("made", {"type": "generator_source", "rate_per_s": 200, "rows": rows_made}),
+                  ("named", {"type": "lookup", "key": {"device": "concat('d', n)"}, "select": ["table.name AS name"],
+                             "from": {"type": "file", "path": str(names), "format": "csv",
+                                      "schema": "device STRING, name STRING", "reload_ms": 3_600_000}}),
+                  ("out", {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 50}))
+
+    def tell(*arguments: str) -> Ended:
+        return start("control", job_file, *arguments).end()
+
+    def rows() -> list[str]:
+        return [line for part in sorted(out.glob("part-*")) for line in part.read_text().splitlines()]
+
+    job = start("run", write(tmp_path / "g.json", graph), "--job-file", job_file)
+    until(lambda: len(rows()) > 10, "rows")
+    held = tell("hold", "--json")
+    assert json.loads(held.out)["answers"] == [{"operator": "made", "instance": 0, "ok": True, "answer": ""}], held.err
+    names.write_text("d0,nil\nd1,eins\n")
+    assert tell("reload", "named").out == "named[0]: 2 keys are read\n"
+    names.unlink()
+    gone = tell("reload")
+    assert gone.code == 1
+    assert gone.out.startswith("named[0]: not done: "), gone.out
+    assert "names.csv" in gone.out
+    before = len(rows())
+    refused = tell("reload", "made")
+    assert (refused.code, refused.err) == (2, REFUSED)
+    assert tell("go", "made").out == "made[0]: done\n"
+    until(lambda: len(rows()) > before + 20, "rows after the source may go on")
+    job.signal(signal.SIGINT)
+    assert job.end().code == 130, job.err()
+    assert set(rows()[:10]) == {"zero", "one"}
+    assert set(rows()[-10:]) == {"nil", "eins"}
