@@ -21,6 +21,8 @@ ROW = ["timestamp_micros(1700000000000000 + id * 1000) AS ts", "concat('device-'
        "CAST(id % 977 AS DOUBLE) / 7 AS celsius"]
 SPOOL_BYTES = 32 << 20
 """So that what waits in the log does not count for much."""
+DRAIN_MS = 90_000
+"""For what waits there, and leaves when the sources have stopped."""
 MODES = {"append": "append", "upsert": "upsert", "read": "cursor"}
 
 
@@ -71,7 +73,8 @@ def _graph(run: Run, server: postgres.Server) -> dict[str, Any]:
 
 def _in_a_graph(keeps: bool) -> Callable[[Run], Measured]:
     def measured(run: Run) -> Measured:
-        options = ["--jar", str(postgres.driver_jar()), *(["--state", str(run.folder / "state")] if keeps else [])]
+        options = ["--jar", str(postgres.driver_jar()), "--drain-ms", str(DRAIN_MS),
+                   *(["--state", str(run.folder / "state")] if keeps else [])]
         with _server(run) as server:
             if run.point["of"] == "read":       # it ends by itself
                 report = engine.run(engine.Command(_graph(run, server), warm_up_s=run.warm_up_s, options=options,

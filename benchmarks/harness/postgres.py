@@ -20,7 +20,8 @@ from despina.errors import StartError
 
 DRIVER = "org.postgresql.Driver"
 PROGRAMS = Path("/usr/lib/postgresql")
-OPTIONS = "-h 127.0.0.1 -k '' -c max_connections=40 -c max_wal_size=4GB"
+OPTIONS = ("-h", "127.0.0.1", "-k", "", "-c", "max_connections=40", "-c", "max_wal_size=4GB")
+START_S = 60.0
 END_S = 30.0
 LOOK_S = 0.01
 
@@ -69,6 +70,7 @@ class Server:
 
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
         self.port = port
 
     @property
@@ -94,16 +96,29 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        """Starts it, and waits until it answers."""
-        self._run("pg_ctl", "-D", self._data, "-w", "-t", "60", "-l", str(self._folder / "log"), "-o",
-                  f"-p {self.port} {OPTIONS}", "start")
+        """Starts it as a child of this process, and waits until it answers.
+
+        :raise StartError: it does not, with what it said
+        """
+        log = self._folder / "log"
+        with log.open("ab") as said:
+            self._process = subprocess.Popen([*_somebody(), str(programs() / "postgres"), "-D", self._data, "-p", str(self.port),
+                                              *OPTIONS], cwd="/tmp", stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        latest = time.monotonic() + START_S
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > latest:
+                raise StartError("postgres", log.read_text()[-2000:])
+            time.sleep(LOOK_S)
+
+    def _answers(self) -> bool:
+        asked = [str(programs() / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres"]
+        return subprocess.run(asked, check=False).returncode == 0
 
     def kill(self) -> None:
         """Kills all its processes at once."""
-        file = self._folder / "data" / "postmaster.pid"
-        postmaster = int(file.read_text().split()[0]) if file.exists() else 0
-        if not _alive(postmaster):
+        if self._process is None or self._process.poll() is not None:
             return
+        postmaster = self._process.pid
         os.kill(postmaster, signal.SIGSTOP)         # else it could begin one more meanwhile
         pids = [postmaster, *_children(postmaster)]
         for pid in filter(_alive, pids):
@@ -113,19 +128,16 @@ class Server:
             if time.monotonic() > latest:
                 raise TimeoutError(f"processes of the database do not end: {pids}")
             time.sleep(LOOK_S)
-        file.unlink()           # the next one would take a process for alive that nobody has waited for
+        self._process.wait()
+        (self._folder / "data" / "postmaster.pid").unlink(missing_ok=True)  # its number may be another's by then
 
     def _run(self, program: str, *arguments: str) -> None:
-        user = _user()
-        group = "nogroup" if user == "nobody" else user
-        inside = ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--"] if user else []
         with tempfile.TemporaryFile() as said:
-            done = subprocess.run([*inside, str(programs() / program), *arguments], cwd="/tmp", stdin=subprocess.DEVNULL,
-                                  stdout=said, stderr=said, check=False)
+            done = subprocess.run([*_somebody(), str(programs() / program), *arguments], cwd="/tmp",
+                                  stdin=subprocess.DEVNULL, stdout=said, stderr=said, check=False)
             said.seek(0)
-            log = self._folder / "log"
             if done.returncode:
-                raise StartError("postgres", said.read().decode() + (log.read_text()[-2000:] if log.exists() else ""))
+                raise StartError("postgres", said.read().decode())
 
     def statement(self, text: str) -> None:
         """Executes statements by the server's own client."""
@@ -159,6 +171,13 @@ def _user() -> str | None:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
     return next(name for name in ("postgres", "nobody") if name in known)
+
+
+def _somebody() -> list[str]:
+    """What runs a program as that one: the process stays the same."""
+    user = _user()
+    group = "nogroup" if user == "nobody" else user
+    return ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--"] if user else []
 
 
 def _alive(pid: int) -> bool:

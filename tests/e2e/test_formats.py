@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
 import random
 import struct
+import threading
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import fastavro
 
@@ -18,6 +21,7 @@ from e2e.conftest import Call
 from support.graphs import Fields, chain, write
 from support.kafka import Broker, sink, source
 
+KEPT_IDS = struct.Struct(">bI")
 COUNT = 20_000 if os.environ.get("DESPINA_EVERY_CASE") else 500
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Row = dict[str, Any]
@@ -117,3 +121,57 @@ def written_schema() -> Any:
     return fastavro.parse_schema({"type": "record", "name": "topLevelRecord", "fields": [
         {"name": name, "type": optional(of)} for name, of in fields.items()]})
 
+
+
+class Registry(BaseHTTPRequestHandler):
+    """A schema registry: what it is given, under numbers from 7 on."""
+
+    schemas: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        number = self.path.removeprefix("/schemas/ids/")
+        self._answer({"schema": self.schemas[int(number) - 7]} if number.isdecimal() else {"id": 7})
+
+    def do_POST(self) -> None:
+        assert self.path == "/subjects/known-value/versions"
+        self.schemas.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["schema"])
+        self._answer({"id": len(self.schemas) + 6})
+
+    def _answer(self, content: Fields) -> None:
+        known = self.headers["Authorization"] == "Basic " + base64.b64encode(b"me:secret").decode()
+        self.send_response(200 if known else 401)
+        self.end_headers()
+        self.wfile.write(json.dumps(content).encode())
+
+    def log_message(self, *_words: Any) -> None:
+        """Says nothing."""
+
+
+def test_a_registry_has_the_schemas_of_records(call: Call, kafka: Broker, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("secret\n")
+    number: Fields = {"name": "n", "type": "long"}
+    written = [{"type": "record", "name": "R", "fields": fields}
+               for fields in ([number], [{"name": "s", "type": "string"}, number])]
+    Registry.schemas[:] = map(json.dumps, written)
+    rows: list[Row] = [{"n": each, "s": f"s{each}"} for each in range(100)]
+    kafka.topic("unknown")
+    kafka.topic("known")
+    kafka.send("unknown", [KEPT_IDS.pack(0, 7 + row["n"] % 2) + avro(written[row["n"] % 2], row) for row in rows])
+    with ThreadingHTTPServer(("127.0.0.1", 0), Registry) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        at = {"url": f"http://127.0.0.1:{server.server_port}", "user": "me", "password_file": str(tmp_path / "password")}
+        graph = write(tmp_path / "g.json", chain(
+            ("in", source(kafka, "unknown", stop_at="end", format="avro", schema="n BIGINT, s STRING", registry=at)),
+            ("out", sink(kafka, topic="known", format="avro", registry=at))))
+        checked = call("check", graph, "--connect")
+        ended = call("run", graph)
+        server.shutdown()
+    assert f"at {kafka.servers}, registry {at['url']}\n" in checked.out, checked.err
+    assert f", schema 7 of subject known-value in registry {at['url']}\n" in checked.out
+    assert ended.code == 0, ended.err
+    assert len(Registry.schemas) == 3
+    schema = fastavro.parse_schema(json.loads(Registry.schemas[2]))
+    found = [message.value() for message in kafka.read("known")]
+    assert {KEPT_IDS.unpack_from(value) for value in found} == {(0, 9)}
+    assert [fastavro.schemaless_reader(io.BytesIO(value[KEPT_IDS.size:]), schema, None) for value in found] == [
+        {"n": row["n"], "s": row["s"] if row["n"] % 2 else None} for row in rows]

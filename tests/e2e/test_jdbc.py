@@ -72,6 +72,12 @@ def test_rows_are_appended_without_and_with_a_state(call: Call, tmp_path: Path, 
     assert ended.code == 0, ended.err
     holds_each_once(server, table)
     assert server.execute(f"SELECT operator, count(*) FROM {schema}.despina_epochs GROUP BY operator") == [("sink", 1)]
+    asked = ("state", "servers", "state", "g.json", "--jar", postgres.driver_jar())
+    outbox, = server.execute(f"SELECT sink FROM {schema}.despina_epochs")[0]
+    assert call(*asked).out.startswith(f"sink: in table despina_epochs the row of {outbox} (epoch ")
+    assert call(*asked, "--remove").code == 0
+    assert server.execute(f"SELECT count(*) FROM {schema}.despina_epochs") == [(0,)]
+    assert call(*asked).out.startswith("sink: no row in table despina_epochs at jdbc:postgresql:")
 
 
 def test_the_newest_row_of_each_key_is_there(call: Call, tmp_path: Path, server: Postgres, schema: str) -> None:

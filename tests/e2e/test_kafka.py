@@ -273,6 +273,30 @@ def test_an_epoch_is_a_transaction_with_its_marker(call: Call, kafka: Broker, to
     for isolation in ("read_committed", "read_uncommitted"):
         assert sorted(json.loads(message.value())["id"] for message in kafka.read(topic, isolation)) == list(range(COUNT))
     assert len({message.key() for message in kafka.read(markers)}) == 1
+    given_up(call, kafka, markers, graph, tmp_path / "state")
+
+
+def given_up(call: Call, kafka: Broker, markers: str, graph: Path, state: Path) -> None:
+    """What a job has left is found by the names in its state folder, and removed."""
+    from confluent_kafka import KafkaException, Producer
+
+    outbox = kafka.read(markers)[-1].key().decode()
+    assert f"out 0: outbox {outbox} at its server" in call("state", "ls", state).out
+    found = call("state", "servers", state, graph)
+    assert (found.code, found.err) == (0, "")
+    assert re.fullmatch(rf"out: in topic {markers} the marker of {outbox} \(epoch \d+\) at \S+\n", found.out), found.out
+    under_way = Producer(kafka.settings(transactional_id=f"despina-{outbox}"))
+    under_way.init_transactions(30)
+    under_way.begin_transaction()
+    under_way.produce(markers, "1", key="another")
+    under_way.flush(30)
+    removed = call("state", "servers", state, graph, "--remove")
+    assert removed.code == 0, removed.err
+    with pytest.raises(KafkaException, match="fenced"):
+        under_way.commit_transaction(30)
+    assert removed.out.startswith(f"out: removed: in topic {markers} the marker of {outbox}")
+    assert kafka.read(markers)[-1].value() is None
+    assert f"no marker in topic {markers}" in call("state", "servers", state, graph).out
 
 
 def test_the_group_is_told_of_complete_epochs(call: Call, kafka: Broker, topic: str, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from despina.state import ls
 from e2e.conftest import Start
 from support.graphs import Fields, chain, write
 from support.mqtt import Mosquitto, sink, source, user_properties
@@ -61,6 +62,17 @@ class Passing:
     def all_in(self, found: list[MQTTMessage]) -> bool:
         """Whether every number is there."""
         return len({json.loads(message.payload)["n"] for message in found}) == self.sent
+
+
+    def given_up(self) -> None:
+        """The session that nobody comes back to is found by the name in the state folder, and ended."""
+        state = self.folder / "state"
+        session, = [each.name for each in ls(state)[0].names if each.operator == "in"]
+        found = self._start("state", "servers", state, self._graph).end()
+        assert found.out == f"in: session {session} at {self.broker.url}, unless it has ended by itself\n", found.err
+        assert self.broker.has_session(session)
+        assert self._start("state", "servers", state, self._graph, "--remove").end().code == 0
+        assert not self.broker.has_session(session)
 
 
 def each_once(found: list[MQTTMessage], count: int) -> None:
@@ -147,6 +159,7 @@ def test_a_stopped_job_goes_on_where_it_was(start: Start, broker: Mosquitto, tmp
         until(lambda: passing.all_in(found), "every number")
         stopped(run)
         each_once(found, passing.sent)
+    passing.given_up()
 
 
 def test_windows_go_on_over_a_restart(start: Start, broker: Mosquitto, tmp_path: Path) -> None:

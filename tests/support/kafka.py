@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +48,10 @@ num.replica.fetchers=1
 """
 
 
+_formatted: list[Path] = []
+"""The folder of a server that has not run yet, once there is one."""
+
+
 def free_port() -> int:
     """A port that nobody listens on."""
     with socket.socket() as free:
@@ -78,12 +84,23 @@ class Broker:
     def start(self) -> Broker:
         """Starts it, in the folder that an earlier start has left."""
         if not (self.folder / "data").exists():
-            subprocess.run(self._java("kafka.tools.StorageTool", "format", "-t", "MkU3OEVBNTcwNTJENDM2Qg", "-c", self._settings),
-                           check=True, stdout=subprocess.DEVNULL)
+            self._format()
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(self._java("kafka.Kafka", self._settings), stdout=log, stderr=log)
         until(self._answers, f"broker at {self.servers}: {self.folder / 'server.log'}")
         return self
+
+    def _format(self) -> None:
+        """What the server's own tool makes is alike for all brokers: it runs once, and the others have a copy."""
+        if _formatted:
+            shutil.copytree(_formatted[0], self.folder / "data")
+            return
+        subprocess.run(self._java("kafka.tools.StorageTool", "format", "-t", "MkU3OEVBNTcwNTJENDM2Qg", "-c", self._settings),
+                       check=True, stdout=subprocess.DEVNULL)
+        kept = Path(tempfile.mkdtemp(prefix="despina-kafka-"))
+        atexit.register(shutil.rmtree, kept, ignore_errors=True)
+        shutil.copytree(self.folder / "data", kept / "data")
+        _formatted.append(kept / "data")
 
     def _answers(self) -> bool:
         assert self._process is not None
@@ -158,8 +175,9 @@ class Broker:
         """All records that are there now, as a client sees them that reads what is committed."""
         from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 
+        # the end of a partition is told by an empty answer, for which the broker would wait half a second
         consumer = Consumer(self.settings(group_id="counts", isolation_level=isolation, enable_partition_eof=True,
-                                          enable_auto_commit=False))
+                                          enable_auto_commit=False, fetch_wait_max_ms=10))
         try:
             partitions = consumer.list_topics(topic, timeout=30).topics[topic].partitions
             consumer.assign([TopicPartition(topic, each, OFFSET_BEGINNING) for each in partitions])

@@ -153,6 +153,29 @@ class Mosquitto:
             made.disconnect()
             made.loop_stop()
 
+    def has_session(self, name: str) -> bool:
+        """Whether the broker keeps a session for that client; it then keeps it on."""
+        from paho.mqtt import client as paho
+        from paho.mqtt.enums import CallbackAPIVersion
+
+        asked = paho.Client(CallbackAPIVersion.VERSION2, name, clean_session=False, protocol=paho.MQTTv311)
+        answers: list[bool] = []
+        answered = threading.Event()
+
+        def told(_client: Client, _data: Any, flags: Any, *_more: Any) -> None:
+            answers.append(flags.session_present)
+            answered.set()
+
+        asked.on_connect = told
+        asked.connect("127.0.0.1", self.port)
+        asked.loop_start()
+        try:
+            assert answered.wait(HELD_S), f"no answer of {self.url}"
+        finally:
+            asked.disconnect()
+            asked.loop_stop()
+        return answers[0]
+
     def send(self, topic: str, payloads: Iterable[str | bytes], qos: int = 1, retain: bool = False,
              properties: Sequence[tuple[str, str]] = (), version: str = "5") -> None:
         """Publishes messages, and waits until the broker has them."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from despina import engine as engines
 from despina import function_texts
 from despina.builder import assemble, frames
-from despina.engine import Checked, Engine
+from despina.engine import Checked, Connection, Engine
 from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
 from despina.functions import cells
 from despina.inputs import Feeder, Given, Input
@@ -155,6 +155,29 @@ class Graph:
             raise GraphError(placed)
         return DryRun(placed, found["from"], tuple(Succession(each["operator"], each["fate"], each["words"])
                                                    for each in found["operators"]))
+
+    def leftovers(self, folder: str | Path, *, remove: bool = False, options: RunOptions | None = None,
+                  engine: Engine | None = None) -> tuple[Connection, ...]:
+        """What the graph's jobs have left at servers, under the names that their state folder has: sessions, markers.
+
+        :param folder: that of the jobs, whose logs are on a disk of this machine
+        :param remove: also remove it, once the job is given up: one that went on from the state might write rows twice
+        :return: what was found, or removed, by operator; none where nothing was ever left
+        :raise GraphError: the graph itself has errors
+        :raise RefusedError: the folder has no state of the graph; or a job uses it, and it is to be removed
+        """
+        from despina import state
+        names: dict[str, list[str]] = {}
+        for each in state.ls(folder, self.name)[0].names:
+            names.setdefault(each.operator, []).append(each.name)
+        if remove:
+            state.given_up(folder, self.name)
+        words = _for_check(self._words(options or RunOptions())) | {"leftovers": names, "remove": remove}
+        checked = (engine or engines.start()).check(self.text, self.file, words)
+        if any(found.severity == "error" for found in checked.diagnostics):
+            raise GraphError(self._placed(checked.diagnostics))
+        return tuple(replace(each, problem=self._placed([each.problem])[0]) if each.problem else each
+                     for each in checked.connections)
 
     def canonical(self, engine: Engine | None = None) -> str:
         """Its text in the one canonical form, as ``despina fmt`` writes it."""

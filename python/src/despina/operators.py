@@ -1183,6 +1183,39 @@ class TimestampStart(Variant):
         super().__init__(at=at)
 
 
+class Registry(Variant):
+    """
+    A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema. A
+    schema is fetched when its number comes first. While the registry is away, the records wait. A record whose
+    schema the registry does not have, or that cannot be read as the columns, is a bad one.
+
+    :param url: `http://…` or `https://…`, without a user or a password
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param token_env: In place of user and password, the environment variable that holds a token, which goes into
+        `Authorization: Bearer …`; default: no token
+    :param token_file: In its place, the file that holds the token; default: no token
+    :param trust: For `https`, certificates of the authorities that are believed, in PEM; default: the authorities
+        that Java knows
+    """
+
+    def __init__(
+        self, *,
+        url: str,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        trust: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(url=url, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            token_env=token_env, token_file=token_file, trust=trust)
+
+
 class Sasl(Variant):
     """
     A login by user and password. Without `tls` both travel in the clear, but for SCRAM's password.
@@ -1240,6 +1273,7 @@ class KafkaSource(Operator):
         it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
         "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
         millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param registry: The registry that has the schemas of the records; default: none
     :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
         order: `topic`, STRING: the record's topic. `key`, BINARY: its key; NULL if it has none. `CAST(k AS STRING)`
         makes text of it. `partition`, INT: its partition. `offset`, BIGINT: its offset. `time`, TIMESTAMP: its
@@ -1281,6 +1315,7 @@ class KafkaSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
         timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         metadata: Mapping[str, str | bool | float] | Unset = UNSET,
         group: str | Unset = UNSET,
         refresh_ms: int | Param | Unset = UNSET,
@@ -1298,10 +1333,10 @@ class KafkaSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, bootstrap_servers=bootstrap_servers, topics=listed(topics), start=start,
             stop_at=stop_at, on_gap=on_gap, format=format, options=texts(options), schema=schema,
-            timestamp_unit=timestamp_unit, metadata=texts(metadata), group=group, refresh_ms=refresh_ms,
-            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, connect_ms=connect_ms, sasl=sasl, tls=tls,
-            properties=texts(properties), event_time=event_time, accept=accept, parallelism=parallelism,
-            on_error=on_error)
+            timestamp_unit=timestamp_unit, registry=registry, metadata=texts(metadata), group=group,
+            refresh_ms=refresh_ms, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, connect_ms=connect_ms,
+            sasl=sasl, tls=tls, properties=texts(properties), event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -1338,6 +1373,7 @@ class KafkaSink(Operator):
     :param value: The columns that make the value. The others may still be read by the fields above; default: all
     :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
         default: none
+    :param registry: The registry that has the schema of the records; default: none
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
         ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
         though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
@@ -1378,6 +1414,7 @@ class KafkaSink(Operator):
         headers: Mapping[str, Expression] | Unset = UNSET,
         value: str | Sequence[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         markers: str | Unset = UNSET,
@@ -1395,10 +1432,10 @@ class KafkaSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, bootstrap_servers=bootstrap_servers, topic=topic, topic_by=topic_by, key=key,
-            headers=headers, value=listed(value), format=format, options=texts(options), delivery=delivery,
-            spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms, buffer_bytes=buffer_bytes,
-            connect_ms=connect_ms, sasl=sasl, tls=tls, properties=texts(properties), mode=mode, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            headers=headers, value=listed(value), format=format, options=texts(options), registry=registry,
+            delivery=delivery, spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms,
+            buffer_bytes=buffer_bytes, connect_ms=connect_ms, sasl=sasl, tls=tls, properties=texts(properties),
+            mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -4350,9 +4387,9 @@ __all__ = [
     "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "MqttSink",
     "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
     "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep",
-    "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows",
-    "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort",
-    "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top",
-    "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window",
-    "param",
+    "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule",
+    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
+    "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart",
+    "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
+    "WebsocketSource", "Window", "param",
 ]

@@ -81,6 +81,17 @@ class Epoch:
 
 
 @dataclass(frozen=True)
+class ServerName:
+    """By which a server knows an instance of an operator."""
+
+    operator: str
+    instance: int
+    kind: str
+    """``session`` of a source at a broker, or ``outbox`` of a sink, whose target has the marker of its last epoch."""
+    name: str
+
+
+@dataclass(frozen=True)
 class GraphState:
     """The state of one graph."""
 
@@ -90,6 +101,8 @@ class GraphState:
     attempts: tuple[Attempt, ...]
     epochs: tuple[Epoch, ...]
     savepoints: tuple[str, ...]
+    names: tuple[ServerName, ...] = ()
+    """What servers may have of the job: :meth:`despina.Graph.leftovers` looks there."""
 
     @property
     def newest(self) -> Epoch | None:
@@ -172,7 +185,15 @@ def ls(folder: str | Path, graph: str | None = None, *, settings: Mapping[str, s
     """
     answer = _ask("ls", folder, driver, graph=graph, settings=settings)
     return [GraphState(each["graph"], each["id"], tuple(map(_attempt, each["attempts"])), tuple(map(_epoch, each["epochs"])),
-                       tuple(each["savepoints"])) for each in answer["graphs"]]
+                       tuple(each["savepoints"]), tuple(ServerName(**one) for one in each["names"])) for each in answer["graphs"]]
+
+
+def given_up(folder: str | Path, graph: str, *, settings: Mapping[str, str] | None = None, driver: str = "py4j") -> None:
+    """Looks whether a job uses the state.
+
+    :raise RefusedError: one does
+    """
+    _ask("given_up", folder, driver, graph=graph, settings=settings)
 
 
 def check(folder: str | Path, graph: str | None = None, *, settings: Mapping[str, str] | None = None,

@@ -7,6 +7,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -87,6 +88,41 @@ def gc(folder: str, graph: str | None, dry_run: bool, settings: tuple[str, ...],
     return 0
 
 
+@command.command("servers")
+@FOLDER
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option("--remove", is_flag=True, help="Remove it. A folder that a job uses is refused.")
+@options.SET
+@options.JARS
+@options.DRIVER
+@options.JSON
+def servers(folder: str, graph: Path, remove: bool, settings: tuple[str, ...], jars: tuple[Path, ...], driver: str,
+            as_json: bool) -> int:
+    """Say what jobs of a GRAPH, a file, have left at servers under the names that FOLDER has: sessions, markers of epochs.
+
+    Exit code 1 if a server cannot be asked.
+    """
+    from despina import engine
+    from despina.graph import load
+    from despina.options import RunOptions
+    found = load(graph).leftovers(folder, remove=remove, options=RunOptions(parameters=options.parameters(settings), jars=jars),
+                                  engine=engine.start(driver, coordinates_only=True))
+    failed = sum(each.problem is not None for each in found)
+    if as_json:
+        print(json.dumps({"remove": remove, "servers": [
+            {"operator": each.operator, "found": each.found, "problem": each.problem.as_dict() if each.problem else None}
+            for each in found]}))
+        return 1 if failed else 0
+    for each in found:
+        print(visible(f"{each.operator}: {each.problem}" if each.problem else
+                      f"{each.operator}: {'removed: ' if remove else ''}{each.found or 'it leaves nothing'}"))
+    if remove and found and not failed:
+        print(visible(f"no job must go on from {folder} now: remove it too"))
+    elif not found:
+        print(visible(f"{folder} has no names under which {graph} could have left something"))
+    return 1 if failed else 0
+
+
 @command.command("export")
 @FOLDER
 @click.argument("epoch")
@@ -133,6 +169,8 @@ def _lines(graph: state.GraphState, verbose: bool) -> Iterator[str]:
         yield f"epoch {epoch.number}: {epoch.standing}{taken}{size}" + (f": {epoch.problem}" if epoch.problem else "")
         for each in epoch.operators if verbose else ():
             yield from _operator(each)
+    for one in graph.names:
+        yield f"{one.operator} {one.instance}: {one.kind} {one.name} at its server"
     if graph.savepoints:
         yield f"savepoints: {', '.join(graph.savepoints)}"
 

@@ -54,6 +54,11 @@ record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, Reco
     }
 
     @Override
+    public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
+        return ConnectorJars.leftovers(connector, settings, names, removes);
+    }
+
+    @Override
     public Operator make(InstanceContext making) {
         return new AcknowledgedSource(new AcknowledgedSourceOptions(records, columns, making.operator().assigns(),
                 Expressions::parser, bounds, new From(() -> ConnectorJars.load(connector), settings)));

@@ -100,6 +100,11 @@ public final class Catalogue {
         return making.operator().spec() instanceof ExecutableSpec spec ? spec.probe(making) : null;
     }
 
+    /** Looks for what a planned operator has left at a server, or removes it; null if it leaves nothing. */
+    public static Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
+        return making.operator().spec() instanceof ExecutableSpec spec ? spec.leftovers(making, names, removes) : null;
+    }
+
     /** What a source of a table could read of it. Blocks. @param millis how long, where the driver can be told so */
     public static FoundTable table(InstanceContext making, long millis) throws IOException {
         return ((ExecutableSpec) making.operator().spec()).table(making, millis);

@@ -74,7 +74,7 @@ public final class ConnectorSinkDefinition extends Definition {
         Server server = new Server(fields.string("connector", ""), new ConnectorSettings(settings),
                 fields.whole("buffer_bytes", 0), false, new Promise<>(SinkGuarantee.AT_LEAST_ONCE,
                         "records that were on their way are written again", "write to a file_sink"), ConnectorFields.GAP);
-        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context)), null);
+        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context), null), null);
     }
 
     private static Parts parts(PlanningContext context) {

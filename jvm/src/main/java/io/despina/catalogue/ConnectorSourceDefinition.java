@@ -59,7 +59,7 @@ public final class ConnectorSourceDefinition extends Definition {
         boolean bounded = fields.string("stop_at", "").equals("end");
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0));
         PositionSourceSpec spec = new PositionSourceSpec(fields.string("connector", ""), new ConnectorSettings(settings), records,
-                new Columns(List.of(), records.schema(), false), bounds, bounded, ConnectorFields.GAP);
+                new Columns(List.of(), records.schema(), false), bounds, bounded, ConnectorFields.GAP, null);
         return PlanningResult.of(spec, new Stream(records.schema(), null, !bounded));
     }
 

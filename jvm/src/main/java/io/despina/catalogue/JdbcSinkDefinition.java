@@ -23,6 +23,7 @@ import io.despina.operator.RowChange;
 import io.despina.operator.database.DatabaseTable;
 import io.despina.operator.database.sink.JdbcSink;
 import io.despina.operator.database.sink.JdbcSinkOptions;
+import io.despina.operator.database.sink.SinkLeftovers;
 import io.despina.operator.database.sink.SinkProbe;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -226,6 +227,12 @@ public final class JdbcSinkDefinition extends Definition {
         public Probe probe(InstanceContext making) {
             return new SinkProbe(new JdbcSinkOptions(database.options(making.around().user().classes(),
                     making.plan().settings().timeZone()), to, batch, retryMillis), making.input(0).schema(), leaving.byEpoch());
+        }
+
+        @Override
+        public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
+            return new SinkLeftovers(database.options(making.around().user().classes(), making.plan().settings().timeZone()),
+                    to.marks(), names, removes);
         }
 
         @Override

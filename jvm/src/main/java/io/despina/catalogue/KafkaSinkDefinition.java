@@ -7,6 +7,7 @@ import static io.despina.descriptor.FieldSpec.or;
 
 import io.despina.catalogue.RecordSinkSpec.Server;
 import io.despina.catalogue.field.RecordFields;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.catalogue.field.SocketFields;
@@ -53,7 +54,7 @@ public final class KafkaSinkDefinition extends Definition {
                     RecordFields.part("key", "none", "The record's key, STRING or BINARY."),
                     optional("headers", new FieldKind.MapOf(null, "header", EXPRESSION), "none", "The record's headers, each "
                             + "STRING or BINARY."),
-                    RecordFields.VALUE, RecordFields.WRITE_FORMAT, RecordFields.WRITE_OPTIONS,
+                    RecordFields.VALUE, RecordFields.WRITE_FORMAT, RecordFields.WRITE_OPTIONS, RegistryFields.WRITE,
                     SocketFields.DELIVERY, SocketFields.OUTBOX,
                     or("markers", TEXT, "\"despina_epochs\"", "The topic for the markers of epochs. The sink makes it, "
                             + "compacted, if it is not there."),
@@ -80,7 +81,8 @@ public final class KafkaSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context)) {
+        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)
+                || !RegistryFields.hasSubject(context)) {
             return null;
         }
         Schema in = context.input().schema();
@@ -98,7 +100,8 @@ public final class KafkaSinkDefinition extends Definition {
         Server server = new Server(KafkaFields.CONNECTOR, new ConnectorSettings(settings), fields.whole("buffer_bytes", 0), true,
                 Promise.of(SinkGuarantee.MARKED), new SparkGap("Spark has a sink of its own for it, `kafka`",
                         "write what the graph gives with that, or stub the sink"));
-        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context)), null);
+        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
+                RegistryFields.registration(context)), null);
     }
 
     private static boolean hasTopic(PlanningContext context) {

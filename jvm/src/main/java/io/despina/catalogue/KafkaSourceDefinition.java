@@ -10,6 +10,7 @@ import static io.despina.descriptor.FieldSpec.required;
 import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.RecordFields;
 import io.despina.catalogue.field.RecordFields.Metadata;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SocketFields;
 import io.despina.connect.ConnectorSettings;
@@ -75,6 +76,7 @@ public final class KafkaSourceDefinition extends Definition {
                             + "the gap, and warns"), "\"fail\"", "What it does when the topic no longer has the records that it "
                             + "is to go on with."),
                     RecordFields.FORMAT, RecordFields.READ_OPTIONS, RecordFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT,
+                    RegistryFields.READ,
                     RecordFields.metadata(METADATA),
                     optional("group", TEXT, "none", "A consumer group, for those who watch the brokers: when an epoch is "
                             + "complete, its offsets are written there. They are never read back."),
@@ -102,7 +104,7 @@ public final class KafkaSourceDefinition extends Definition {
         Values fields = context.fields();
         RecordFormat.Read records = RecordFields.records(context);
         Columns columns = records == null ? null : RecordFields.columns(context, records.schema(), METADATA);
-        if (columns == null || !KafkaFields.areTopics(context, fields.texts("topics"))) {
+        if (columns == null || !RegistryFields.areRight(context) || !KafkaFields.areTopics(context, fields.texts("topics"))) {
             return null;
         }
         Map<String, Object> settings = ServerFields.texts(fields, List.of("stop_at", "on_gap", "group"));
@@ -115,7 +117,8 @@ public final class KafkaSourceDefinition extends Definition {
         boolean bounded = fields.string("stop_at", "").equals("end");
         PositionSourceSpec spec = new PositionSourceSpec(KafkaFields.CONNECTOR, new ConnectorSettings(settings), records, columns,
                 bounds, bounded, new SparkGap("Spark has a source of its own for it, `kafka`",
-                        "read the topics with that, and give the DataFrame in its place: to_spark(spark, inputs={…})"));
+                        "read the topics with that, and give the DataFrame in its place: to_spark(spark, inputs={…})"),
+                RegistryFields.place(context));
         return PlanningResult.of(spec, new Stream(columns.schema(), null, !bounded));
     }
 

@@ -112,7 +112,7 @@ public final class MqttSinkDefinition extends Definition {
         Server server = new Server(MqttFields.CONNECTOR, new ConnectorSettings(settings), fields.whole("buffer_bytes", 0), false,
                 promise(fields), new SparkGap("Spark has no sink for MQTT",
                         "write the frame that the graph gives from Python, or stub the sink"));
-        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context)), null);
+        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context), null), null);
     }
 
     private static Promise<SinkGuarantee> promise(Values fields) {

@@ -12,9 +12,11 @@ import io.despina.operator.connect.PositionSourceOptions.Bounds;
 import io.despina.operator.connect.PositionSourceOptions.Columns;
 import io.despina.operator.connect.PositionSourceOptions.From;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.registry.RegistryProbe;
 import io.despina.plan.Promise;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
+import io.despina.registry.RegistryPlace;
 import io.despina.spec.Blocking;
 import io.despina.spec.SourceGuarantee;
 import java.util.List;
@@ -25,9 +27,10 @@ import java.util.List;
  * @param connector its jar's name
  * @param bounded   whether it reads to where the partitions end
  * @param gap       why it does not run on Spark
+ * @param registry  that has the schemas of the records; null without
  */
 record PositionSourceSpec(String connector, ConnectorSettings settings, RecordFormat.Read records, Columns columns, Bounds bounds,
-        boolean bounded, SparkGap gap) implements ExecutableSpec {
+        boolean bounded, SparkGap gap, RegistryPlace registry) implements ExecutableSpec {
 
     @Override
     public String connectorJar() {
@@ -51,12 +54,14 @@ record PositionSourceSpec(String connector, ConnectorSettings settings, RecordFo
 
     @Override
     public Probe probe(InstanceContext making) {
-        return ConnectorJars.probe(connector, settings, Connector.Use.READ);
+        return ConnectorJars.probe(connector, settings, Connector.Use.READ).and(registry == null ? null
+                : new RegistryProbe(registry, null));
     }
 
     @Override
     public Operator make(InstanceContext making) {
         return new PositionSource(new PositionSourceOptions(records, columns, making.operator().assigns(), Expressions::parser,
-                bounds, new From(() -> ConnectorJars.load(connector), settings, bounded)));
+                bounds, new From(() -> ConnectorJars.load(connector), settings, bounded, registry == null ? null
+                        : new PositionSourceOptions.Registry(registry, making.around().senders()))));
     }
 }

@@ -14,6 +14,8 @@ import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.To;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.registry.Registration;
+import io.despina.operator.record.registry.RegistryProbe;
 import io.despina.plan.Promise;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
@@ -22,8 +24,13 @@ import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A sink that writes a record for each packet. */
-record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Value value, Leaving leaving)
+/**
+ * A sink that writes a record for each packet.
+ *
+ * @param registration of the schema of its records; null without a registry
+ */
+record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Value value, Leaving leaving,
+        Registration registration)
         implements LeavingSpec {
 
     /**
@@ -71,13 +78,19 @@ record RecordSinkSpec(Server server, RecordFormat.Write records, Parts parts, Va
     @Override
     public Probe probe(InstanceContext making) {
         return ConnectorJars.probe(server.connector(), server.settings(), server.marks() && leaving.byEpoch()
-                ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE);
+                ? Connector.Use.WRITE_EPOCHS : Connector.Use.WRITE).and(registration == null ? null
+                : new RegistryProbe(registration.place(), registration.subject()));
+    }
+
+    @Override
+    public Probe leftovers(InstanceContext making, List<String> names, boolean removes) {
+        return server.marks() ? ConnectorJars.leftovers(server.connector(), server.settings(), names, removes) : null;
     }
 
     @Override
     public Operator make(InstanceContext making) {
         RecordSinkOptions options = new RecordSinkOptions(records, Expressions::formatter, parts, value,
-                new To(() -> ConnectorJars.load(server.connector()), server.settings(), server.bufferBytes()));
+                new To(() -> ConnectorJars.load(server.connector()), server.settings(), server.bufferBytes(), registration));
         return leaving.of(server.marks() && leaving.byEpoch() ? new MarkedRecordSink(options) : new RecordSink(options), making);
     }
 }

@@ -42,4 +42,16 @@ public interface Connector {
     default String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
         return null;
     }
+
+    /**
+     * Looks for what an operator's instances have left at the server, or removes it: sessions, markers, open transactions. What
+     * belongs to others too, as topics and groups that the graph names, stays. Blocks.
+     *
+     * @param settings the fields of the operator
+     * @return what was found, or removed, in words for the user; null if this connector leaves nothing
+     * @throws Exception what is wrong; the message names the field to look at, between backticks
+     */
+    default String leftovers(ConnectorSettings settings, Leftovers of) throws Exception {
+        return null;
+    }
 }

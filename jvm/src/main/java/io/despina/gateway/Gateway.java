@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
  * deployment_file  its name, for diagnostics                  check, run
  * for_spark        true: also what has no Spark form          check
  * streaming        true: as streams, with for_spark           check
- * connect          true: tries what operators connect to      check
+ * connect, leftovers, remove   see io.despina.control.assembly.JobOptions.Tries     check
  * duration_s       the sources stop after that many seconds   run
  * warm_up_s        counters and latency start again after it  run
  * on_stop          drain (the default), flush or now: its end
@@ -91,8 +91,8 @@ public final class Gateway implements AutoCloseable {
      *
      * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if the diagnostics contain an error; else the answer
      *         also has {@code "inputs": {id: schema}}, each an Arrow IPC stream without a row, in base 64, and {@code
-     *         "defaults": {id: row}} for inputs that may leave columns out: those columns and what they then are, likewise; and,
-     *         except for Spark, {@code "guarantee": {...}}, see {@link io.despina.plan.Guarantees#json}; with connect, {@code
+     *         "defaults": {id: row}} for inputs that may leave columns out: those columns and what they then are; and {@code
+     *         "guarantee": {...}}, but for Spark, see {@link io.despina.plan.Guarantees#json}; with connect or leftovers {@code
      *         "connections": [{"operator", "words": what was found, or null, "problem": as of diagnostics, or null}]}
      */
     public String check(String graphText, String fileName, String optionsJson) {

@@ -12,4 +12,12 @@ public interface Probe {
      * @throws Exception what is wrong: the message names the field to look at; a {@link HintedException} what to do
      */
     String run(long millis) throws Exception;
+
+    /** Tries another thing too. @param other null for nothing more */
+    default Probe and(Probe other) {
+        return other == null ? this : millis -> {
+            String first = run(millis);
+            return first == null ? other.run(millis) : first + ", " + other.run(millis);
+        };
+    }
 }

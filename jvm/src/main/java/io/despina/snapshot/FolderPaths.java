@@ -96,8 +96,8 @@ public final class FolderPaths {
         return logs() + "/" + name(operator);
     }
 
-    /** All logs; ends with no slash. */
-    String logs() {
+    /** All logs, in a folder for each operator and instance; ends with no slash. */
+    public String logs() {
         return folder + "log";
     }
 

@@ -110,7 +110,7 @@ final class EpochWriter implements RecordWriter {
         outbox = of;
         producers.refuseMissing();
         markers.ensure();
-        Producer<byte[], byte[]> made = producers.made("despina-" + of);
+        Producer<byte[], byte[]> made = producers.made(Producers.transactions(of));
         try {
             made.initTransactions();
             committed = markers.last(of);

@@ -2,6 +2,7 @@ package io.despina.kafka;
 
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.Leftovers;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
 import io.despina.connect.RecordWriter;
@@ -23,5 +24,10 @@ public final class KafkaConnector implements Connector {
     @Override
     public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
         return new KafkaProbe(settings, millis).run(use);
+    }
+
+    @Override
+    public String leftovers(ConnectorSettings settings, Leftovers of) throws Exception {
+        return settings.has("markers") ? new KafkaOutboxes(settings, of).run() : null;     // a source only has its `group`
     }
 }

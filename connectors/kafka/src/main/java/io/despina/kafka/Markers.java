@@ -39,7 +39,7 @@ class Markers {
     /** Brokers look that often whether a transaction has lasted for too long. */
     private static final long SWEEP_MS = TimeUnit.SECONDS.toMillis(20);
 
-    /** What was found: the greatest epoch, and the offset behind the last of its markers. */
+    /** What was found: the greatest epoch, 0 if its marker was removed, and the offset behind the last of its records. */
     private record Found(long epoch, long behind) {
     }
 
@@ -160,8 +160,8 @@ class Markers {
             long first = consumer.beginningOffsets(List.of(partition)).get(partition);
             long stable = consumer.endOffsets(List.of(partition)).get(partition);
             long tail = Math.max(first, stable - TAIL);
-            long last = find(consumer, key, tail, stable, millis).epoch;
-            last = last > 0 ? last : find(consumer, key, first, tail, millis).epoch;
+            Found late = find(consumer, key, tail, stable, millis);
+            long last = late.behind > tail ? late.epoch : find(consumer, key, first, tail, millis).epoch;
             Found open = undecided(partition, key, stable);
             if (open.epoch <= last) {
                 return last;
@@ -209,9 +209,9 @@ class Markers {
         while (consumer.position(partition) < end) {
             long before = consumer.position(partition);
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
-                if (Arrays.equals(record.key(), key) && record.value() != null) {
-                    long epoch = Long.parseLong(new String(record.value(), StandardCharsets.UTF_8));
-                    last = epoch >= last.epoch ? new Found(epoch, record.offset() + 1) : last;
+                if (Arrays.equals(record.key(), key)) {
+                    long epoch = record.value() == null ? 0 : Long.parseLong(new String(record.value(), StandardCharsets.UTF_8));
+                    last = epoch == 0 || epoch >= last.epoch ? new Found(epoch, record.offset() + 1) : last;
                 }
             }
             if (consumer.position(partition) > before) {

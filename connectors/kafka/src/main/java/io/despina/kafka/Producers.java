@@ -53,6 +53,11 @@ class Producers {
         mostBytes = Math.min(Long.parseLong(most.strip()), settings.whole("buffer_bytes"));
     }
 
+    /** The id of an outbox's transactions. */
+    static String transactions(String outbox) {
+        return "despina-" + outbox;
+    }
+
     /** How long a transaction may last before brokers end it: as long as it is tried. */
     static long transactionMillis(ConnectorSettings settings) {
         return Math.min(MOST_TRANSACTION_MS, Math.max(TRANSACTION_MS, settings.whole("retry_for_ms")));

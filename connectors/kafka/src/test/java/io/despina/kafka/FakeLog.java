@@ -33,6 +33,11 @@ final class FakeLog {
         all.add(new ConsumerRecord<>(topic(), partition, all.size(), key.getBytes(), Long.toString(epoch).getBytes()));
     }
 
+    void remove(int partition, String key) {
+        List<ConsumerRecord<byte[], byte[]>> all = records.get(new TopicPartition(topic(), partition));
+        all.add(new ConsumerRecord<>(topic(), partition, all.size(), key.getBytes(), null));
+    }
+
     private String topic() {
         return records.keySet().iterator().next().topic();
     }

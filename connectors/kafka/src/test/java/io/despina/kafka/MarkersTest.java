@@ -57,6 +57,18 @@ final class MarkersTest {
     }
 
     @Test
+    void aMarkerThatWasRemovedIsNone() throws Exception {
+        log.add(0, "own", 4);
+        for (int k = 0; k < 20_000; k++) {
+            log.add(0, "other", k);
+        }
+        log.remove(0, "own");
+        assertEquals(0, new OfLog().last("own"), "whatever compaction has left of it");
+        log.add(0, "own", 2);
+        assertEquals(2, new OfLog().last("own"));
+    }
+
+    @Test
     void itIsFoundInEachPartition() throws Exception {
         log.add(0, "own", 4);
         log.add(1, "own", 6);

@@ -4,6 +4,7 @@ import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.DeliveryHost;
+import io.despina.connect.Leftovers;
 import io.despina.connect.RecordWriter;
 import io.despina.connect.WriterHost;
 
@@ -23,5 +24,10 @@ public final class MqttConnector implements Connector {
     @Override
     public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
         return new MqttProbe(settings, use).run(millis);
+    }
+
+    @Override
+    public String leftovers(ConnectorSettings settings, Leftovers of) throws Exception {
+        return settings.has("topics") ? new MqttSessions(settings, of).run() : null;       // a sink has no session that stays
     }
 }

@@ -14,11 +14,19 @@ import java.util.Map;
 
 /** What the options of a format say of the columns: whether records can be read as them, or written of them. */
 final class RecordSchemas {
+    /** The field that names a schema registry, of operators that may have one. */
+    static final String REGISTRY = "registry";
+
     private RecordSchemas() {
     }
 
     /** Whether records of the format can hold the columns under its options; else reports it. */
     static boolean fit(PlanningContext context, FileFormat format, Schema schema, boolean written) {
+        if (format != FileFormat.AVRO && hasRegistry(context.fields())) {
+            context.refuse(context.fields().place(REGISTRY), Rule.EXCLUSIVE, "`registry` is for format avro",
+                    "leave it out");
+            return false;
+        }
         return switch (format) {
             case INFLUX -> fitsInflux(context, schema, written);
             case AVRO -> fitsAvro(context, schema, written);
@@ -54,10 +62,20 @@ final class RecordSchemas {
                     "leave one of them out");
             return false;
         }
+        if (hasRegistry(fields)) {
+            Text other = option(fields, AvroOptions.ID) != null ? option(fields, AvroOptions.ID) : written ? null
+                    : text != null ? text : file;
+            if (other != null) {
+                return exclusive(context, other);
+            }
+        }
         if (!written && !options.haveSchema()) {
+            if (hasRegistry(fields)) {
+                return true;        // the columns are compared with each schema that comes
+            }
             context.refuse(fields.place("format"), Rule.MISSING_FIELD, "a record of avro does not say what is in it",
                     "name the schema it was written with: \"options\": {\"schemaFile\": \"reading.avsc\"}, or its text in "
-                    + "`avroSchema`");
+                    + "`avroSchema`" + (fields.declares(REGISTRY) ? ", or the `registry` that has it" : ""));
             return false;
         }
         try {
@@ -70,6 +88,16 @@ final class RecordSchemas {
                     ? null : "select other columns before it: `a b` AS a_b");
             return false;
         }
+    }
+
+    static boolean hasRegistry(Values fields) {
+        return fields.declares(REGISTRY) && fields.isWritten(REGISTRY);
+    }
+
+    private static boolean exclusive(PlanningContext context, Text option) {
+        context.refuse(option.place(), Rule.EXCLUSIVE, "the `registry` says which schema each record has",
+                "leave the option out");
+        return false;
     }
 
     /** The options with absolute paths of the files that they name; null after a refusal. */

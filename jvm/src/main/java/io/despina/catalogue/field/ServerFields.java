@@ -51,7 +51,7 @@ public final class ServerFields {
         return true;
     }
 
-    private static boolean excludes(PlanningContext context, Values fields, String one, String other) {
+    static boolean excludes(PlanningContext context, Values fields, String one, String other) {
         if (fields.isWritten(one) && fields.isWritten(other)) {
             context.refuse(fields.place(other), Rule.EXCLUSIVE, "`" + one + "` and `" + other + "` exclude each other",
                     "leave one of them out");

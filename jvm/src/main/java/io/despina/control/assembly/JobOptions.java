@@ -36,13 +36,13 @@ import java.util.function.LongSupplier;
  * @param spooling       null unless programs read rows of sinks from disk
  * @param recovery       how it outlives a loss
  * @param python         the functions of the graph
- * @param connects       whether {@code check} tries connections
+ * @param tries          what {@code check} does at servers
  */
 public record JobOptions(Map<String, String> parameters, String deploymentText, String deploymentFile, Target target,
         long durationMillis, long warmUpMillis, Stopping stopping, String secretFile, String tls, long startedAtMillis,
         String directory, String listen, long joinMillis, List<String> inputs, Map<String, String> pipes,
         List<String> jars, long instantMicros, Spooling spooling, Recovery recovery, PythonCode python,
-        boolean connects) {
+        Tries tries) {
     /**
      * How a job ends before its input does.
      *
@@ -57,6 +57,24 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         }
     }
 
+    /**
+     * What {@code check} does at servers.
+     *
+     * @param connects  whether it tries connections
+     * @param leftovers by operator the names under which a job that is given up may have left something; else empty
+     * @param removes   whether that is removed
+     */
+    public record Tries(boolean connects, Map<String, List<String>> leftovers, boolean removes) {
+        static final Tries NONE = new Tries(false, Map.of(), false);
+
+        private static Tries parse(ObjectNode options) {
+            Map<String, List<String>> names = new LinkedHashMap<>();
+            JsonNode given = options.path("leftovers");
+            given.fieldNames().forEachRemaining(each -> names.put(each, texts(given.get(each))));
+            return new Tries(options.path("connect").asBoolean(), names, options.path("remove").asBoolean());
+        }
+    }
+
     private static final long DRAIN_MS = 10_000;
     private static final long JOIN_MS = 60_000;
     private static final double MS_PER_S = 1e3;
@@ -64,7 +82,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
             "duration_s", "warm_up_s", "on_stop", "drain_ms", "secret_file", "tls", "started_at_ms", "directory", "listen",
             "join_timeout_s", "inputs", "pipes", "jars", "instant_micros", "serve", "spool_bytes", "delivery", "state",
             "epoch_ms", "resume", "from", "from_start", "drop", "rename", "supervised_since_ms", "spares", "python",
-            "connect");
+            "connect", "leftovers", "remove");
     private static final String HERE = "127.0.0.1";
 
     /** @param wall milliseconds since 1970: when the call came, if the options do not say otherwise */
@@ -93,7 +111,7 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
                 options.has("join_timeout_s") ? millis(options, "join_timeout_s", MS_PER_S) : JOIN_MS,
                 texts(options.path("inputs")), named(options.path("pipes")), jars,
                 options.path("instant_micros").asLong(TimeUnit.MILLISECONDS.toMicros(wall.getAsLong())), served(options),
-                Recovery.parse(options), PythonCode.parse(options.path("python")), options.path("connect").asBoolean());
+                Recovery.parse(options), PythonCode.parse(options.path("python")), Tries.parse(options));
     }
 
     /** @throws Refusal if it is no way to stop */
@@ -137,21 +155,21 @@ public record JobOptions(Map<String, String> parameters, String deploymentText, 
         return new JobOptions(parameters, deploymentText, "deployment", Target.ENGINE, 0, 0,
                 new Stopping(Message.Stop.DRAIN, 0), null, null, 0, directory, HERE,
                 JOIN_MS, inputs, Map.of(), jars, instantMicros, spooling, Recovery.NONE, PythonCode.NONE,
-                false);
+                Tries.NONE);
     }
 
     /** The same, for a program that reads rows of sinks. */
     public JobOptions with(Spooling read) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, instantMicros, read,
-                recovery, python, connects);
+                recovery, python, tries);
     }
 
     /** The same, of a job whose {@code now()} an earlier attempt has set. */
     public JobOptions at(long micros) {
         return new JobOptions(parameters, deploymentText, deploymentFile, target, durationMillis, warmUpMillis, stopping,
                 secretFile, tls, startedAtMillis, directory, listen, joinMillis, inputs, pipes, jars, micros, spooling, recovery,
-                python, connects);
+                python, tries);
     }
 
     /** What runs the functions of the graph; null if nothing was named. */

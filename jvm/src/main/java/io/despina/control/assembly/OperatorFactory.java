@@ -16,6 +16,7 @@ import io.despina.plan.Plan;
 import io.despina.plan.PlannedOperator;
 import io.despina.runtime.host.SystemNotices;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -80,6 +81,11 @@ public final class OperatorFactory implements TaskSpecs.Operators {
     /** Tries what an operator connects to; null if it connects to nothing. */
     public Probe probe(PlannedOperator operator) {
         return Catalogue.probe(new InstanceContext(plan, operator, around));
+    }
+
+    /** Looks for what an operator has left at a server under those names, or removes it; null if it leaves nothing. */
+    public Probe leftovers(PlannedOperator operator, List<String> names, boolean removes) {
+        return Catalogue.leftovers(new InstanceContext(plan, operator, around), names, removes);
     }
 
     /** What a source of a table could read of it. Blocks. */

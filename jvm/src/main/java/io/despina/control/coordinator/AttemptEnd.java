@@ -33,6 +33,8 @@ final class AttemptEnd {
     private boolean concluded;
     /** Whether it ends with an earlier epoch than its last. */
     private boolean abandoned;
+    /** Complete epochs that are not committed when its time is up; empty for none. */
+    private String left = "";
 
     /** Whether a stop still changes anything. Nothing softens an end at once. */
     boolean mayStop() {
@@ -65,6 +67,32 @@ final class AttemptEnd {
     /** How long rows wait for Python in its last epoch. @param drainMillis if it was stopped */
     long letGoMillis(long drainMillis) {
         return stopped ? drainMillis : NEVER;
+    }
+
+    /**
+     * How long the last epoch may take to be committed. A target that is slow or away is waited for, as while the job runs,
+     * if it keeps a state and nobody has stopped it.
+     *
+     * @param areKept     whether it keeps a state
+     * @param isRead      whether its rows wait for programs, which {@link #letGoMillis} is for
+     * @param drainMillis if it was stopped
+     */
+    long commitMillis(boolean areKept, boolean isRead, long drainMillis) {
+        if (areKept) {
+            return isRead || !stopped ? NEVER : Math.max(Deadlines.COMMIT_MILLIS, drainMillis);
+        }
+        return Deadlines.COMMIT_MILLIS;
+    }
+
+    /** The same once it is stopped in its last epoch, for the first time. */
+    long leaveMillis(long drainMillis) {
+        return committing && !concluded && !stopped ? drainMillis + Deadlines.SETTLE_MILLIS : NEVER;
+    }
+
+    /** Its time is up. @param epochs complete ones that are not committed @return whether they are left for the next run */
+    boolean leaves(String epochs) {
+        left = epochs;
+        return !left.isEmpty();
     }
 
     /** The reason is the attempt's, unless it has one. @return whether it is the first */
@@ -148,6 +176,9 @@ final class AttemptEnd {
         if (error == null && suspicion != null) {
             error = suspicion;
             state = JobState.FAILED;
+        } else if (error == null && !left.isEmpty()) {
+            error = Incomplete.left(committing ? Incomplete.COMMIT : Incomplete.drained(drainMillis), left, silent);
+            state = JobState.INCOMPLETE;
         } else if (error == null && (cut || !silent.isEmpty() && !atOnce)) {
             error = committing && !silent.isEmpty() ? Incomplete.commit(silent)
                     : Incomplete.drain(drainMillis, silent, new Incomplete.Lost(undelivered, held));

@@ -36,8 +36,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tries what the operators of a graph connect to, from this process, all at the same time. Each has a thread of its own, which is
- * left behind if it does not come back: a driver may wait for longer than it was told.
+ * Tries what the operators of a graph connect to, or looks for what they have left there, all at the same time. Each has a
+ * thread of its own, which is left behind if it does not come back: a driver may wait for longer than it was told.
  */
 final class Connections {
     private static final String RULE = "connection";
@@ -47,6 +47,7 @@ final class Connections {
     private static final Pattern FIELD = Pattern.compile("`(\\w+)`");
 
     private final JobPlan planned;
+    private final JobOptions.Tries tries;
     private final String file;
     private final Path directory;
     private final List<UserJars> opened = new ArrayList<>();
@@ -54,6 +55,7 @@ final class Connections {
     Connections(JobPlan planned, String file, JobOptions options) {
         this.planned = planned;
         this.file = file;
+        tries = options.tries();
         directory = Path.of(options.directory());
     }
 
@@ -96,7 +98,7 @@ final class Connections {
     private Map<String, FutureTask<String>> begun() {
         Map<String, FutureTask<String>> probes = new LinkedHashMap<>();
         for (PlannedOperator each : planned.plan().operators()) {
-            Probe probe = factory(each).probe(each);
+            Probe probe = probe(each);
             if (probe != null) {
                 FutureTask<String> task = new FutureTask<>(() -> probe.run(MILLIS));
                 Thread thread = new Thread(task, "despina-probe-" + each.id());
@@ -106,6 +108,15 @@ final class Connections {
             }
         }
         return probes;
+    }
+
+    /** Null if there is nothing to try. */
+    private Probe probe(PlannedOperator of) {
+        if (tries.connects()) {
+            return factory(of).probe(of);
+        }
+        List<String> names = tries.leftovers().get(of.id());
+        return names == null ? null : factory(of).leftovers(of, names, tries.removes());
     }
 
     /** The jars that have the class, as far as they lie on this machine; null if none has. */

@@ -35,6 +35,11 @@ final class Deadlines {
         return mode.equals(Message.Stop.NOW) ? LET_GO_MILLIS : NEVER;
     }
 
+    /** @param millis 0 for no action */
+    void addIfAny(Runnable action, long millis) {
+        add(action, millis > 0 ? millis : NEVER);
+    }
+
     /** @param millis {@code NEVER} for no action */
     void add(Runnable action, long millis) {
         if (millis != NEVER) {

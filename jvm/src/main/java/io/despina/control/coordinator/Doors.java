@@ -233,7 +233,7 @@ final class Doors implements AutoCloseable {
         private static Refusal notThere(JobAttempt job, Message.Locate asked, List<String> all) {
             boolean takes = asked.way().equals(Message.Located.IN);
             String id = asked.operator();
-            String who = "job " + job.id() + (takes ? " takes" : " serves");
+            String who = "job " + job.attempt().job() + (takes ? " takes" : " serves");
             if (id.isEmpty() && all.size() > 1) {
                 return new Refusal("operator", who + " the rows of more than one operator",
                         "name one: " + String.join(", ", all));

@@ -92,9 +92,8 @@ final class EpochDriver {
         return TimeUnit.NANOSECONDS.toMillis(environment.clock().getAsLong());
     }
 
-    /** Before the tasks run: schedules are as they were. */
-    void restoreSchedules(Collection<Member> all) {
-        schedules.restore(attempt, kept.begin().schedules(), all);
+    ChangedSchedules schedules() {
+        return schedules;
     }
 
     /** The tasks of all members run. */
@@ -163,9 +162,9 @@ final class EpochDriver {
         drive();
     }
 
-    /** Those that a user changes. */
-    ChangedSchedules schedules() {
-        return schedules;
+    /** Complete epochs that are kept and not committed, for messages; empty for none. */
+    String uncommitted() {
+        return closed || facts == null || !kept.areKept() ? "" : facts.uncommitted();
     }
 
     /**

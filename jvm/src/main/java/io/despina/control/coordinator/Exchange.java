@@ -1,7 +1,5 @@
 package io.despina.control.coordinator;
 
-import static io.despina.spec.Never.NEVER;
-
 import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
 import io.despina.catalogue.SparkSourceSpec;
@@ -76,11 +74,10 @@ final class Exchange {
         return ports;
     }
 
-    /** How long the last epoch may take to be committed: where rows are kept for a program, that lasts until it has taken all. */
-    long commitMillis(boolean areKept) {
-        boolean isRead = ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT))
+    /** Whether rows are kept for programs: the last epoch lasts until they have taken all. */
+    boolean isRead() {
+        return ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT))
                 || collected.values().stream().anyMatch(CollectBuffer::isKept);
-        return areKept && isRead ? NEVER : Deadlines.COMMIT_MILLIS;
     }
 
     /** @return null if the operator gets no rows from Python */

@@ -25,7 +25,7 @@ final class GraphCheck {
         Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
                 : JobPlan.of(graphText, fileName, options);
         ObjectNode answer = answer(checked, checked.diagnostics(), options);
-        if (checked.ok() && options.connects()) {
+        if (checked.ok() && (options.tries().connects() || !options.tries().leftovers().isEmpty())) {
             new Connections(checked.value(), fileName, options).addTo(answer.putArray("connections"));
         }
         return answer;

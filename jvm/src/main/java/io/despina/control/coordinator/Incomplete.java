@@ -7,7 +7,9 @@ import java.util.stream.Collectors;
 
 /** The errors of jobs that ended in time, but not whole. */
 final class Incomplete {
+    static final String COMMIT = "the job could not commit in time";
     private static final String RULE = "incomplete";
+    private static final String MORE_TIME = "--drain-ms gives it more time";
 
     private Incomplete() {
     }
@@ -37,7 +39,21 @@ final class Incomplete {
 
     /** @param late members that were not heard from */
     static Refusal commit(Collection<Member> late) {
-        return new Refusal(RULE, "the job could not commit in time" + silence(late), null);
+        return new Refusal(RULE, COMMIT + silence(late), null);
+    }
+
+    static String drained(long millis) {
+        return "the job did not drain within " + millis + " ms";
+    }
+
+    /**
+     * @param what   it did not do in time
+     * @param epochs that are complete, and not committed
+     * @param late   members that were not heard from
+     */
+    static Refusal left(String what, String epochs, Collection<Member> late) {
+        return new Refusal(RULE, what + ": its sinks have not committed " + epochs + "; the next run with this state does"
+                + (late.isEmpty() ? "" : silence(late)), MORE_TIME);
     }
 
     /**
@@ -45,12 +61,12 @@ final class Incomplete {
      * @param lost what the time did not suffice for
      */
     static Refusal drain(long millis, Collection<Member> late, Lost lost) {
-        String why = "the job did not drain within " + millis + " ms";
+        String why = drained(millis);
         if (!late.isEmpty()) {
             return new Refusal(RULE, why + silence(late), null);
         }
         return new Refusal(RULE, why + ": " + (lost.isNothing() ? "no packet was lost" : lost.words())
-                + "; sinks committed what they had", lost.isNothing() ? null : "--drain-ms gives it more time");
+                + "; sinks committed what they had", lost.isNothing() ? null : MORE_TIME);
     }
 
     private static String silence(Collection<Member> late) {

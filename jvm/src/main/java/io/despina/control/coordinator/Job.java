@@ -80,7 +80,7 @@ final class Job {
     }
 
     String id() {
-        return attempt.id();
+        return attempt.attempt().job();
     }
 
     Course course() {

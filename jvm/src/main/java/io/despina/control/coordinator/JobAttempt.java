@@ -17,10 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Directs one attempt of a job. It deploys until every member is ready, runs until every member has settled, and drains in
- * between if it is stopped. Then its {@link EpochDriver} has a last epoch committed, and every member finishes. A failure
- * anywhere before that ends the attempt everywhere, and nothing more is committed. Several threads call it; each method holds
- * this object's lock, and none blocks.
+ * Directs one attempt of a job: it deploys until every member is ready, runs until every one has settled, and drains in between
+ * if it is stopped. Then its {@link EpochDriver} has a last epoch committed, and every member finishes. A failure before that
+ * ends it everywhere, and nothing more is committed. Several threads call it; each method holds its lock, and none blocks.
  */
 final class JobAttempt {
     private final Attempt attempt;
@@ -74,10 +73,6 @@ final class JobAttempt {
 
     private long nanos() {
         return environment.clock().getAsLong();
-    }
-
-    String id() {
-        return attempt.job();
     }
 
     Attempt attempt() {
@@ -207,17 +202,13 @@ final class JobAttempt {
         state = JobState.RUNNING;
         measuredFromNanos = nanos();
         waitingFor.addAll(members);
-        epochs.restoreSchedules(members);
+        epochs.schedules().restore(attempt, epochs.kept().begin().schedules(), members);
         members.forEach(m -> m.send(new Message.Start(attempt)));
         exchange.start(members);
         epochs.start(members);
         begun.complete(null);
-        if (term.warmUpMillis() > 0) {
-            deadlines.add(this::measure, term.warmUpMillis());
-        }
-        if (term.durationMillis() > 0) {
-            deadlines.add(this::endOfDuration, term.durationMillis());
-        }
+        deadlines.addIfAny(this::measure, term.warmUpMillis());
+        deadlines.addIfAny(this::endOfDuration, term.durationMillis());
     }
 
     private synchronized void measure() {
@@ -234,6 +225,7 @@ final class JobAttempt {
     private synchronized void stop(String mode, JobState as) {
         if (state.isEnd() || !end.mayStop()) {
             deadlines.add(exchange::letGo, submission.options().stopping().millis(mode));
+            deadlines.add(this::timeUp, end.leaveMillis(submission.options().stopping().millis(mode)));
             deadlines.add(this::cutLastEpoch, Deadlines.letGoMillis(mode));
             return;
         }
@@ -253,7 +245,14 @@ final class JobAttempt {
             return;
         }
         exchange.given().whenDrained(() -> members.forEach(m -> m.send(stop)));
-        deadlines.add(this::end, drain + Deadlines.SETTLE_MILLIS);
+        deadlines.add(this::timeUp, drain + Deadlines.SETTLE_MILLIS);
+    }
+
+    /** What a job that keeps its state has not committed by now, its next run commits. */
+    private synchronized void timeUp() {
+        if (!end.leaves(epochs.uncommitted()) || !epochs.abandons()) {
+            end();
+        }
     }
 
     private synchronized void endOfDuration() {
@@ -275,8 +274,9 @@ final class JobAttempt {
             case BEGINS -> {
                 end.lastBegins();
                 deadlines.cancel();
-                deadlines.add(this::end, exchange.commitMillis(epochs.kept().areKept()));
-                deadlines.add(exchange::letGo, end.letGoMillis(submission.options().stopping().drainMillis()));
+                long drain = submission.options().stopping().drainMillis();
+                deadlines.add(this::timeUp, end.commitMillis(epochs.kept().areKept(), exchange.isRead(), drain));
+                deadlines.add(exchange::letGo, end.letGoMillis(drain));
             }
             case COMMITTED -> {
                 end.conclude();

@@ -42,7 +42,7 @@ final class Report {
 
     /** See {@code Gateway.status}. */
     ObjectNode status() {
-        ObjectNode answer = Json.object().put("job", job.id()).put("attempt", job.attempt().number())
+        ObjectNode answer = Json.object().put("job", job.attempt().job()).put("attempt", job.attempt().number())
                 .put("graph", job.outline().name())
                 .put("state", status.state().word());
         times(answer);

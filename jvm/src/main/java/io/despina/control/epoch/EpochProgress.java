@@ -284,6 +284,16 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         return ending.settled.containsAll(members);
     }
 
+    /** The epochs that are complete and not committed, for messages; empty for none. */
+    public String uncommitted() {
+        if (commits.isEmpty()) {
+            return "";
+        }
+        long from = commits.get(0).epoch;
+        long to = commits.get(commits.size() - 1).epoch;
+        return from == to ? "epoch " + from : "epochs " + from + " to " + to;
+    }
+
     /** By member, what it has not done yet; for messages. */
     List<String> without(Set<String> done) {
         return members.stream().filter(member -> !done.contains(member)).toList();

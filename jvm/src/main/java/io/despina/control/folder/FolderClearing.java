@@ -42,7 +42,7 @@ final class FolderClearing {
                 continue;
             }
             try (FolderHold hold = new FolderHold(each.store(), each.state().paths(), self())) {
-                refuseInUse(each, hold);
+                refuseInUse(each, hold, "a job that runs removes by itself what it no longer needs; --dry-run says what that is");
                 List<String> files = unneeded(each.state());
                 told(each, graphs.addObject(), files);
                 each.state().delete(files);
@@ -51,16 +51,26 @@ final class FolderClearing {
         return answer;
     }
 
+    /** @throws Refusal if a job uses one of them */
+    ObjectNode givenUp(List<GraphFolder> wanted) throws IOException, Refusal {
+        for (GraphFolder each : wanted) {
+            try (FolderHold hold = new FolderHold(each.store(), each.state().paths(), self())) {
+                refuseInUse(each, hold, "stop it first");
+            }
+        }
+        return Json.object();
+    }
+
     private Holder self() {
         return new Holder(UUID.randomUUID().toString(), "this machine", ProcessHandle.current().pid(),
                 wall.getAsLong(), -1);
     }
 
-    private void refuseInUse(GraphFolder folder, FolderHold hold) throws IOException, Refusal {
+    private void refuseInUse(GraphFolder folder, FolderHold hold, String hint) throws IOException, Refusal {
         Holder holder = hold.watch(clock, FolderClearing::pause);
         if (holder != null && holder.isAlive()) {
             throw new Refusal(StateFolders.RULE, "graph `" + folder.graph() + "` is run by " + holder.words(),
-                    "a job that runs removes by itself what it no longer needs; --dry-run says what that is");
+                    hint);
         }
         hold.renew();
     }

@@ -26,7 +26,8 @@ public final class FolderCommands {
     /**
      * Carries out a command.
      *
-     * @param command {@code ls}, {@code check}, {@code gc} or {@code export}
+     * @param command {@code ls}, {@code check}, {@code gc}, {@code export}, or {@code given_up}, which refuses
+     *                a folder that a job uses
      * @param folder  absolute path or URI
      * @param json    {@code {"graph": name, "settings": {Hadoop's}}}, for {@code gc} also {@code "dry_run"}, for
      *                {@code export} {@code "epoch"} (0 for the newest that is whole), {@code "operator"}, {@code "state"} (if
@@ -52,6 +53,7 @@ public final class FolderCommands {
                 case "ls" -> ls(folders, wanted);
                 case "check" -> FolderCheck.of(folders, wanted);
                 case "gc" -> new FolderClearing(clock, wall).of(folders, wanted, options.path("dry_run").asBoolean());
+                case "given_up" -> new FolderClearing(clock, wall).givenUp(wanted);
                 case "export" -> StateExport.of(wanted.get(0), options);
                 default -> throw new Refusal("options", "no command `" + command + "` for a state folder", null);
             };
@@ -77,6 +79,7 @@ public final class FolderCommands {
             facts.epochs().forEach(each -> epochs.add(epoch(each)));
             ArrayNode savepoints = graph.putArray("savepoints");
             folder.store().list(folder.path() + "savepoints").forEach(savepoints::add);
+            FolderNames.addTo(graph.putArray("names"), folder);
         }
         return answer;
     }

@@ -2,6 +2,7 @@ package io.despina.operator.connect;
 
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.Leftovers;
 import io.despina.operator.Probe;
 import java.io.File;
 import java.io.IOException;
@@ -51,6 +52,11 @@ public final class ConnectorJars {
     /** Tries the server of an operator. @param settings the operator's fields */
     public static Probe probe(String name, ConnectorSettings settings, Connector.Use use) {
         return millis -> load(name).probe(settings, use, millis);
+    }
+
+    /** Looks for what an operator has left at its server, or removes it. @param settings the operator's fields */
+    public static Probe leftovers(String name, ConnectorSettings settings, List<String> names, boolean removes) {
+        return millis -> load(name).leftovers(settings, new Leftovers(names, removes, millis));
     }
 
     public static String fileName(String connector) {

@@ -1,10 +1,9 @@
 package io.despina.operator.connect;
 
+import io.despina.operator.KeptNames;
 import io.despina.operator.OperatorContext;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
 /**
@@ -19,7 +18,7 @@ final class KeptName {
 
     /** Blocks for the disk. */
     static String of(OperatorContext context) throws IOException {
-        return id(context.keptFolder()) + "." + context.operatorId() + "." + context.instance();
+        return KeptNames.session(id(context.keptFolder()), context.operatorId(), context.instance());
     }
 
     private static String id(Path folder) throws IOException {
@@ -27,14 +26,7 @@ final class KeptName {
         if (folder == null) {
             return fresh;
         }
-        Path file = folder.resolve("name");
-        if (Files.exists(file)) {
-            return Files.readString(file);
-        }
-        Files.createDirectories(folder);
-        Path unfinished = folder.resolve("name.new");
-        Files.writeString(unfinished, fresh);
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-        return fresh;
+        KeptNames.write(folder, KeptNames.SESSION, fresh);
+        return KeptNames.read(folder, KeptNames.SESSION);
     }
 }

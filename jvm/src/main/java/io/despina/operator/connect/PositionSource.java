@@ -38,6 +38,8 @@ public final class PositionSource extends InflowSource<TakenRecords> {
     /** Whether rows of the current record are still to be sent, and how many have been. */
     private boolean pending;
     private long sent;
+    /** Whether the current record is to be taken when its schema is known. */
+    private boolean awaits;
     /** Of the record that is read first, so many rows had left in an earlier attempt; or {@link ReadParts#UNREAD}. */
     private long known = ReadParts.UNREAD;
     /** Whether there was more to read than {@link #read} could, when it returned last. */
@@ -54,6 +56,9 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         begin(opened, options.metadata().schema(), options.eventTime(), options.bounds().bufferBytes());
         records = new RecordRows(new RecordRows.Options(options.records(), options.metadata(), options.eventTime(),
                 options.parsers(), options.bounds().recordBytes()), rows, badRecords());
+        if (options.from().registry() != null) {
+            records.readBy(options.from().registry().asking(context));
+        }
         context.stateBytes(BUFFERS * options.bounds().bufferBytes());
         partitions = new ReadParts(options.eventTime() == null ? Never.NEVER : options.eventTime().idleAfterNanos());
         if (watermarks != null) {
@@ -110,6 +115,9 @@ public final class PositionSource extends InflowSource<TakenRecords> {
                 turn(now);
             } else {
                 budget -= next();
+                if (awaits) {
+                    return WHEN_WOKEN;
+                }
             }
         }
         return now;
@@ -138,7 +146,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
             pending = false;
             known = ReadParts.UNREAD;
         }
-        if (!next.next()) {
+        if (!awaits && !next.next()) {
             partition.rows = next.behind().equals(partition.position) ? known : ReadParts.UNREAD;
             partition.position = next.behind();
             if (next.isLast()) {
@@ -147,6 +155,10 @@ public final class PositionSource extends InflowSource<TakenRecords> {
             }
             inflow.done(taken);
             taken = null;
+            return 1;
+        }
+        awaits = !records.isReady(next);
+        if (awaits) {
             return 1;
         }
         switch (records.take(next, known == ReadParts.UNREAD ? out.writer() : null, watermarks)) {
@@ -167,7 +179,7 @@ public final class PositionSource extends InflowSource<TakenRecords> {
 
     private Map<String, String> texts() {
         if (taken != null) {
-            partition.position = pending ? taken.records().at() : taken.records().behind();
+            partition.position = pending || awaits ? taken.records().at() : taken.records().behind();
             partition.rows = pending ? Math.max(sent, known) : known;
         }
         return partitions.texts();
@@ -210,6 +222,9 @@ public final class PositionSource extends InflowSource<TakenRecords> {
 
     @Override
     public void close() throws IOException {
+        if (records != null) {
+            records.close();
+        }
         if (reader != null) {
             reader.close();
         }

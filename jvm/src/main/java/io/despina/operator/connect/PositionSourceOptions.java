@@ -4,11 +4,16 @@ import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.expr.RecordParser;
 import io.despina.expr.TextOptions;
+import io.despina.operator.OperatorContext;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.registry.RegisteredReader;
 import io.despina.packet.Schema;
+import io.despina.registry.RegistryClient;
+import io.despina.registry.RegistryPlace;
 import io.despina.spec.EventTime;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
@@ -46,9 +51,23 @@ public record PositionSourceOptions(RecordFormat.Read records, Columns metadata,
     /**
      * Where the records are.
      *
-     * @param ends whether it reads to where the partitions end now
+     * @param ends     whether it reads to where the partitions end now
+     * @param registry that has the schemas of records; null without
      */
-    public record From(Loading connector, ConnectorSettings settings, boolean ends) {
+    public record From(Loading connector, ConnectorSettings settings, boolean ends, Registry registry) {
+    }
+
+    /**
+     * Where the schemas of records are.
+     *
+     * @param threads that may block
+     */
+    public record Registry(RegistryPlace place, Executor threads) {
+        private static final long MILLIS = 10_000;
+
+        RegisteredReader.Asking asking(OperatorContext context) {
+            return new RegisteredReader.Asking(new RegistryClient(place, MILLIS), threads, context);
+        }
     }
 
     /** Loads the connector, where the source runs. */

@@ -9,10 +9,12 @@ import io.despina.operator.record.RecordFormat;
 import io.despina.operator.record.RecordReader;
 import io.despina.operator.record.RecordView;
 import io.despina.operator.record.ScratchPackets;
+import io.despina.operator.record.registry.RegisteredReader;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.NestedWriter;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
+import io.despina.registry.RegistryException;
 import io.despina.spec.EventTime;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -52,6 +54,8 @@ final class RecordRows {
     private final RecordDecoder decoder;
     private final NestedWriter nested = new NestedWriter();
     private final View view = new View();
+    /** Null without a registry. */
+    private RegisteredReader registered;
     /** Packets of the value alone; null where that is all. */
     private final ScratchPackets values;
 
@@ -64,6 +68,22 @@ final class RecordRows {
         // with other columns rows go through `values`, and their time is read later
         decoder = new RecordDecoder(options.records, alone ? options.eventTime : null, options.parsers, bad);
         values = alone ? null : new ScratchPackets(options.records.schema());
+    }
+
+    /** The schemas of records are in a registry. */
+    void readBy(RegisteredReader.Asking asking) {
+        registered = decoder.readBy((columns, defaults) -> new RegisteredReader(asking, columns, defaults));
+    }
+
+    /** Whether the record can be taken; if not, the task is woken when it can. */
+    boolean isReady(RecordContent record) throws RegistryException {
+        return registered == null || record.value() == null || registered.isReady(record.value(), record.from(), record.to());
+    }
+
+    void close() {
+        if (registered != null) {
+            registered.close();
+        }
     }
 
     /** When records came whose server does not say it, in microseconds since 1970. */

@@ -5,6 +5,7 @@ import io.despina.connect.RecordWriter;
 import io.despina.connect.WriterHost;
 import io.despina.expr.Projection;
 import io.despina.operator.OperatorContext;
+import io.despina.operator.Retries;
 import io.despina.operator.outbox.LeavingSink;
 import io.despina.operator.record.LineBuffer;
 import io.despina.operator.record.RecordEncoder;
@@ -40,6 +41,8 @@ public class RecordSink implements LeavingSink {
     /** The columns of the value; null where they are those of the input. */
     private ScratchPacket value;
     private final Packet[] row = new Packet[1];
+    /** Whether its records have the number of their schema, if they are to have one. */
+    private boolean registered;
 
     public RecordSink(RecordSinkOptions options) {
         this.options = options;
@@ -67,6 +70,19 @@ public class RecordSink implements LeavingSink {
         names = options.parts().names().stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
         writer = options.to().connector().load().writer(options.to().settings(), new Host());
         writer.open(later);
+        registered = options.to().registration() == null;
+        if (!later) {
+            register();
+        }
+    }
+
+    /** Before the first record: waits for a registry that is away, as for the server. */
+    private void register() throws IOException, InterruptedException {
+        if (!registered) {
+            Retries retries = new Retries(context, options.to().settings().whole("retry_for_ms"), Retries.Waiting.REAL);
+            encoder.begin(options.to().registration().id(encoder.avroSchema(), retries));
+            registered = true;
+        }
     }
 
     final RecordWriter writer() {
@@ -85,6 +101,7 @@ public class RecordSink implements LeavingSink {
 
     @Override
     public void process(int port, PacketCursor packets) throws Exception {
+        register();
         Packet packet;
         while (handOver() && (packet = packets.next()) != null) {
             write(packet);

@@ -6,6 +6,7 @@ import io.despina.expr.Projection;
 import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.registry.Registration;
 import io.despina.packet.Schema;
 import java.util.List;
 import java.util.function.Function;
@@ -43,8 +44,10 @@ public record RecordSinkOptions(RecordFormat.Write records, Function<TextOptions
     /**
      * Where the records go.
      *
-     * @param bufferBytes that the library keeps at most until the server has them
+     * @param bufferBytes  that the library keeps at most until the server has them
+     * @param registration of the schema that all records have; null without a registry
      */
-    public record To(PositionSourceOptions.Loading connector, ConnectorSettings settings, long bufferBytes) {
+    public record To(PositionSourceOptions.Loading connector, ConnectorSettings settings, long bufferBytes,
+            Registration registration) {
     }
 }

@@ -5,13 +5,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-/** Connects to a database once, to look at it; nothing that is done there stays. */
+/** Connects to a database once, to look at it, or to change something. */
 public final class DatabaseTry {
     private static final String POSTGRESQL = "jdbc:postgresql:";
     private static final String SQLITE = "jdbc:sqlite:";
     private static final String H2 = "jdbc:h2:";
-    /** SQLite's SQLITE_OPEN_READONLY. */
+    /** SQLite's SQLITE_OPEN_READONLY and SQLITE_OPEN_READWRITE: a file that is not there is not made. */
     private static final String READ_ONLY = "1";
+    private static final String READ_WRITE = "2";
 
     private DatabaseTry() {
     }
@@ -26,14 +27,27 @@ public final class DatabaseTry {
         return of(options, millis, look) + " at " + options.url();
     }
 
+    /** The same, and what is done there stays. */
+    public static String changed(DatabaseOptions options, long millis, Look<String> change) throws IOException {
+        return of(options, millis, READ_WRITE, connection -> {
+            String words = change.at(connection);
+            connection.commit();
+            return words;
+        }) + " at " + options.url();
+    }
+
     /**
      * @param millis how long the driver may wait, where it can be told so
      * @return what was found
      * @throws IOException what is wrong, with the field
      */
     public static <T> T of(DatabaseOptions options, long millis, Look<T> look) throws IOException {
+        return of(options, millis, READ_ONLY, look);
+    }
+
+    private static <T> T of(DatabaseOptions options, long millis, String sqlite, Look<T> look) throws IOException {
         try (Database database = new Database(options, () -> 0, TimeUnit.NANOSECONDS::sleep)) {
-            limit(database, options.url(), Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis)));
+            limit(database, options.url(), sqlite, Math.max(1, TimeUnit.MILLISECONDS.toSeconds(millis)));
             Connection connection = connected(database, options.url());
             try {
                 return look.at(connection);
@@ -56,13 +70,13 @@ public final class DatabaseTry {
     }
 
     /** Some drivers make a database that is not there. */
-    private static void limit(Database database, String url, long seconds) {
+    private static void limit(Database database, String url, String sqlite, long seconds) {
         if (url.startsWith(POSTGRESQL)) {
             for (String each : new String[] {"loginTimeout", "connectTimeout", "socketTimeout"}) {
                 database.with(each, Long.toString(seconds));
             }
         } else if (url.startsWith(SQLITE)) {
-            database.with("open_mode", READ_ONLY);
+            database.with("open_mode", sqlite);
         } else if (url.startsWith(H2)) {
             database.with("IFEXISTS", "TRUE");
         }

@@ -6,6 +6,7 @@ import io.despina.log.LogOwner;
 import io.despina.log.LogPlace;
 import io.despina.log.LogRange;
 import io.despina.log.LogReader;
+import io.despina.operator.KeptNames;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.packet.Packet;
@@ -91,6 +92,7 @@ public final class Outbox implements Sink, LogOwner {
         Path folder = context.keptFolder();
         String name = "the outbox of `" + context.operatorId() + "`";
         sent = new SentEpochs(LogPlace.of(folder.resolve("sent"), context.attempt(), name), this);
+        KeptNames.write(folder, KeptNames.OUTBOX, sent.name());
         epochs.headMap(sent.last(), true).clear();
         log = Log.open(LogPlace.of(folder, context.attempt(), name), LogOptions.of(Long.MAX_VALUE),
                 new LogRange(epochs.isEmpty() ? next : epochs.firstEntry().getValue().from, next), this);

@@ -12,6 +12,7 @@ import io.despina.operator.record.value.BinaryReader;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.spec.EventTime;
 import io.despina.spec.FileFormat;
@@ -24,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Turns records into packets, and hands bad ones to {@code on_error}. */
@@ -48,7 +50,7 @@ public final class RecordDecoder {
     /** The reader of line protocol; null for other formats. */
     private final InfluxReader influx;
     /** The reader of records that are no text; null for other formats. */
-    private final BinaryReader binary;
+    private BinaryReader binary;
     /** Readers of files whose headers give the places of the columns, one for each header. */
     private final Map<List<String>, RecordReader> byName = new HashMap<>();
 
@@ -72,7 +74,7 @@ public final class RecordDecoder {
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
         influx = records.format() == FileFormat.INFLUX ? influx(records) : null;
         binary = records.format() == FileFormat.AVRO ? avro(records) : null;
-        inOrder = records.format().isWhole() || influx != null || binary != null ? null
+        inOrder = records.format().isWhole() || influx != null || records.format() == FileFormat.AVRO ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -104,12 +106,21 @@ public final class RecordDecoder {
         }
     }
 
+    /** Null without a schema: {@link #readBy} is to be called. */
     private BinaryReader avro(RecordFormat.Read of) {
         try {
-            return new AvroOptions(of.options()).reader(of.schema(), defaults());
+            AvroOptions options = new AvroOptions(of.options());
+            return options.haveSchema() ? options.reader(of.schema(), defaults()) : null;
         } catch (AvroException why) {
             throw new IllegalArgumentException(why.getMessage(), why);
         }
+    }
+
+    /** Records that are no text are read by that one, which is made of the columns and the row of their defaults, if any. */
+    public <R extends BinaryReader> R readBy(BiFunction<Schema, Packet, R> made) {
+        R reader = made.apply(records.schema(), defaults());
+        binary = reader;
+        return reader;
     }
 
     /** A row of what columns are that a record leaves out; null if it may leave out none. Spark's parser knows their literals. */

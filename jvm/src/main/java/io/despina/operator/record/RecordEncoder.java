@@ -59,6 +59,20 @@ public final class RecordEncoder implements PacketEncoder {
         }
     }
 
+    /** The schema of its records of Avro, as text. */
+    public String avroSchema() {
+        try {
+            return new AvroOptions(records.options()).written(schema).toString();
+        } catch (AvroException checkedBefore) {
+            throw new IllegalArgumentException(checkedBefore);
+        }
+    }
+
+    /** What stands before each record of Avro from now on. */
+    public void begin(RegisteredId registered) {
+        id = registered;
+    }
+
     private RecordFormatter formatter() {
         if (formatter == null) {
             formatter = formatters.apply(new TextOptions(records.format().word(), schema, 0,

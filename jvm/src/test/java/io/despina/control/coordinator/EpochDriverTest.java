@@ -410,8 +410,74 @@ class EpochDriverTest {
         assertEquals(EpochFacts.Standing.COMMITTING, standing(1), "its reader may come back");
     }
 
-    private void endsWith(boolean rowsLeft) throws Exception {
+    @Test
+    void whatIsNotCommittedWhenTheDrainIsOverIsLeftForTheNextRun() throws Exception {
         runAnew();
+        completes(1);
+        timer.runNext();
+        froze(a, 2, false);
+        froze(b, 2, false);
+        work();
+        job.stop(Message.Stop.DRAIN);
+        assertEquals(List.of("barrier 2", "stop drain"), told(), "epochs are committed one after the other");
+        job.received(a, new Message.Settled(ATTEMPT, true, 5));
+        job.received(b, new Message.Settled(ATTEMPT, false, 0));
+        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        assertEquals(List.of("stop abort"), told());
+        finishes();
+        assertLeft("the job did not drain within 10000 ms: its sinks have not committed epochs 1 to 2; the next run with this "
+                + "state does");
+        assertEquals("--drain-ms gives it more time", job.status().error().hint());
+        assertEquals(JobStatus.Losses.NONE, job.status().losses(), "the next run has them all");
+    }
+
+    @Test
+    void theLastEpochWaitsForASlowTargetUntilTheJobIsStopped() throws Exception {
+        runAnew();
+        lastIsComplete();
+        passes(10 * Deadlines.COMMIT_MILLIS);
+        assertEquals(JobState.RUNNING, job.status().state());
+        job.stop(Message.Stop.DRAIN);
+        assertEquals(List.of(), told(), "sinks go on");
+        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        assertEquals(List.of("stop drain", "stop abort"), told(), "programs let their rows go before");
+        finishes();
+        assertLeft("the job could not commit in time: its sinks have not committed epoch 1; the next run with this state does");
+    }
+
+    @Test
+    void aResourceThatDoesNotEndEitherIsNamed() throws Exception {
+        runAnew();
+        completes(1);
+        job.stop(Message.Stop.DRAIN);
+        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        job.received(a, new Message.Finished(ATTEMPT, List.of()));
+        passes(Deadlines.END_MILLIS);
+        assertLeft("the job did not drain within 10000 ms: its sinks have not committed epoch 1; the next run with this state "
+                + "does: no more was heard from resource `b`");
+    }
+
+    private void assertLeft(String words) {
+        assertTrue(job.ended().isDone());
+        assertEquals(JobState.INCOMPLETE, job.status().state());
+        assertEquals(words, job.status().error().getMessage());
+    }
+
+    private void passes(long millis) {
+        long until = timer.millis() + millis;
+        while (timer.waiting() > 0 && timer.nextDelay() <= until - timer.millis()) {
+            timer.runNext();
+        }
+        timer.later(until - timer.millis());
+    }
+
+    private void finishes() {
+        job.received(a, new Message.Finished(ATTEMPT, List.of()));
+        job.received(b, new Message.Finished(ATTEMPT, List.of()));
+        work();
+    }
+
+    private void lastIsComplete() throws Exception {
         job.received(a, new Message.Settled(ATTEMPT, false, 0));
         assertEquals(List.of(), told());
         job.received(b, new Message.Settled(ATTEMPT, false, 0));
@@ -420,6 +486,11 @@ class EpochDriverTest {
         froze(b, 1, true);
         work();
         assertEquals(List.of("complete last 1"), told());
+    }
+
+    private void endsWith(boolean rowsLeft) throws Exception {
+        runAnew();
+        lastIsComplete();
         job.received(a, new Message.Committed(ATTEMPT, 1, rowsLeft));
         job.received(b, new Message.Committed(ATTEMPT, 1, false));
         assertEquals(List.of("conclude"), told());

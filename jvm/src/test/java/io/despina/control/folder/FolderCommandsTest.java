@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
+import io.despina.operator.KeptNames;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.FolderHold;
 import io.despina.snapshot.Holder;
@@ -87,6 +88,33 @@ class FolderCommandsTest {
         assertEquals(3354, epoch.get("bytes").asLong());
         assertEquals(2, epoch.get("operators").get("x").get("parallelism").asInt());
         assertEquals("committing", graphs.get(0).get("epochs").get(0).get("standing").asText());
+    }
+
+    @Test
+    void namesThatServersKnowAreBesideTheLogs() throws IOException, Refusal {
+        keep(GRAPH, "scan");
+        assertEquals("[]", run("ls", "{}").get("graphs").get(0).get("names").toString());
+        Path logs = root.resolve("power%20alarm").resolve("log");
+        for (int instance : new int[] {10, 2}) {
+            KeptNames.write(logs.resolve("in").resolve(Integer.toString(instance)), KeptNames.SESSION, "abc");
+        }
+        KeptNames.write(logs.resolve("out").resolve("0"), KeptNames.OUTBOX, "u-u");
+        KeptNames.write(logs.resolve("out").resolve("0"), KeptNames.OUTBOX, "another");
+        Files.createDirectories(logs.resolve("silent").resolve("0"));
+        List<String> names = new ArrayList<>();
+        run("ls", "{}").get("graphs").get(0).get("names").forEach(each -> names.add(each.get("operator").asText() + " "
+                + each.get("instance") + " " + each.get("kind").asText() + " " + each.get("name").asText()));
+        assertEquals(List.of("in 2 session abc.in.2", "in 10 session abc.in.10", "out 0 outbox u-u"), names);
+    }
+
+    @Test
+    void onlyAFolderThatNoJobUsesIsGivenUp() throws IOException, Refusal {
+        keep(GRAPH, "scan");
+        try (FolderHold job = new FolderHold(store, StateFolder.at(store, GRAPH).paths(), new Holder("c", "box", 12, 1, -1))) {
+            assertNull(job.look(1));
+            assertRefused("graph `power alarm` is run by process 12 on box", "given_up", "{}");
+        }
+        assertEquals("{}", run("given_up", "{}").toString());
     }
 
     @Test

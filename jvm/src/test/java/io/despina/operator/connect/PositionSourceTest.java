@@ -55,7 +55,7 @@ class PositionSourceTest {
                 false, Set.of(), "UTC", true);
         return new PositionSource(new PositionSourceOptions(records, new Columns(metadata, all(), emptyBy), time,
                 options -> new Pieces(), new Bounds(RECORD_BYTES, 1000), new From(() -> server, new ConnectorSettings(Map.of()),
-                        server.bounded)));
+                        server.bounded, null)));
     }
 
     private Schema all() {

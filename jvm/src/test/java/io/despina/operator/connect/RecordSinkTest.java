@@ -104,7 +104,7 @@ class RecordSinkTest {
 
     private RecordSinkOptions options() {
         return new RecordSinkOptions(new RecordFormat.Write(format, Map.of(), "UTC", true), text -> null, parts, value,
-                new To(() -> server, new ConnectorSettings(Map.of()), 1000));
+                new To(() -> server, new ConnectorSettings(Map.of()), 1000, null));
     }
 
     private OperatorHarness open() throws Exception {

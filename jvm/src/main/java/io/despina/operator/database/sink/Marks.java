@@ -152,7 +152,7 @@ final class Marks {
                 return Marker.ABSENT;
             }
         }
-        if (isThere(connection, sink)) {
+        if (last(connection, sink) > 0) {
             known = sink;
             return Marker.THERE;
         }
@@ -169,17 +169,30 @@ final class Marks {
         return Marker.ABSENT;
     }
 
-    /** The transaction has ended as it should. */
-    void committed() {
-        known = claimed;
+    /** Whether the table is there, and may be read. */
+    boolean isThere(Connection connection) throws SQLException {
+        return missing(connection) == null;
     }
 
-    private boolean isThere(Connection connection, String sink) throws SQLException {
+    /** The last epoch of that sink; 0 if there is none. */
+    long last(Connection connection, String sink) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("SELECT epoch FROM " + table + " WHERE sink = ?")) {
             select.setString(1, sink);
             try (ResultSet rows = select.executeQuery()) {
-                return rows.next();
+                return rows.next() ? rows.getLong(1) : 0;
             }
         }
+    }
+
+    void remove(Connection connection, String sink) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table + " WHERE sink = ?")) {
+            delete.setString(1, sink);
+            delete.executeUpdate();
+        }
+    }
+
+    /** The transaction has ended as it should. */
+    void committed() {
+        known = claimed;
     }
 }

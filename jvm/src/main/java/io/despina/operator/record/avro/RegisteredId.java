@@ -10,21 +10,33 @@ import java.io.OutputStream;
  * @param id of the only schema
  */
 public record RegisteredId(int id) {
-    private static final int BYTES = 1 + Integer.BYTES;
+    /** Before the record. */
+    public static final int BYTES = 1 + Integer.BYTES;
 
     /** Reads records behind it; one of another schema is bad. */
     BinaryReader before(BinaryReader reader) {
         return (bytes, from, to, out) -> {
-            if (to - from < BYTES || bytes[from] != 0) {
+            if (!isThere(bytes, from, to)) {
                 return "it does not begin with a zero and the number of a schema, as the option `schemaId` says";
             }
-            int found = 0;
-            for (int k = from + 1; k < from + BYTES; k++) {
-                found = found << Byte.SIZE | bytes[k] & 0xFF;
-            }
+            int found = of(bytes, from);
             return found == id ? reader.read(bytes, from + BYTES, to, out) : "it is of the schema " + found
                     + ", and the option `schemaId` says " + id;
         };
+    }
+
+    /** Whether the record {@code bytes[from, to)} begins with one. */
+    public static boolean isThere(byte[] bytes, int from, int to) {
+        return to - from >= BYTES && bytes[from] == 0;
+    }
+
+    /** That of a record that {@linkplain #isThere has} one. */
+    public static int of(byte[] bytes, int from) {
+        int found = 0;
+        for (int k = from + 1; k < from + BYTES; k++) {
+            found = found << Byte.SIZE | bytes[k] & 0xFF;
+        }
+        return found;
     }
 
     public void write(OutputStream out) throws IOException {

@@ -1,0 +1,2 @@
+/** Records whose schemas are in a registry. */
+package io.despina.operator.record.registry;
