@@ -42,7 +42,7 @@ def main() -> None:
         folder = Path(name)
         graph, file = folder / "g.json", folder / "job.json"
         graph.write_text(json.dumps(GRAPH))
-        job = subprocess.Popen([sys.executable, "-m", "despina", "run", graph, "--serve", "rows", "--job-file", file, "--quiet",
+        job = subprocess.Popen([sys.executable, "-m", "despina", "run", graph, "--spool", "rows", "--job-file", file, "--quiet",
                                 "--drain-ms", "1"], stderr=subprocess.DEVNULL)
         try:
             while not file.exists():

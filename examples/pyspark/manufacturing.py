@@ -35,7 +35,7 @@ def main(folder: Path) -> None:
 
     # The engine runs in an executor and follows its own clock. `serve` keeps the rows of a sink on its disk until they were read.
     graph = despina.load(share.path("graphs/manufacturing.graph.json"))
-    with graph.run(on=spark, parameters={"input": readings}, deployment=ONE_RESOURCE, serve="delays") as job:
+    with graph.run(on=spark, parameters={"input": readings}, deployment=ONE_RESOURCE, spool="delays") as job:
         despina.register_source(spark, "despina_job")
         delays = spark.readStream.format("despina_job").options(**despina.job_options(job)).load()
 

@@ -63,7 +63,8 @@ def a_java(home: Path, version: str = "17.0.1+1") -> installed.Java:
 
 def a_jvm(scripted: Scripted, monkeypatch: pytest.MonkeyPatch, status: dict[str, Any], made: type = Dumping) -> None:
     """A JVM whose jobs end with that status."""
-    asked = scripted(run=[{"job": "j1"}], status=[status], **{"await": [status]})[1]
+    asked = scripted(run=[{"job": "j1"}], status=[status], dryRun=[{"dry_run": {"from": "epoch 1", "operators": []}}],
+                     **{"await": [status]})[1]
     monkeypatch.setattr("despina.training.Py4jDriver", lambda options, timeout_s: made(options, asked))
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from despina.options import RunArguments, RunOptions
+from despina.errors import RefusedError
+from despina.options import RunArguments, RunOptions, run_options
 
 
 def test_the_arguments_are_the_options() -> None:
@@ -44,3 +45,9 @@ def test_an_option_that_is_misspelt_is_refused_with_a_hint() -> None:
     with pytest.raises(RefusedError) as raised:
         Graph("{}", "g").run(engine=object(), duratoin_s=5)  # type: ignore[arg-type,call-arg]
     assert raised.value.hint == "did you mean duration_s?"
+
+
+def test_the_old_name_of_spool_is_told_with_the_new_one() -> None:
+    with pytest.raises(RefusedError, match="serve= is called spool=") as raised:
+        run_options({"serve": "out"})
+    assert raised.value.hint == "spool='out'; service=URL runs a graph on a service"

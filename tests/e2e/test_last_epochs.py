@@ -43,7 +43,7 @@ def interrupted_twice(run: Command) -> str:
 
 
 def test_a_second_interrupt_lets_rows_go_that_nobody_reads(start: Start, tmp_path: Path) -> None:
-    served = ["--serve", "out", "--job-file", str(tmp_path / "job")]
+    served = ["--spool", "out", "--job-file", str(tmp_path / "job")]
     interrupted_twice(ending(start, tmp_path, {"type": "discard_sink"}, *served))
     again = ending(start, tmp_path, {"type": "discard_sink"}, *served)
     again.says("  running")

@@ -25,6 +25,10 @@ FUNCTIONS = """
 import os
 import time
 
+from despina.functions import counter
+
+SUMMED = counter("summed")
+
 
 def twice(id):
     return 2 * id
@@ -51,6 +55,7 @@ def slow(id):
 
 class Sums:
     def process(self, key, row, state):
+        SUMMED.add()
         state.count = (state.count or 0) + 1
         state.ids = [*(state.ids or []), row.id][-3:]
         return state.count, state.ids
@@ -158,7 +163,8 @@ def test_processes_that_are_killed_lose_no_state(engine: Engine, modules: Path, 
         job.wait(60)
     assert found == [{"id": k, "n": k // 7 + 1, "ids": [each for each in (k - 14, k - 7, k) if each >= 0]}
                      for k in range(len(found))]
-    assert len(found) == job.counters.operators["tried"]["packets_in"]
+    tried = job.counters.operators["tried"]
+    assert len(found) == tried["packets_in"] == tried["counters"]["summed"]
 
 
 def test_a_process_that_stands_still_is_replaced(engine: Engine, modules: Path, clean: int) -> None:

@@ -92,7 +92,7 @@ def script(*arguments: str | Path) -> dict[str, Any]:
 def serving(start: Start, folder: Path, *options: str | Path) -> tuple[Command, Path]:
     """A job that serves its sink, and its job file."""
     file = folder / "job.json"
-    job = start("run", write(folder / "g.json", GRAPH), "--serve", "alarms", "--job-file", file, "--quiet", *options)
+    job = start("run", write(folder / "g.json", GRAPH), "--spool", "alarms", "--job-file", file, "--quiet", *options)
     until(lambda: file.exists() or not job.processes(), "job file")
     return job, file
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from despina.job import Job, Status
     from despina.options import RunOptions
     from despina.rows import Rows
+    from despina.service.remote import reach as service
 
 __version__ = version.VERSION
 
@@ -40,14 +41,14 @@ _HOME = {
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
     "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "function", "job_options", "live_writer",
-    "load", "register_source", "spark_jar", "state",
+    "load", "register_source", "service", "spark_jar", "state",
 ]
 
 
 def __getattr__(name: str) -> Any:
     import importlib
-    if name == "state":
-        return importlib.import_module("despina.state")
+    if name in ("state", "service"):
+        return importlib.import_module(f"despina.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'despina' has no attribute {name!r}")
     return getattr(importlib.import_module(f"despina.{_HOME[name]}"), name)

@@ -201,7 +201,7 @@ class Graph:
 
     def run(self, on: Literal["local", "executors"] | SparkSession = "local", *, master: str | None = None,
             conf: Mapping[str, str] | None = None, driver: str = "py4j", engine: Engine | None = None,
-            inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
+            inputs: Mapping[str, Given] | None = None, service: str | None = None, **options: Unpack[RunArguments]) -> Job:
         """Starts the graph and returns at once. Warnings of ``check`` are :class:`~despina.errors.DespinaWarning` at their lines.
 
         :param on: ``local``, the engine on this machine; a Spark session, the engine in its executors; or ``executors``, those
@@ -210,12 +210,17 @@ class Graph:
         :param conf: its settings
         :param driver: ``py4j``, a JVM in its own process, or ``jpype``, a JVM in this process
         :param inputs: rows for sources, by the source's id, which replace what the source would read; see :mod:`despina.inputs`
+        :param service: address or context of a service that runs it and keeps it, whatever becomes of this program; see
+            :mod:`despina.service`. Of ``options`` it takes ``parameters`` and ``deployment``
         :param options: the fields of :class:`RunOptions`
         :raise GraphError: the graph or the deployment is refused
         :raise RefusedError: an input's columns are not the source's
         :raise StartError: the engine does not start
         """
         from despina.backends import split
+        if service is not None:
+            from despina.service.remote import Remote
+            return Remote(service).submit(self, inputs=inputs, **options)
         wanted = run_options(options)
         session = None
         if on != "local":

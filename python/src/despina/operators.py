@@ -3936,6 +3936,13 @@ class Python(Operator):
         job: the rows of a process that dies are bad records; default true
     :param timeout_ms: How long it may take to be imported, and for a batch. Then its process is ended, and says
         where it was; default 60000
+    :param workers: How many processes each instance has. A batch goes to one that is free, and rows leave in the
+        order in which packets came. For a function without `state`: keys are dealt out by `parallelism`; default 1
+    :param spare: true: each instance has one process more, which has opened the function and does nothing, until it
+        takes the place of one that has died or was ended. So rows go on at once; default false
+    :param memory_bytes: The memory of a process. Another takes the place of one that uses more, between two
+        batches. One that uses 1.25 times as much is killed, and its rows go again as those of any process that
+        dies. On Linux; default: any
     :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
         Only a source can name another column; default: the input's, where its column survives
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -3967,6 +3974,9 @@ class Python(Operator):
         in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
+        workers: int | Param | Unset = UNSET,
+        spare: bool | Param | Unset = UNSET,
+        memory_bytes: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
@@ -3977,8 +3987,9 @@ class Python(Operator):
         super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema,
             group_by=listed(group_by), state=state, clock=clock, columns=listed(columns), options=texts(options),
             batch_rows=batch_rows, batch_bytes=batch_bytes, fixed_rows=fixed_rows, max_wait_ms=max_wait_ms,
-            in_flight=in_flight, pure=pure, timeout_ms=timeout_ms, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error, schedule=schedule)
+            in_flight=in_flight, pure=pure, timeout_ms=timeout_ms, workers=workers, spare=spare,
+            memory_bytes=memory_bytes, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def out(self) -> Port:

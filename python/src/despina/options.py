@@ -36,7 +36,7 @@ class RunArguments(TypedDict, total=False):
     started_at_ms: int | None
     jars: Sequence[str | Path] | None
     modules: Sequence[str | Path] | None
-    serve: str | Sequence[str] | None
+    spool: str | Sequence[str] | None
     spool_bytes: int | None
     delivery: Delivery | None
     state: str | Path | None
@@ -69,7 +69,7 @@ class RunOptions:
     :ivar started_at_ms: wall clock when the command began, for the report's ``first_packet_s``
     :ivar jars: jars, or folders of classes, with classes that the graph names; with a deployment its resources name them
     :ivar modules: folders with Python modules that the graph names, beside the graph's own
-    :ivar serve: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
+    :ivar spool: id of a sink, or of several, whose rows are kept on disk for programs that read them from the running job
     :ivar spool_bytes: how many of them an instance of such a sink keeps before the job waits for readers; 1 GiB if not given.
         With ``state`` that goes for a ``collect_sink``, too
     :ivar delivery: when these programs, and Python, see the rows of a job with ``state``: ``by_epoch`` (the default) when their
@@ -102,7 +102,7 @@ class RunOptions:
     started_at_ms: int | None = None
     jars: Sequence[str | Path] | None = None
     modules: Sequence[str | Path] | None = None
-    serve: str | Sequence[str] | None = None
+    spool: str | Sequence[str] | None = None
     spool_bytes: int | None = None
     delivery: Delivery | None = None
     state: str | Path | None = None
@@ -128,7 +128,7 @@ class RunOptions:
         options: dict[str, Any] = {
             "directory": str(Path.cwd()), "duration_s": self.duration_s, "warm_up_s": self.warm_up_s,
             "on_stop": self.on_stop, "drain_ms": self.drain_ms, "started_at_ms": self.started_at_ms, "listen": self.listen,
-            "join_timeout_s": self.join_timeout_s, "serve": listed(self.serve), "spool_bytes": self.spool_bytes,
+            "join_timeout_s": self.join_timeout_s, "serve": listed(self.spool), "spool_bytes": self.spool_bytes,
             "delivery": self.delivery,
             "state": None if self.state is None else str(self.state), "epoch_ms": self.epoch_ms, "from_start": self.from_start,
             "resume": self.resume, "from": None if self.from_ is None else str(self.from_), "drop": listed(self.drop),
@@ -157,6 +157,9 @@ def run_options(given: Mapping[str, Any]) -> RunOptions:
     """Options by name; an unknown one is refused with a hint."""
     known = [field.name for field in fields(RunOptions)]
     for name in given:
+        if name == "serve":
+            raise RefusedError("option", "serve= is called spool=: it keeps rows on disk for programs that read them",
+                               f"spool={given[name]!r}; service=URL runs a graph on a service")
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
             raise RefusedError("option", f"no run option {name!r}",

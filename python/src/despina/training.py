@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,8 @@ def _dump_base(java: Java) -> None:
 def _dump(java: Java, to: Path) -> None:
     """Runs the training graph in a JVM that writes its classes there as it ends.
 
-    It runs twice: first its expressions are compiled, then their kept answers are read. A job may do either.
+    It runs twice: first its expressions are compiled, then their kept answers are read. A job may do either. The second one keeps
+    a state, and a dry run reads it.
     """
     below = [] if java.shares_classes else [f"-XX:SharedArchiveFile={archive.base(java)}"]
     with tempfile.TemporaryDirectory() as folder:
@@ -157,11 +159,13 @@ def _dump(java: Java, to: Path) -> None:
                              f"-D{archive.ANSWERS}={folder}/answers"], DUMP_TIMEOUT_S)
         try:
             engine = Engine(driver, "py4j")
-            for deployment in (None, RESOURCES):
-                options = RunOptions(parameters={"folder": folder}, deployment=deployment)
-                with Graph(json.dumps(TRAINING), "archive").start(engine, options) as job:
+            graph, plain = Graph(json.dumps(TRAINING), "archive"), RunOptions(parameters={"folder": folder})
+            state = f"{folder}/state"
+            for options in (plain, replace(plain, deployment=RESOURCES, state=state)):
+                with graph.start(engine, options) as job:
                     job.wait()
                     job.report()
+            graph.dry_run(state, options=plain, engine=engine)
         finally:
             driver.close()      # the JVM writes it as it ends, after a failure too
 

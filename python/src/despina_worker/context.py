@@ -42,6 +42,10 @@ class Counter:
         count, self._count = self._count, 0
         return count
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process, with a function that holds on to it, as the one of that name there."""
+        return counter, (self.name,)
+
 
 class Counters:
     """Those of one function."""
@@ -68,6 +72,24 @@ class Counters:
     def take(self) -> dict[str, int]:
         """What has been counted since the last call, of each that has counted."""
         return {name: count for name, each in self._counters.items() if (count := each.take())} if self._counters else {}
+
+
+_own: Counters | None = None
+
+
+def own() -> Counters:
+    """Those of the one function that this process runs: from the first call on, ``counter`` gives one of them."""
+    global _own
+    _own = _own or Counters()
+    return _own
+
+
+def counter(name: str) -> Counter:
+    """A number of a plain function's own, for the job's status and report. Outside of the engine's processes nobody is told.
+
+    :raise ValueError: the name does not fit, or there are more than 64
+    """
+    return (_own or Counters()).counter(name)
 
 
 @dataclass(frozen=True)

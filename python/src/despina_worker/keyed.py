@@ -14,13 +14,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from itertools import count
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from despina_worker.compiled import fitting, looping, settling
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
 from despina_worker.functions import PART_BYTES, Calls, Result, Spec, named_columns, readable
@@ -29,10 +29,8 @@ from despina_worker.objects import (
     AnyState,
     Column,
     Pickled,
-    fitting,
-    misspelt,
+    explained,
     row_type,
-    settling,
     state_type,
     timed,
 )
@@ -107,8 +105,8 @@ class Keyed:
         self._check_methods()
         self.columns = named_columns(spec, spec.columns or spec.inputs.names)
         self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
-        self._row = partial(tuple.__new__, row_type(self.columns))
-        self._key = partial(tuple.__new__, row_type(spec.keys.names))
+        self._row = row_type(self.columns)
+        self._key = row_type(spec.keys.names)
         names = spec.state.names[:-1] if spec.clock else spec.state.names
         pickles = names == [PICKLED]
         state = AnyState if pickles else state_type(names)
@@ -124,13 +122,26 @@ class Keyed:
         self._nothing = tuple(column.learned(pa.nulls(1, each.type))[0]
                               for column, each in zip(self._kept, spec.state, strict=True))
         self._settled = settling(self._names, self._kept)
-        self._settled_with = settling(self._names, self._kept, self._outputs) if self._is_one and spec.adds else None
+        self._called: tuple[Sequence[int], bool, _Made] = ((), False, _Made())
+        """Of the rows that are being called: their times, whether these are of their own keys, and what they give."""
+        self._looped = looping(self._names, self._kept, self._outputs, spec.adds, self._hooks())
         self._slots: list[_Slot] = []
         self._due: list[tuple[int, int, int, _Slot]] = []
         """Times, each with a count for those that are equal, the number of a slot, and that slot."""
         self._count = count()
         self.never_called = 0
         """Timers that others have set at the end of the input."""
+
+    def _hooks(self) -> dict[str, Callable[..., Any]]:
+        hooks: dict[str, Callable[..., Any]] = {"slow": self._taken_slowly, "failed": self._failed,
+                                                "unreadable": self._refuse_key}
+        if self._nested:
+            hooks["given"] = self._give
+        if self.spec.clock == "event":
+            hooks["fire"] = self._fire_before
+        if self.timer is not None:
+            hooks["queue"] = self._queue
+        return hooks
 
     def _check_methods(self) -> None:
         spec = self.spec
@@ -197,22 +208,9 @@ class Keyed:
         good = [k for k in range(batch.num_rows) if k not in unreadable] if unreadable else range(batch.num_rows)
         rows: Iterator[Any] = map(self._row, zip(*lists, strict=True)) if lists else iter([self._row(())] * len(good))
         made = _Made()
-        one, user, known = self._one, self.user, self._slots
-        for number, row in zip(good, rows, strict=True):
-            if times:
-                if alone:
-                    self._fire_one(slots[number], times[number] - 1, number, made)
-                else:
-                    self._fire(times[number] - 1, number, made)
-            slot = known[slots[number]]
-            try:
-                if one(slot, user, row, made):
-                    made.rows.append(number)
-                    made.states.append(slot.values)
-                    if self.timer is not None:
-                        self._queue(slots[number])
-            except WRONG as error:
-                made.errors.append((number, self._failed(slot, error), None))
+        self._called = times, alone, made
+        found = [slots[k] for k in good] if unreadable else slots
+        self._looped(zip(good, found, rows, strict=True), self._slots, self.user, made)
         if times and not alone and batch.num_rows - 1 in unreadable:
             self._fire(times[-1] - 1, batch.num_rows - 1, made)
         if unreadable:
@@ -313,25 +311,39 @@ class Keyed:
                          and each[0] == each[3].queued]
             heapq.heapify(self._due)
 
+    def _fire_before(self, row: int, number: int) -> None:
+        """Calls what is due before a row whose key is in that slot."""
+        times, alone, made = self._called
+        if not times:
+            return
+        if alone:
+            self._fire_one(number, times[row] - 1, row, made)
+        else:
+            self._fire(times[row] - 1, row, made)
+
     def _one(self, slot: _Slot, user: Callable[..., Any], what: Any, made: _Made) -> bool:
-        """Calls the function with a row, or a timer with its time. What it returns is added to the answers.
+        """Calls a timer with its time, or ``end``. What it returns is added to the answers.
 
         Returns whether the state has changed. If it raises, nothing has, but for the slot's ``state``.
         """
         if slot.unreadable is not None:
-            raise ValueRefusedError(f"its key: {slot.unreadable}")
+            self._refuse_key(slot)
+        self._give(slot)
+        return self._taken_slowly(slot, user(slot.key, what, slot.state), made)
+
+    def _refuse_key(self, slot: _Slot) -> None:
+        raise ValueRefusedError(f"its key: {slot.unreadable}")
+
+    def _give(self, slot: _Slot) -> None:
+        """Makes values of the state that are nested anew."""
+        for k, name, column in self._nested:
+            setattr(slot.state, name, column.given(slot.values[k]))
+
+    def _taken_slowly(self, slot: _Slot, returned: Any, made: _Made) -> bool:
+        """Takes what a call has returned, and what it has left of the state. Returns whether that has changed."""
         before = slot.values
-        if self._nested:
-            for k, name, column in self._nested:
-                setattr(slot.state, name, column.given(before[k]))
-        returned = user(slot.key, what, slot.state)
-        if self._settled_with is not None:      # answer and state at once, as most functions have them
-            after = self._settled_with(slot, returned)
-            if after is not None:
-                made.answers.append(returned)
-                return after is not before
         answers = self._answers(returned)
-        if self._settled(slot, None) is None:
+        if self._settled(slot) is None:
             slot.values = self._taken(before, tuple(getattr(slot.state, name) for name in self._names))
             self._put(slot)
         made.answers.extend(answers)
@@ -355,7 +367,7 @@ class Keyed:
         """What is said of it; the state is as it was before the call."""
         self._put(slot)
         if isinstance(error, AttributeError):
-            misspelt(error, self._state, self._names)
+            explained(error, self._state, self._names)
         return described(error)
 
     def _taken(self, before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -402,9 +414,9 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
         elif frame.kind == Kind.STATES:
             function.learn(frame.number, keys, pa.ipc.read_record_batch(frame.payload, spec.state))
         elif frame.kind == Kind.SLOTS:
-            slots = list(memoryview(frame.payload).cast("B").cast("i"))
+            slots = memoryview(frame.payload).cast("B").cast("i").tolist()
         elif frame.kind == Kind.TIMES:
-            times = list(memoryview(frame.payload).cast("B").cast("q"))
+            times = memoryview(frame.payload).cast("B").cast("q").tolist()
         elif frame.kind == Kind.TIMERS:
             result, changes = function.timers(int.from_bytes(frame.payload.to_pybytes(), "little", signed=True))
             _send(connection, frame.number, changes)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import difflib
 import pickle
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
-from keyword import iskeyword
 from typing import Any
 
 import pyarrow as pa
@@ -29,28 +28,30 @@ def near(name: str, names: Sequence[str]) -> str:
 
 
 def row_type(names: Sequence[str]) -> type:
-    """Tuples with names: ``row.celsius``, or ``row["a name with blanks"]``."""
+    """Tuples with names, made of one tuple each: ``row.celsius``, or ``row["a name with blanks"]``."""
     ordinals = {name: k for k, name in enumerate(names)}
+    named = namedtuple("Row", names, rename=True)       # type: ignore[misc]
 
-    class Row(namedtuple("Row", names, rename=True)):       # type: ignore[misc]
-        __slots__ = ()
+    def item(row: Any, at: Any) -> Any:
+        if isinstance(at, str):
+            if at not in ordinals:
+                raise AttributeError(f"there is no column `{at}`{near(at, names)}")
+            at = ordinals[at]
+        return tuple.__getitem__(row, at)
 
-        def __getattr__(self, name: str) -> Any:
-            if name in ordinals:
-                return self[ordinals[name]]
-            raise AttributeError(f"there is no column `{name}`{near(name, names)}")
-
-        def __getitem__(self, at: Any) -> Any:
-            if isinstance(at, str):
-                return getattr(self, at)
-            return super().__getitem__(at)
-    return Row
+    # not of `named` itself, whose `__new__` takes 50 ns more; nor has it `__getattr__`, by which an attribute would take as much
+    members = {name: what for name, what in vars(named).items() if name not in ("__new__", "__getnewargs__")}
+    members["__getitem__"] = item
+    if named._fields != tuple(names):
+        members["__getattr__"] = item
+    return type("Row", (tuple,), members)
 
 
 def state_type(names: Sequence[str]) -> type:
     """An object with these attributes, None each until it is set.
 
-    No ``__setattr__`` refuses the others, since that would cost an assignment 0.3 µs: ``misspelt`` finds the name later.
+    No ``__setattr__`` refuses the others, and no ``__getattr__``, since that would cost an assignment 0.3 µs, and 50 ns whatever
+    is read: ``explained`` finds the name later. What is deleted is None from the next call on.
     """
     class State:
         __slots__ = tuple(names)
@@ -58,29 +59,41 @@ def state_type(names: Sequence[str]) -> type:
         def __init__(self) -> None:
             State.clear(self)
 
-        def __getattr__(self, name: str) -> Any:
-            if name in names:       # it was deleted
-                return None
-            if name in TIMERS:
-                raise AttributeError(f"there is no `{name}`: `clock` of the operator says what tells its timers the time")
-            raise AttributeError(f"the state has no `{name}`{near(name, names)}")
-
         def clear(self) -> None:
             """Forgets the state of this key: it is as if the key had never come."""
             for name in names:
                 setattr(self, name, None)
 
         def __repr__(self) -> str:
-            return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+            return f"State({', '.join(f'{name}={getattr(self, name, None)!r}' for name in names)})"
     return State
 
 
-def misspelt(error: AttributeError, state: type, names: Sequence[str]) -> None:
-    """Gives an error of Python our words, if it is of a name that was assigned and that the state does not have."""
+def explained(error: AttributeError, state: type, names: Sequence[str]) -> None:
+    """Gives an error of Python our words, if it is of a name that a row or the state does not have.
+
+    :param state: the type of the state, with these names
+    """
     head = f"'{state.__name__}' object has no attribute '"
-    if str(error).startswith(head):
+    name, of = error.name, error.obj
+    if isinstance(of, tuple) and hasattr(of, "_fields"):
+        error.args = (f"there is no column `{name}`{near(str(name), of._fields)}",)
+    elif name is not None and isinstance(of, state):
+        error.args = (_of_state(name, names),)
+    elif str(error).startswith(head):       # assigned: Python says no more of it
         name = str(error)[len(head):].partition("'")[0]
-        error.args = (f"the state has no `{name}`{near(name, names)}",)
+        error.args = (_of_state(name, names),)
+    else:
+        return
+    error.name = error.obj = None       # else Python adds a guess of its own
+
+
+def _of_state(name: str, names: Sequence[str]) -> str:
+    if name in names:
+        return f"`{name}` of the state was deleted: it is None from the next call on"
+    if name in TIMERS:
+        return f"there is no `{name}`: `clock` of the operator says what tells its timers the time"
+    return f"the state has no `{name}`{near(name, names)}"
 
 
 def timed(state: type, rings: bool = True) -> type:
@@ -168,7 +181,7 @@ class Column:
     def test(self, value: str) -> str:
         """An expression of Python, with ``value`` a name in it, that is true of most values that are kept as they are."""
         test = _test(self._field.type).format(value)
-        return f"({value} is None or {test})" if self._field.nullable and not self.nested else test
+        return f"({test} or {value} is None)" if self._field.nullable and not self.nested else test
 
     def taken(self, value: Any) -> Any:
         """The value as it is kept; raises ``ValueRefusedError`` with column, type and value."""
@@ -254,61 +267,19 @@ class Pickled(Column):
         return pa.array([each.code for each in kept], pa.binary())
 
 
-def fitting(columns: Sequence[Column]) -> Callable[..., bool]:
-    """A function of a value for each column: whether all are kept as they are. Of some that are, it says that they are not."""
-    names = [f"v{k}" for k in range(len(columns))]
-    made: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {_tests(columns, names)}", dict(SCOPE))
-    return made
-
-
-def settling(names: Sequence[str], kept: Sequence[Column], answer: Sequence[Column] = ()
-             ) -> Callable[[Any, Any], tuple[Any, ...] | None]:
-    """A function of a slot and of what a call has returned: takes what the call has left of the state.
-
-    It gives the slot's ``values`` as they are now, the same tuple if none has changed. None, and nothing is taken, if a value
-    of the state may not fit, or what was returned does not fit ``answer``, if there is one.
-
-    It is compiled, since it is called with every row, and what it does name by name took most of the time of a row.
-
-    :param names: attributes of the slot's ``state``
-    :param kept: their columns
-    """
-    after = [f"v{k}" for k in range(len(names))]
-    lines = ["def settled(slot, returned):",
-             "    state = slot.state",
-             *(f"    {value} = {_attribute(name)}" for value, name in zip(after, names, strict=True)),
-             f"    if not ({_tests([*answer, *kept], [*(['returned'] if answer else []), *after])}):",
-             "        return None",
-             "    before = slot.values",
-             f"    if {' and '.join(f'{value} is before[{k}]' for k, value in enumerate(after))}:",
-             "        return before",
-             f"    slot.values = ({', '.join(after)},)",
-             "    return slot.values"]
-    scope = dict(SCOPE)
-    exec("\n".join(lines), scope)
-    made: Callable[[Any, Any], tuple[Any, ...] | None] = scope["settled"]
-    return made
-
-
-def _attribute(name: str) -> str:
-    """Of the state, in Python's text. Names may be keywords, and those with letters of others would be changed there."""
-    return f"state.{name}" if name.isascii() and name.isidentifier() and not iskeyword(name) else f"getattr(state, {name!r})"
-
-
-def _tests(columns: Sequence[Column], names: Sequence[str]) -> str:
-    return " and ".join(column.test(name) for column, name in zip(columns, names, strict=True))
-
-
 SCOPE: dict[str, Any] = {"datetime": datetime, "utc": timezone.utc}
 """What tests name."""
 NEVER = "False"
+SMALL = 1 << 30
+"""Integers below it are compared in a quarter of the time."""
 
 
 def _test(kind: pa.DataType) -> str:
     """With ``{0}`` for the value."""
     if types.is_integer(kind):
         most = 1 << kind.bit_width - 1
-        return f"type({{0}}) is int and {-most} <= {{0}} < {most}"
+        near_0 = f"{-SMALL} < {{0}} < {SMALL} or " if most > SMALL else ""
+        return f"type({{0}}) is int and ({near_0}{-most} <= {{0}} < {most})"
     if types.is_float64(kind):
         return "type({0}) is float"
     if types.is_boolean(kind):

@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from despina_worker import functions, keyed, sinks, sources
-from despina_worker.context import Counters
+from despina_worker.context import Counters, own
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
 from despina_worker.functions import PART_BYTES
@@ -69,7 +69,7 @@ def asked(frame: Frame) -> tuple[str, functions.Spec, str | None]:
     role, cell = said.pop("role", "function"), said.pop("cell", None)
     inputs, outputs, *kept = map(pa.ipc.read_schema, schemas)
     keys, state = kept or (None, None)
-    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state), cell
+    return role, functions.Spec(**said, inputs=inputs, outputs=outputs, keys=keys, state=state, counters=own()), cell
 
 
 def _parts(payload: pa.Buffer) -> list[pa.Buffer]:

@@ -209,6 +209,14 @@ def test_every_command_has_help(despina: Despina, name: str) -> None:
     assert "Usage: despina" in out
 
 
+def test_the_old_name_of_spool_is_told_with_the_new_one(despina: Despina, graph: Path) -> None:
+    code, _, err = despina("run", graph, "--serve", "out")
+    assert code == 2
+    assert "--serve is called --spool" in err
+    assert "--spool out" in err
+    assert "--serve" not in despina("run", "--help")[1]
+
+
 def test_draw_to_a_file_chooses_by_its_name(despina: Despina, graph: Path) -> None:
     assert despina("draw", graph, "-o", graph.parent / "g.svg")[0] == 0
     assert (graph.parent / "g.svg").read_text().startswith("<svg")

@@ -127,4 +127,4 @@ def test_check_from_is_a_dry_run(with_engine: Despina, tmp_path: Path) -> None:
     assert (code, [each["fate"] for each in json.loads(out)["operators"]]) == (0, ["renamed", "new", "new"])
     assert "    dropped: operator `x` is dropped" in with_engine("check", file, "--from", tmp_path / "state", "--drop", "x")[1]
     assert "name it with --from" in with_engine("check", file, "--drop", "x")[2]
-    assert "is no state folder" in with_engine("check", file, "--from", tmp_path)[2]
+    assert "is neither a savepoint nor a state folder" in with_engine("check", file, "--from", tmp_path)[2]

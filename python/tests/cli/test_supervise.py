@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from despina.backoff import Backoff
 from despina.cli import supervise
-from despina.cli.supervise import LOST, Backoff, Supervisor
+from despina.cli.supervise import LOST, Supervisor
 
 
 class Clock:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from despina.functions import counter
+from despina_worker import context
 from despina_worker.context import MOST_COUNTERS, Context, Counters
 from despina_worker.functions import Spec
 from despina_worker.sources import Chunk, Gathered, Reader, Source, gather
@@ -78,3 +81,20 @@ def test_of_a_source_each_chunk_has_what_was_counted_until_then() -> None:
     joined = gathered.take()
     assert joined is not None
     assert joined.counts == {"made": 5}
+
+
+def test_a_plain_function_counts_in_the_process_that_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context, "_own", None)
+    outside = counter("rows")
+    outside.add()
+    assert counter("rows").take() == 0      # of no process: each is one of its own, and there may be any number
+    own = context.own()
+    counter("rows").add(2)
+    counter("rows").add()
+    assert own is context.own()
+    assert own.take() == {"rows": 3}
+    copied = pickle.loads(pickle.dumps(outside))
+    copied.add(4)
+    assert own.take() == {"rows": 4}
+    with pytest.raises(ValueError, match="cannot be a counter"):
+        counter("of 7")

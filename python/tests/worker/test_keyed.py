@@ -152,15 +152,28 @@ def test_clear_is_a_state_of_nulls() -> None:
     assert (changes.rows, values(changes.states)) == ([0], [None])
 
 
-def test_what_is_deleted_is_none() -> None:
+def test_what_is_deleted_is_none_from_the_next_call_on() -> None:
     def deletes(key: Any, row: Any, state: Any) -> int | None:
+        was = state.count
         del state.count
-        return state.count      # type: ignore[no-any-return]
+        return None if was is None else int(was)
 
     made = keyed(deletes)
     learn(made, "a", states=[{"count": 5}])
+    result, changes = call(made, [0, 0], 1, 1)
+    assert (values(result.batch), changes.rows, values(changes.states)) == ([5, None], [0], [None])
+
+
+def test_what_is_deleted_is_not_read_in_the_same_call() -> None:
+    def reads(key: Any, row: Any, state: Any) -> Any:
+        del state.count
+        return state.count
+
+    made = keyed(reads)
+    learn(made, "a", states=[{"count": 5}])
     result, changes = call(made, [0], 1)
-    assert (values(result.batch), values(changes.states)) == ([None], [None])
+    assert "AttributeError: `count` of the state was deleted: it is None from the next call on" in result.errors[0][1]
+    assert changes.rows == []
 
 
 LIST = pa.schema([pa.field("ids", pa.list_(pa.int64()), metadata={"sql": "ARRAY<BIGINT>"}),

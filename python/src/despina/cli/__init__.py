@@ -22,13 +22,23 @@ COMMANDS = {
     "new": "Write a graph to begin with, or one of many with its data.",
     "schema": "Print the schema of a csv or json file, or a source for a topic or a table.",
     "run": "Run a graph until its input ends, or Ctrl-C.",
+    "serve": "Run a service that keeps jobs, for as long as they are wanted.",
     "check": "Report every error in a graph; reads no data, uses no network unless told to.",
     "test": "Run the tests beside graphs, *.test.json.",
     "fmt": "Rewrite graphs in the canonical form.",
     "draw": "Draw a graph as Mermaid or SVG.",
+    "submit": "Give a graph to a service, which runs it from now on.",
+    "list": "List the jobs of a service.",
+    "status": "Show how a job of a service stands.",
+    "logs": "Print what a job of a service has said.",
+    "errors": "Print what went wrong in a job of a service.",
+    "start": "Start a job of a service again.",
+    "remove": "Remove a job of a service, with all that is kept of it.",
+    "token": "Make, list and take back tokens of a service.",
+    "context": "Name services, so that commands know where to ask.",
     "savepoint": "Copy the state of a running job to a folder, from which a changed graph can go on.",
     "control": "Tell operators of a running job: hold, go, flush, fire, reload.",
-    "stop": "Stop a job that runs elsewhere, with a savepoint if wanted.",
+    "stop": "Stop a job that runs elsewhere, with a savepoint if wanted, or one of a service.",
     "state": "Show, verify, clear and export what a run has kept in its state folder.",
     "leftovers": "Show, take or remove rows that a failed job did not commit.",
     "resource": "Join this machine to a deployment.",
@@ -37,6 +47,8 @@ COMMANDS = {
     "doctor": "Show what a job needs, and what is missing.",
     "version": "Show the versions.",
 }
+MODULES = {"list": "jobs"}
+"""Where a command's module has another name, which must not hide one of Python's own here."""
 
 
 class Commands(click.Group):
@@ -50,7 +62,7 @@ class Commands(click.Group):
         """The command, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"despina.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"despina.cli.{MODULES.get(cmd_name, cmd_name)}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

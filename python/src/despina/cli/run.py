@@ -36,7 +36,7 @@ SHOWN_ROWS = 10
 CHECKING = "checking the graph"
 LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
-ENGINE_OPTIONS = ("deployment", "jars", "job_file", "serve", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
+ENGINE_OPTIONS = ("deployment", "jars", "job_file", "spool", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
                   "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
                   "drop", "rename", "spares", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
@@ -54,8 +54,9 @@ SPARK_OPTIONS = ("master", "conf")
               help="Stop the job after TIME, as --on-stop says: seconds, or with a unit: 500ms, 10s, 2m, 1h.")
 @click.option("--report", type=click.Path(path_type=Path, allow_dash=True),
               help="Write the report (JSON) to this file; - for stdout.")
-@click.option("--serve", metavar="SINK", multiple=True,
+@click.option("--spool", metavar="SINK", multiple=True,
               help="Keep the rows that reach SINK on disk, for programs that read them while the job runs; may be repeated.")
+@click.option("--serve", "renamed", multiple=True, hidden=True)
 @click.option("--spool-bytes", type=click.IntRange(min=1), metavar="BYTES",
               help="How many of them an instance of SINK keeps before the job waits for its readers. Default: 1 GiB.")
 @click.option("--delivery", type=click.Choice(["by_epoch", "at_least_once"]),
@@ -89,6 +90,8 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--spare", "spares", type=click.IntRange(min=0), metavar="N",
               help="So many processes stand by, with --state, for children of the --deployment that are lost; in place of its "
                    "`spares`.")
+@click.option("--service", metavar="URL",
+              help="Submit it to that service, and watch it from here: Ctrl-C leaves the job running.")
 @click.option("--on", "on", type=click.Choice(["local", "executors", "spark"]), default="local", show_default=True,
               help="What runs the graph: the engine here, the engine in the executors of a Spark cluster, or Spark itself.")
 @click.option("--master", metavar="URL", help="The Spark master of --on executors. Under spark-submit, leave it out.")
@@ -109,7 +112,7 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, job_file: Path | None, on: str,
             master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, quiet: bool, rename: tuple[str, ...],
-            **given: Any) -> int:
+            service: str | None, renamed: tuple[str, ...], **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C. A second Ctrl-C ends it at once.
 
     With --state, the job outlives what happens to it: run the same command again, and it goes on from its last complete epoch. A
@@ -123,6 +126,12 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
     """
     from despina.backends import split
     from despina.graph import RunOptions, load
+    if renamed:
+        raise RefusedError("option", "--serve is called --spool: it keeps rows on disk for programs that read them",
+                           f"--spool {renamed[0]}; `despina serve` is a service, and --service URL submits to one")
+    if service is not None:
+        from despina.cli import watched
+        return watched.run(click.get_current_context(), service, _process_start_ms())
     loaded = load(graph)
     if restart == "always":
         return _supervised(given.get("state"))

@@ -1,4 +1,4 @@
-"""``despina stop``: ends a job that runs in another process."""
+"""``despina stop``: ends a job that runs in another process, or in a service."""
 
 from __future__ import annotations
 
@@ -9,23 +9,46 @@ import click
 
 from despina.cli import options
 from despina.cli.savepoint import directed, tell
+from despina.cli.service import SERVICE, told
+from despina.errors import RefusedError
 
 
 @click.command("stop")
-@options.JOB_FILE
+@click.argument("job", type=click.Path(path_type=Path), metavar="JOB")
 @click.option("--mode", type=click.Choice(["drain", "flush", "now"]), help="How; as its --on-stop says if not given.")
 @click.option("--savepoint", "folder", metavar="DIR",
               help="Write a savepoint of its end to DIR, which is empty or not there yet. Windows stay open in it.")
+@click.option("--limit", "limit_s", callback=options.span("s"), metavar="TIME",
+              help="What a service's job has not worked off by then is dropped. Default: 10s.")
+@SERVICE
 @options.DRIVER
 @options.JSON
-def command(job_file: Path, mode: str | None, folder: str | None, driver: str, as_json: bool) -> int:
+def command(job: Path, mode: str | None, folder: str | None, limit_s: float | None, service: str | None, driver: str,
+            as_json: bool) -> int:
     """Stop a running job, as Ctrl-C does where it runs.
 
-    JOB_FILE is what `despina run GRAPH --job-file FILE` has written. With --savepoint the command returns when that is there.
+    JOB is what `despina run GRAPH --job-file FILE` has written, or the name of a job of a service. With --savepoint the command
+    returns when that is there; a service's job is stopped in the background.
     """
-    found = directed(job_file, mode or "usual", folder, driver)
+    if service or not job.exists():
+        return _of_service(str(job), mode, folder, limit_s, service, as_json)
+    if limit_s is not None:
+        raise RefusedError("option", "--limit is for a job of a service", "a job file's own is --drain-ms of its run")
+    found = directed(job, mode or "usual", folder, driver)
     if folder is not None:
         tell(found, folder, as_json)
     elif as_json:
         print(json.dumps({"diagnostics": []}))
+    return 0
+
+
+def _of_service(name: str, mode: str | None, folder: str | None, limit_s: float | None, service: str | None,
+                as_json: bool) -> int:
+    from despina.options import read_text
+    from despina.service.contexts import client, is_meant
+    if not is_meant(service):
+        read_text(name, "job")      # says that it is not there, and what is near
+    if folder is not None:
+        raise RefusedError("option", "--savepoint is for a job with a job file", "the service keeps the job's state")
+    told(client(service).stop(name, mode or "drain", limit_s), as_json, "is stopped")
     return 0

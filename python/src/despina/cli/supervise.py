@@ -12,32 +12,17 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Protocol
 
+from despina.backoff import Backoff
+
 LOST = 75
 """How a command that is supervised ends when its engine was lost: it is worth another try."""
 SUPERVISED = "DESPINA_SUPERVISED"
 """In the environment of such a command: when the first was started, in milliseconds since 1970, and the process that supervises
 it. What the command starts has the same environment, and is not supervised."""
-FIRST_S, MOST_S, QUIET_S = 1.0, 30.0, 600.0
-"""The second restart waits for the first of these, the later ones twice as long each, at most for the next. After the last of
-them without a loss, the next restart comes at once again."""
 CANNOT_START = 3
 TRIES = 3
 """How often in a row a command may not start at all."""
 PR_SET_PDEATHSIG = 1
-
-
-class Backoff:
-    """When the next start comes. It is told the time, and does nothing."""
-
-    def __init__(self) -> None:
-        self._in_a_row = 0
-        self._last = 0.0
-
-    def delay_s(self, now: float) -> float:
-        """How long to wait after a loss at that time."""
-        self._in_a_row = 1 if now - self._last >= QUIET_S else self._in_a_row + 1
-        self._last = now
-        return 0.0 if self._in_a_row == 1 else min(MOST_S, FIRST_S * 2.0 ** min(self._in_a_row - 2, 10))
 
 
 class Running(Protocol):

@@ -21,6 +21,7 @@ from despina.functions import cells
 
 if TYPE_CHECKING:
     from despina.operators import Python
+    from despina_worker.context import Counter
 
 FORMS = {"RecordBatch": "arrow", "ndarray": "numpy"}
 FRAMES = {"pd": "pandas", "pandas": "pandas", "pl": "polars", "polars": "polars"}
@@ -79,6 +80,18 @@ def function(*, adds: str | None = None, schema: str | None = None, **fields: An
         form = None if "takes" in given else _form(user)
         return Function(user, given if form is None else {"takes": form, **given})
     return decorate
+
+
+def counter(name: str) -> Counter:
+    """A number of a function's own, which the job's status and report tell: ``counter("unknown_units").add()``.
+
+    It counts in the engine's processes. In a test, in this program and on Spark nobody is told.
+
+    :raise ValueError: the name does not fit, or a function has more than 64
+    """
+    from despina_worker import context
+
+    return context.counter(name)
 
 
 def _form(user: Callable[..., Any]) -> str | None:

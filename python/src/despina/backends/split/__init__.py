@@ -79,8 +79,9 @@ def _parts(graph: Graph, options: RunOptions, engine: Engine) -> tuple[Checked, 
     if options.state is not None:
         raise RefusedError("state", "a graph of which Spark runs a part keeps no state: Spark's part would begin anew where the "
                            "engine's goes on, so rows would be lost or come twice",
-                           "leave `state` out, or place all operators on the engine")
-    checked = graph.check(replace(options, deployment=None, serve=None), engine=engine)
+                           "leave `state` out, place all operators on the engine, or make two of it: a graph with a state, and a "
+                           "query with a checkpoint of its own that reads its sinks and writes to its sources")
+    checked = graph.check(replace(options, deployment=None, spool=None), engine=engine)
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan, graph.place_of)
     return checked, cut(graph, plan, on_spark(options), options.parameters or {})
@@ -92,7 +93,7 @@ def _spark_part(graph: Graph, parts: Parts, options: RunOptions, engine: Engine)
     :raise GraphError: something in it has no form there
     """
     made = _part(graph, parts.spark, parts)
-    made.check(replace(options, deployment=None, serve=None, parameters=parts.spark.parameters), for_spark=True,
+    made.check(replace(options, deployment=None, spool=None, parameters=parts.spark.parameters), for_spark=True,
                streaming=parts.streaming, engine=engine, inputs=parts.to_spark)
     kept = [id_ for id_, operator in parts.spark.content["operators"].items() if operator["type"] == "collect_sink"]
     if kept and parts.streaming:
@@ -114,7 +115,7 @@ def _engine_options(options: RunOptions, parts: Parts) -> RunOptions:
 
     bytes_ = options.spool_bytes or (None if parts.streaming else ENDLESS_BYTES)
     return replace(options, deployment=_engine_deployment(options), parameters=parts.engine.parameters,
-                   serve=[*(listed(options.serve) or []), *parts.to_spark], spool_bytes=bytes_ if parts.to_spark else None)
+                   spool=[*(listed(options.spool) or []), *parts.to_spark], spool_bytes=bytes_ if parts.to_spark else None)
 
 
 def _engine_deployment(options: RunOptions) -> Any:

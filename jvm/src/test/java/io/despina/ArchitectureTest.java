@@ -216,6 +216,12 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheCompilerOfGeneratedCodeNamesJanino() {
+        noClasses().that().doNotHaveFullyQualifiedName(ROOT + ".expr.catalyst.codegen.Janino").should().dependOnClassesThat()
+                .resideInAnyPackage("org.codehaus..").check(CLASSES);
+    }
+
+    @Test
     void onlyWhatReadsOrWritesItsFilesImportsHadoop() {
         noClasses().that().resideOutsideOfPackages(ROOT + ".expr.catalyst..", ROOT + ".snapshot..", ROOT + ".operator.disk",
                 ROOT + ".operator.source.file", ROOT + ".operator.sink.file", ROOT + ".spark.file")

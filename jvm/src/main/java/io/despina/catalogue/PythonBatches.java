@@ -62,6 +62,7 @@ final class PythonBatches {
         boolean fixed = fields.isWritten("fixed_rows");
         return new BatchLimits((int) (fixed ? fields.whole("fixed_rows", 1) : fields.whole("batch_rows", MOST_ROWS)),
                 (int) fields.whole("batch_bytes", MOST_BYTES),
-                fixed ? fields.whole("max_wait_ms", WAIT_MS) : BatchLimits.AT_ONCE);
+                fixed ? fields.whole("max_wait_ms", WAIT_MS) : BatchLimits.AT_ONCE,
+                fields.isWritten("workers") ? (int) fields.whole("workers", 1) : 1);
     }
 }

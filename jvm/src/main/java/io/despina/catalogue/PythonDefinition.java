@@ -85,7 +85,8 @@ public final class PythonDefinition extends Definition {
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
                     timeout("How long it may take to be imported, and for a batch. Then its process is ended, and says where it "
-                            + "was.")), """
+                            + "was."),
+                    PythonUpkeep.WORKERS, PythonUpkeep.SPARE, PythonUpkeep.MEMORY), """
                 "scored": {
                   "type": "python",
                   "function": "scores:anomaly",
@@ -113,7 +114,8 @@ public final class PythonDefinition extends Definition {
         }
         Schema returned = JavaDefinition.schema(fields.text(adds ? "adds" : "schema").value());
         Schema out = adds ? joined(context, in.schema(), returned) : returned;
-        if (out == null || !PythonState.fits(context) || !PythonBatches.fits(context) || !canBeCalled(context, "")) {
+        if (out == null || !PythonState.fits(context) || !PythonBatches.fits(context)
+                || !PythonUpkeep.fits(context) || !canBeCalled(context, "")) {
             return null;
         }
         boolean keeps = PythonState.isWritten(context);
@@ -147,7 +149,7 @@ public final class PythonDefinition extends Definition {
 
     static PythonSpec options(PlanningContext context, FunctionSpec function) {
         Values fields = context.fields();
-        return new PythonSpec(function, PythonBatches.of(fields), fields.whole("timeout_ms", TIMEOUT_MS), null);
+        return new PythonSpec(function, PythonBatches.of(fields), PythonUpkeep.of(fields), null);
     }
 
     static List<OperatorSpec.SparkGap> noSparkForm(String type, String hint) {
@@ -255,15 +257,15 @@ public final class PythonDefinition extends Definition {
     /**
      * The function, and how it is called.
      *
-     * @param limits        of a batch
-     * @param timeoutMillis for a batch, and to open the function
-     * @param keys          of its state; null if it keeps none
+     * @param limits of a batch
+     * @param upkeep of its processes
+     * @param keys   of its state; null if it keeps none
      */
-    public record PythonSpec(FunctionSpec function, BatchLimits limits, long timeoutMillis, ProjectionPlan keys)
+    record PythonSpec(FunctionSpec function, BatchLimits limits, PythonUpkeep upkeep, ProjectionPlan keys)
             implements ExecutableSpec {
 
         PythonSpec by(ProjectionPlan ofState) {
-            return new PythonSpec(function, limits, timeoutMillis, ofState);
+            return new PythonSpec(function, limits, upkeep, ofState);
         }
 
         @Override
@@ -356,8 +358,8 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PythonOperator(new PythonOperator.Options(function, limits, timeoutMillis,
-                    making.around().user().functions(), keys == null ? null : making.keys(keys),
+            return new PythonOperator(new PythonOperator.Options(function, limits,
+                    upkeep.by(making.around().user().functions()), keys == null ? null : making.keys(keys),
                     clock() == Clock.EVENT ? making.order(0) : null));
         }
     }

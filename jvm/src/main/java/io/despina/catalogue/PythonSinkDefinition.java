@@ -63,7 +63,7 @@ public final class PythonSinkDefinition extends Definition {
     }
 
     /** The function, and how it is called. */
-    public record FunctionSinkSpec(PythonDefinition.PythonSpec calls) implements ExecutableSpec {
+    record FunctionSinkSpec(PythonDefinition.PythonSpec calls) implements ExecutableSpec {
 
         @Override
         public String pythonFunction() {
@@ -101,8 +101,8 @@ public final class PythonSinkDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PythonSink(new PythonOperator.Options(calls.function(), calls.limits(), calls.timeoutMillis(),
-                    making.around().user().functions()));
+            return new PythonSink(new PythonOperator.Options(calls.function(), calls.limits(),
+                    calls.upkeep().by(making.around().user().functions())));
         }
     }
 }

@@ -50,6 +50,9 @@ public interface FunctionProcess extends Closeable {
      */
     CompletableFuture<Void> ask(Request what, long epoch, byte[] payload);
 
+    /** The memory that it has, in bytes; -1 if the system does not tell. */
+    long memoryBytes();
+
     /**
      * Ends one that does not answer, after it has been asked to say where it is.
      *

@@ -188,6 +188,11 @@ public final class PythonWorker implements FunctionProcess {
     }
 
     @Override
+    public long memoryBytes() {
+        return ProcessMemory.bytes(process.pid());
+    }
+
+    @Override
     public void kill(String why) {
         killed = why;
         try {

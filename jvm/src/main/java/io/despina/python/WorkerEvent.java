@@ -20,6 +20,11 @@ public sealed interface WorkerEvent {
         return 0;
     }
 
+    /** Of which batch it is; 0 for none. */
+    default long batch() {
+        return 0;
+    }
+
     /**
      * It has imported the function.
      *

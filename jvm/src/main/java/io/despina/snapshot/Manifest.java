@@ -88,6 +88,11 @@ public record Manifest(int format, Origin origin, int attempt, long epoch, long 
         static StateType of(StateDescriptor state) {
             return new StateType(state.name(), state.rule().name(), state.schema());
         }
+
+        /** Whether it is the same. Java spins a record's own {@code equals} at the first call, which is 40 ms of a dry run. */
+        public boolean isLike(StateType other) {
+            return other != null && name.equals(other.name) && rule.equals(other.rule) && schema.equals(other.schema);
+        }
     }
 
     /**

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 public abstract class StandInProcess implements FunctionProcess {
     private final Queue<WorkerEvent> said = new ArrayDeque<>();
     private final Waker waker;
+    /** What it uses. */
+    public long memory = -1;
 
     protected StandInProcess(Waker waker) {
         this.waker = waker;
@@ -52,6 +54,11 @@ public abstract class StandInProcess implements FunctionProcess {
     @Override
     public CompletableFuture<Void> ask(Request what, long epoch, byte[] payload) {
         throw new UnsupportedOperationException("it is no sink");
+    }
+
+    @Override
+    public long memoryBytes() {
+        return memory;
     }
 
     @Override

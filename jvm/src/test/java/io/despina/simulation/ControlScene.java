@@ -59,6 +59,8 @@ final class ControlScene {
     /** The last that was started. */
     private SimulatedCoordinator coordinator;
     private boolean over;
+    /** Once for a seed, or it may go on for ever. */
+    private boolean survivorLost;
 
     /** @param seen how often a fault met with an end */
     ControlScene(Random random, Path folder, Map<String, Integer> seen, Mark.Counts counts) throws IOException {
@@ -76,6 +78,7 @@ final class ControlScene {
         spares = fault == Blow.SPARE_KILLED ? 1 : random.nextInt(2);
         onLoss = random.nextBoolean() ? "wait" : "move";
         swarm = new Mark.Swarm(random, counts, keeping == Keeping.STATE ? MOST_FAULTS : 0);
+        swarm.never(Mark.LOST_FSYNC, Mark.LOST_NAME);       // with a power failure the job is refused, and rightly
         simulation = new ControlSimulation(random, swarm);
         for (int k = 0; k < 3; k++) {
             placed.add(NAMES.get(random.nextInt(resources)));
@@ -112,6 +115,7 @@ final class ControlScene {
         }
         works.forEach(work -> graphs.add(work.graph(1 << 10 + random.nextInt(6))));
         simulation.whenCoordinatorDies(this::coordinatorDied);
+        simulation.whenPartMoves(this::partMoves);
         simulation.time().at(CALM, swarm::calm);
         begin();
         if (kept) {
@@ -190,6 +194,21 @@ final class ControlScene {
         simulation.time().after(random.nextLong(3 * SECOND), () -> {
             if (!over && coordinator == dead && works.stream().anyMatch(work -> !work.hasEnded())) {
                 begin();
+            }
+        });
+    }
+
+    /** Whoever got a part beside its own may be lost in its turn. */
+    private void partMoves(SimulatedResource to) {
+        if (survivorLost || random.nextInt(3) > 0) {
+            return;
+        }
+        survivorLost = true;
+        simulation.time().after(random.nextLong(SECOND / 5), () -> {
+            if (!over && !to.isDead()) {
+                swarm.met(Mark.SURVIVOR_LOST_AFTER_MOVE);
+                simulation.trace(to, "is killed with the part of another");
+                to.kill();
             }
         });
     }
@@ -278,7 +297,7 @@ final class ControlScene {
             case CLOCK_JUMP -> jump();
             case SAVEPOINT -> savepoint.askAgainAndAgain(swarm, random, this::strikeStopped);
             case ASLEEP -> sleep();
-            case SPARE_KILLED -> strikeSpare();
+            case SPARE_KILLED -> strikeSpare(MOST_TRIES);
             default -> strikeResource(fault);
         }
     }
@@ -345,9 +364,12 @@ final class ControlScene {
     }
 
     /** While it stands by, or as it takes the part of another that has just been lost. */
-    private void strikeSpare() {
-        SimulatedResource spare = simulation.resource("~spare-1");
+    private void strikeSpare(int tries) {
+        SimulatedResource spare = over ? null : simulation.resource("~spare-1");
         if (spare == null) {
+            if (!over && tries > 0) {
+                simulation.time().after(SECOND / 100, () -> strikeSpare(tries - 1));
+            }
             return;
         }
         boolean needed = restarts && random.nextBoolean();

@@ -1,9 +1,11 @@
 package io.despina.simulation;
 
+import io.despina.control.protocol.Message;
 import io.despina.placement.Deployment;
 import io.despina.simulation.disk.SimulatedDisk;
 import io.despina.snapshot.SnapshotStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,6 +33,8 @@ final class ControlSimulation {
     private static final long HEARS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long MEMORY = 16 << 20;
     private static final int TRACED = 400;
+    /** It has the graph's text. */
+    private static final int LEAST_DEPLOY_BYTES = 500;
 
     private final Random random;
     private final Mark.Swarm swarm;
@@ -48,6 +52,7 @@ final class ControlSimulation {
     /** By name: those that are. */
     private final Map<String, SimulatedResource> alive = new TreeMap<>();
     private final Deque<String> trace = new ArrayDeque<>();
+    private Consumer<SimulatedResource> whenPartMoves = any -> { };
     private Consumer<SimulatedCoordinator> whenCoordinatorDies = any -> { };
     private boolean closing;
     private boolean deployed;
@@ -66,7 +71,28 @@ final class ControlSimulation {
         disk.locks(random.nextInt(3) > 0);
         disk.faults(this::before);
         troubles = new DiskTroubles(disk, time, swarm, what -> trace(disk.process(), what));
+        control.watch(this::deployed);
         world = new SimulatedResource.World(time, control, network, random, disk, new AtomicLong());
+    }
+
+    /** Somebody is told of a resource that gets the part of a lost one beside its own. */
+    void whenPartMoves(Consumer<SimulatedResource> told) {
+        whenPartMoves = told;
+    }
+
+    /** Looks for {@link Message.Deploy}s to somebody who plays another's part. */
+    private void deployed(SimulatedControl.Host to, byte[] json) {
+        String text = json.length > LEAST_DEPLOY_BYTES ? new String(json, StandardCharsets.UTF_8) : "";
+        int cast = text.indexOf("\"cast\":{");
+        if (cast < 0 || !text.contains("\"type\":\"deploy\"") || !(to instanceof SimulatedResource one)) {
+            return;
+        }
+        if (text.indexOf("\"moved\":{}", cast) < 0) {
+            swarm.met(Mark.PART_MOVED);
+            whenPartMoves.accept(one);
+        } else if (one.name().startsWith("~spare")) {
+            swarm.met(Mark.SPARE_TOOK_PART);
+        }
     }
 
     /** Starts a coordinator, which may find another at work. */

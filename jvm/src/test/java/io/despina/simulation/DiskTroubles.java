@@ -17,7 +17,11 @@ final class DiskTroubles {
     private static final int SELDOM_ONE_IN = 2;
     private static final int TROUBLE_ONE_IN = 40;
     private static final int LIE_ONE_IN = 20;
+    private static final int NAME_ONE_IN = 40;
+    /** At files of which an epoch has one. */
+    private static final int RARE_FILE_ONE_IN = 8;
     private static final Pattern COLLECTED = Pattern.compile("/data/|/epochs/\\d");
+    private static final Pattern NAMES = Pattern.compile("/(attempts|epochs|data)(/|$)");
 
     private final SimulatedDisk disk;
     private final SimulatedTime time;
@@ -87,21 +91,52 @@ final class DiskTroubles {
 
     /** What may be wrong with the disk itself. */
     void trouble(Operation operation, String path) throws IOException {
-        Mark full = path.endsWith(".seg") || path.endsWith(".open") ? Mark.LOG_DISK_FULL : Mark.STATE_DISK_FULL;
-        if (operation == Operation.WRITE && swarm.strikes(full, TROUBLE_ONE_IN)) {
+        Mark full = full(path);
+        if (operation == Operation.WRITE && swarm.strikes(full, full == Mark.MANIFEST_DISK_FULL
+                || full == Mark.COMMITTED_DISK_FULL ? RARE_FILE_ONE_IN : TROUBLE_ONE_IN)) {
             trace.accept("finds the disk full at " + path);
             forAWhile(SimulatedDisk.Trouble.FULL, swarm.random().nextInt(3) > 0 ? 0 : LONG_FULL);
             throw new IOException("No space left on device");
         }
+        if (operation == Operation.OPEN && path.contains("/state/") && swarm.strikes(Mark.READ_FAILED, TROUBLE_ONE_IN)) {
+            trace.accept("cannot read " + path);
+            throw new IOException("Input/output error");
+        }
         boolean forces = operation == Operation.FORCE || operation == Operation.FORCE_FOLDER;
-        if (forces && swarm.strikes(Mark.FORCE_FAILED, TROUBLE_ONE_IN)) {
+        boolean manifest = path.contains("manifest");
+        if (forces && swarm.strikes(manifest ? Mark.MANIFEST_NOT_FORCED : Mark.FORCE_FAILED,
+                manifest ? RARE_FILE_ONE_IN : TROUBLE_ONE_IN)) {
             trace.accept("cannot force " + path);
             forAWhile(SimulatedDisk.Trouble.FORCE_FAILS, 0);
         }
-        if (operation == Operation.FORCE && path.contains("/data/") && swarm.strikes(Mark.LOST_FSYNC, LIE_ONE_IN)) {
+        Mark lie = operation == Operation.FORCE ? Mark.LOST_FSYNC : Mark.LOST_NAME;
+        if (forces && path.contains("/data/") && swarm.strikes(lie, LIE_ONE_IN)) {
             trace.accept("forces " + path + " in vain");
             lied = true;
             forAWhile(SimulatedDisk.Trouble.FORCE_LIES, 0);
+        }
+    }
+
+    /** Whose file it is that finds no room. */
+    private static Mark full(String path) {
+        if (path.endsWith(".seg") || path.endsWith(".open")) {
+            return Mark.LOG_DISK_FULL;
+        }
+        return path.contains("/attempts/") ? Mark.CLAIM_DISK_FULL : path.contains("manifest") ? Mark.MANIFEST_DISK_FULL
+                : path.contains("committed") ? Mark.COMMITTED_DISK_FULL : Mark.STATE_DISK_FULL;
+    }
+
+    /**
+     * The power may fail when a file has its name, and the folder that has the name is not forced yet.
+     *
+     * @param fails ends all processes, and makes the disk lose what it may
+     */
+    void powerFailureBeforeName(Operation operation, String path, Runnable fails) throws IOException {
+        if (operation == Operation.FORCE_FOLDER && NAMES.matcher(path).find()
+                && swarm.strikes(Mark.POWER_FAILURE_BEFORE_NAME, NAME_ONE_IN)) {
+            trace.accept("sees the power fail before the names in " + path + " are forced");
+            fails.run();
+            throw dead();
         }
     }
 

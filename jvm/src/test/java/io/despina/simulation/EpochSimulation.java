@@ -5,6 +5,7 @@ import io.despina.simulation.EpochWorld.Process;
 import io.despina.snapshot.EpochFacts;
 import io.despina.snapshot.FolderFacts;
 import io.despina.snapshot.FolderPaths;
+import io.despina.snapshot.LocalStore;
 import io.despina.snapshot.StateFolder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class EpochSimulation {
     /** After the last fault most seeds have a few epochs more, which is where what it broke shows. */
     private static final int WHOLE_ONE_IN = 10;
     private static final int MOST_ROWS_LEFT = 60;
+    private static final int BASE_LOOKED_AT_ONE_IN = 2;
 
     private final EpochWorld world;
     private final MarkedTarget target = new MarkedTarget();
@@ -59,6 +61,7 @@ final class EpochSimulation {
 
     EpochSimulation(long seed, Mark.Counts counts) {
         world = new EpochWorld(seed, counts);
+        world.power(this::powerFailure);
         targetProcess = new Process(world, "target") {
             @Override
             void died() {
@@ -204,6 +207,28 @@ final class EpochSimulation {
         }
         rot(Mark.ROTTEN_MANIFEST, "manifest");
         rot(Mark.ROTTEN_SECTION, "/data/");
+        if (world.swarm.threatens(Mark.ROTTEN_BASE) && world.random.nextInt(BASE_LOOKED_AT_ONE_IN) == 0) {
+            rotBase();
+        }
+    }
+
+    /** The base of the newest epoch, where an older one does not need it. */
+    private void rotBase() {
+        List<EpochFacts> whole;
+        try {
+            whole = StateFolder.at(new LocalStore(world.disk.path().resolve("state")), EpochCoordinator.GRAPH).facts().epochs()
+                    .stream().filter(each -> each.standing().isWhole()).toList();
+        } catch (IOException unreadable) {
+            return;
+        }
+        if (whole.size() < 2) {
+            return;
+        }
+        Set<String> bases = whole.get(whole.size() - 1).manifest().bases();
+        boolean spared = whole.stream().anyMatch(each -> bases.stream().noneMatch(each.manifest()::names));
+        if (spared && world.swarm.strikes(Mark.ROTTEN_BASE, 1)) {
+            flip("/state/" + List.copyOf(bases).get(world.random.nextInt(bases.size())));
+        }
     }
 
     private void rot(Mark mark, String of) {
@@ -212,17 +237,20 @@ final class EpochSimulation {
         }
         List<String> files = world.disk.files().stream().filter(path -> path.contains(of)).toList();
         if (!files.isEmpty() && world.swarm.strikes(mark, 60)) {
-            String path = files.get(world.random.nextInt(files.size()));
-            try {
-                world.disk.flip(path, world.random);
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
-            world.trace(targetProcess, "sees a bit flip in " + path);
-            damaged = true;
-            coordinators.forEach(Process::kill);
-            List.copyOf(everyone).forEach(Process::kill);
+            flip(files.get(world.random.nextInt(files.size())));
         }
+    }
+
+    private void flip(String path) {
+        try {
+            world.disk.flip(path, world.random);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        world.trace(targetProcess, "sees a bit flip in " + path);
+        damaged = true;
+        coordinators.forEach(Process::kill);
+        List.copyOf(everyone).forEach(Process::kill);
     }
 
     private void powerFailure() {

@@ -31,6 +31,7 @@ final class EpochWorld {
     private final Set<String> cut = new HashSet<>();
     private final Deque<Traced> trace = new ArrayDeque<>();
     private Process running;
+    private Runnable power = () -> { };
     private int killed;
 
     /** What has happened. Most seeds are never read, so it is put into words only when somebody asks. */
@@ -108,6 +109,11 @@ final class EpochWorld {
         disk.faults(this::before);
         disk.links(random.nextInt(4) > 0);
         disk.locks(random.nextInt(3) > 0);
+    }
+
+    /** What happens when the power fails. */
+    void power(Runnable fails) {
+        power = fails;
     }
 
     long millis() {
@@ -209,6 +215,7 @@ final class EpochWorld {
             throw DiskTroubles.dead();
         }
         troubles.death(running.deathAt(operation, path), operation, path, running::kill);
+        troubles.powerFailureBeforeName(operation, path, power);
         troubles.trouble(operation, path);
     }
 

@@ -79,7 +79,7 @@ final class LogSimulation {
             latest = null;
         } else if (world.swarm.strikes(Mark.LOG_WRITER_KILLED, 10)) {
             latest.kill();
-        } else if (world.swarm.strikes(Mark.POWER_FAILURE, 20)) {
+        } else if (world.swarm.strikes(Mark.POWER_FAILURE, 10)) {
             latest.kill();
             world.troubles.powerFailure();
             world.trace(machine, "sees the power fail");
@@ -194,10 +194,10 @@ final class LogSimulation {
 
         private void durable(long item, long value, IOException failure) {
             if (failure != null || isDead()) {
+                if (latest != this && !isDead()) {
+                    world.swarm.met(Mark.LOG_ZOMBIE_FENCED);
+                }
                 return;
-            }
-            if (latest != this && latest != null && latest.log != null) {
-                world.swarm.met(Mark.ZOMBIE_ACKNOWLEDGES);
             }
             world.trace(this, "acknowledges " + item);
             Long before = acknowledged.putIfAbsent(item, value);

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -27,6 +28,7 @@ final class SimulatedControl {
     private final Random random;
     private final Map<Integer, Door> open = new HashMap<>();
     private final List<Connection> connections = new ArrayList<>();
+    private BiConsumer<Host, byte[]> said = (to, json) -> { };
     private int ports = FIRST_PORT;
 
     /** A process that has ends of connections. */
@@ -45,6 +47,11 @@ final class SimulatedControl {
     SimulatedControl(SimulatedTime time, Random random) {
         this.time = time;
         this.random = random;
+    }
+
+    /** Somebody hears all that is said, as it is said, and to whom. */
+    void watch(BiConsumer<Host, byte[]> hears) {
+        said = hears;
     }
 
     /** One connection, as both sides have it. */
@@ -104,6 +111,7 @@ final class SimulatedControl {
             @Override
             public void send(byte[] json) {
                 if (!over && !gone) {
+                    said.accept(other.host, json);
                     other.hear(() -> other.handler.message(json));
                 }
             }

@@ -58,9 +58,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     }
 
     public Coordinator(Members.Starters starters, Members.Patience patience, Environment environment) {
-        if (!Boolean.getBoolean(ResourceMain.AS_THREADS)) {
-            ChildProcess.keepAnswers();
-        }
+        ChildProcess.keepAnswers();
         this.environment = environment;
         members = new Members(this, environment, starters, patience);
         launcher = new Launcher(members, jobs, this::local, environment);

@@ -244,7 +244,7 @@ final class Doors implements AutoCloseable {
                 List<String> near = all.isEmpty() ? job.outline().operators() : all;
                 return new Refusal("operator", message, Nearest.hint(id, near));
             }
-            String hint = !takes ? "start it with `despina run … --serve " + (isThere ? id : "SINK") + "`"
+            String hint = !takes ? "start it with `despina run … --spool " + (isThere ? id : "SINK") + "`"
                     : "programs give rows to a spark_source" + (all.isEmpty() ? ", and its graph has none"
                     : ": " + String.join(", ", all));
             return new Refusal("operator", message, hint);

@@ -162,7 +162,7 @@ public record Succession(String operator, Fate fate, String words) {
         was.states().forEach(each -> old.put(each.name(), each));
         for (Manifest.StateType each : now.states()) {
             Manifest.StateType before = old.get(each.name());
-            if (!old.isEmpty() && !each.equals(before)) {
+            if (!old.isEmpty() && !each.isLike(before)) {
                 return refused(id, name + " kept " + (before == null ? "no state `" + each.name() + "`"
                         : "`" + before.schema() + "` as `" + each.name() + "`") + ", in the graph it keeps `" + each.schema()
                         + "`; without its state: --drop " + id);

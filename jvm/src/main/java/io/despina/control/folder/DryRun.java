@@ -50,6 +50,11 @@ public record DryRun(String from, List<Succession> fates) {
             if (store.exists(MANIFEST)) {
                 return of(planned, Savepoint.read(store), Succession.Base.SAVEPOINT, "the savepoint", changes);
             }
+            if (!StateFolders.areAt(address, Map.of())) {
+                throw new Refusal(StateFolders.RULE, address + " is neither a savepoint nor a state folder: it has no " + MANIFEST
+                        + ", and no folder in it has a " + StateFolders.IDENTITY,
+                        "name the folder that `despina savepoint` has written, or the one that a run had as its state");
+            }
             EpochFacts epoch = newest(StateFolders.at(address, Map.of()).of(planned.plan().name()).get(0));
             return of(planned, epoch.manifest(), epoch.standing() == EpochFacts.Standing.COMMITTED ? Succession.Base.COMMITTED
                     : Succession.Base.COMMITTING, "epoch " + epoch.epoch(), changes);

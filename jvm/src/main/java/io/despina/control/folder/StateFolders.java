@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  */
 record StateFolders(String address, List<GraphFolder> all) {
     static final String RULE = "state";
-    private static final String IDENTITY = "folder.json";
+    static final String IDENTITY = "folder.json";
 
     StateFolders {
         all = List.copyOf(all);
@@ -33,24 +33,34 @@ record StateFolders(String address, List<GraphFolder> all) {
      * @throws Refusal if there is none
      */
     static StateFolders at(String given, Map<String, String> hadoop) throws Refusal {
-        String address = given.replaceFirst("/+$", "");
         try {
-            SnapshotStore store = SnapshotStores.at(address, hadoop);
-            if (store.exists(IDENTITY)) {
-                int slash = address.lastIndexOf('/');
-                SnapshotStore above = SnapshotStores.at(address.substring(0, slash), hadoop);
-                return new StateFolders(address.substring(0, slash), List.of(folder(above, address.substring(slash + 1))));
-            }
-            List<GraphFolder> all = store.list("").stream().filter(name -> isState(store, name)).map(name -> folder(store, name))
-                    .sorted(Comparator.comparing(GraphFolder::graph)).toList();
-            if (all.isEmpty()) {
+            StateFolders found = find(given, hadoop);
+            if (found == null) {
                 throw new Refusal(RULE, given + " is no state folder: no folder in it has a " + IDENTITY,
                         "give the folder that a run had as its state");
             }
-            return new StateFolders(address, all);
+            return found;
         } catch (IOException unreadable) {
             throw refused(unreadable);
         }
+    }
+
+    /** Whether there is one. */
+    static boolean areAt(String given, Map<String, String> hadoop) throws IOException {
+        return find(given, hadoop) != null;
+    }
+
+    private static StateFolders find(String given, Map<String, String> hadoop) throws IOException {
+        String address = given.replaceFirst("/+$", "");
+        SnapshotStore store = SnapshotStores.at(address, hadoop);
+        if (store.exists(IDENTITY)) {
+            int slash = address.lastIndexOf('/');
+            SnapshotStore above = SnapshotStores.at(address.substring(0, slash), hadoop);
+            return new StateFolders(address.substring(0, slash), List.of(folder(above, address.substring(slash + 1))));
+        }
+        List<GraphFolder> all = store.list("").stream().filter(name -> isState(store, name)).map(name -> folder(store, name))
+                .sorted(Comparator.comparing(GraphFolder::graph)).toList();
+        return all.isEmpty() ? null : new StateFolders(address, all);
     }
 
     private static boolean isState(SnapshotStore store, String name) {

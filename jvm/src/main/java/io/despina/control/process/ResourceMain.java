@@ -150,9 +150,7 @@ public final class ResourceMain implements ResourceSession.Observer {
     }
 
     private int serve(Map<String, String> options, String secret) throws Refusal {
-        if (!Boolean.getBoolean(AS_THREADS)) {
-            ChildProcess.keepAnswers();
-        }
+        ChildProcess.keepAnswers();
         if (options.containsKey("--expressions")) {
             Expressions.warmUp(this::isDeployed);
         }

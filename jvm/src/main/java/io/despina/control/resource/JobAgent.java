@@ -13,7 +13,7 @@ import io.despina.control.protocol.Spooling;
 import io.despina.expr.Compiled;
 import io.despina.link.Attempt;
 import io.despina.operator.Reason;
-import io.despina.operator.python.PythonOperator;
+import io.despina.operator.python.FunctionStarting;
 import io.despina.plan.PlannedOperator;
 import io.despina.python.Interpreter;
 import io.despina.python.PythonWorker;
@@ -214,7 +214,7 @@ final class JobAgent {
     }
 
     /** Starts processes for the Python functions of operators here; null if there are none. */
-    private PythonOperator.Starting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
+    private FunctionStarting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
         List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
         Interpreter chosen = names.isEmpty() ? null : python.choose(deploy.python(), names, resource);
         return chosen == null ? null : (function, log, waker) -> PythonWorker.start(chosen, function, log, waker);

@@ -37,6 +37,7 @@ import io.despina.expr.catalyst.codegen.Interpreted;
 import io.despina.expr.catalyst.codegen.PacketColumn;
 import io.despina.expr.catalyst.codegen.Program;
 import io.despina.expr.catalyst.codegen.SplitArray;
+import io.despina.expr.catalyst.codegen.UncompiledException;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -55,7 +56,6 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import org.codehaus.commons.compiler.CompileException;
 
 /** Checks and compiles with Catalyst, and remembers recent answers. Thread-safe. */
 public final class CatalystCompiler implements ExpressionCompiler {
@@ -284,7 +284,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     private static Predicate predicate(Program program) {
         try {
             return Codegen.predicate(program).instance(Predicate.class);
-        } catch (CompileException e) {
+        } catch (UncompiledException e) {
             return new Interpreted(program, List.of());
         }
     }
@@ -292,7 +292,7 @@ public final class CatalystCompiler implements ExpressionCompiler {
     private static Hash hash(Program program) {
         try {
             return Codegen.hash(program).instance(Hash.class);
-        } catch (CompileException e) {
+        } catch (UncompiledException e) {
             return new Interpreted(program, List.of());
         }
     }

@@ -21,6 +21,7 @@ import io.despina.expr.catalyst.codegen.References;
 import io.despina.expr.catalyst.codegen.SlotPlace;
 import io.despina.expr.catalyst.codegen.Slots;
 import io.despina.expr.catalyst.codegen.SplitArray;
+import io.despina.expr.catalyst.codegen.UncompiledException;
 import io.despina.expr.catalyst.row.SparkTypes;
 import io.despina.packet.Column;
 import io.despina.packet.Type;
@@ -35,7 +36,6 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
-import org.codehaus.commons.compiler.CompileException;
 
 /**
  * Compiled functions as bytes, which later JVMs run without Catalyst. Each JVM compiles a function itself if it is interpreted,
@@ -47,7 +47,7 @@ public final class CodeBytes {
 
     /** Writes one function. */
     interface Form {
-        void write(DataOutput out) throws IOException, References.NoFormException, CompileException;
+        void write(DataOutput out) throws IOException, References.NoFormException, UncompiledException;
     }
 
     private CodeBytes() {
@@ -58,7 +58,7 @@ public final class CodeBytes {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             form.write(out);
-        } catch (References.NoFormException | CompileException hasNone) {
+        } catch (References.NoFormException | UncompiledException hasNone) {
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -121,11 +121,12 @@ final class Answer {
      *
      * @return whether all of the batch is done with
      */
-    boolean leave(InFlight.Batch batch) throws Exception {
-        return adds ? leaveAdded(batch.packets()) : leaveRows(batch);
+    boolean leave(SentBatch batch) throws Exception {
+        return adds ? leaveAdded(batch) : leaveRows(batch);
     }
 
-    private boolean leaveAdded(int packets) throws Exception {
+    private boolean leaveAdded(SentBatch batch) throws Exception {
+        int packets = batch.packets();
         while (context.hasRoom()) {
             if (isRefused()) {
                 refuse();
@@ -140,7 +141,7 @@ final class Answer {
                 reader.write(row, writer, columns);
                 writer.commit();
                 row++;
-                leave();
+                leaveFirst(batch);
             } else if (!next()) {
                 return ended(packets);
             }
@@ -148,7 +149,7 @@ final class Answer {
         return false;
     }
 
-    private boolean leaveRows(InFlight.Batch batch) throws Exception {
+    private boolean leaveRows(SentBatch batch) throws Exception {
         while (whole && context.hasRoom()) {
             if (done == 0 && batch.packets() > 0) {
                 before = held.firstWatermark();
@@ -170,7 +171,7 @@ final class Answer {
                     }
                     return ended(done);
                 } else {
-                    leave();
+                    leaveFirst(batch);
                 }
             }
         }
@@ -214,9 +215,9 @@ final class Answer {
     }
 
     /** The first packet is done with. What it has changed counts from now on. */
-    private void leave() {
+    private void leaveFirst(SentBatch batch) {
         if (states != null) {
-            states.leave(done, held.first());
+            states.leave(done, batch.slots()[done]);
         }
         held.removeFirst();
         done++;

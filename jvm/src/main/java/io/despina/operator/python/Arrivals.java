@@ -17,9 +17,6 @@ import io.despina.state.NamedNumbers;
  * that wait for the watermark, where keys go by event time.
  */
 final class Arrivals {
-    /** In so many batches' worth of packets, two are in flight and one is gathered. */
-    private static final int HELD_BATCHES = 3;
-
     private final OperatorContext context;
     private final BatchLimits limits;
     private final WallTime wall;
@@ -136,8 +133,8 @@ final class Arrivals {
     }
 
     boolean hasRoom() {
-        return held.size() < HELD_BATCHES * limits.rows()
-                && held.packetBytes() < (long) HELD_BATCHES * limits.bytes();
+        return held.size() < (long) limits.held() * limits.rows()
+                && held.packetBytes() < (long) limits.held() * limits.bytes();
     }
 
     /** Whether all packets that the watermark has passed, or that came, are answered. */

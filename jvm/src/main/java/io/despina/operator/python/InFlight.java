@@ -5,8 +5,8 @@ import static io.despina.spec.Never.NEVER;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.python.ArrowException;
+import io.despina.python.BatchSlots;
 import io.despina.python.BatchWriter;
-import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.spec.Clock;
 import io.despina.state.HeldPackets;
@@ -15,11 +15,10 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The batches that have been sent and not been answered, at most two, and the one that is being gathered. All are of the first
- * packets held, in order. So one that must be sent again is gathered again.
+ * The batches that have been sent and not been answered, at most two for each worker, and the one that is being gathered. All are
+ * of the first packets held, in order. So one that must be sent again is gathered again.
  */
 final class InFlight {
-    private static final int MOST = 2;
     private static final long MICROS_PER_MILLI = 1_000;
     /** Before all times of timers. */
     private static final long NONE = Long.MIN_VALUE;
@@ -32,7 +31,9 @@ final class InFlight {
     /** What keys go by; null for packets as they arrive. */
     private final Clock clock;
     private final Arrivals arrivals;
-    private final Deque<Batch> sent = new ArrayDeque<>();
+    private final Deque<SentBatch> sent = new ArrayDeque<>();
+    /** Those of the function, as it has said; null before. */
+    private int[] ordinals;
     /** Null until the function has said which columns it reads. */
     private BatchWriter writer;
     private int gatheredBytes;
@@ -52,24 +53,6 @@ final class InFlight {
     /** The same, and they have been answered. */
     private long called = NONE;
 
-    /**
-     * One that has been sent.
-     *
-     * @param at         nanoseconds of the job's clock
-     * @param isOfTimers whether it has no packets, and calls timers
-     * @param before     of timers: all that are due before then have been called when it is answered
-     */
-    record Batch(long number, int packets, long at, boolean isOfTimers, long before) {
-        Batch(long number, int packets, long at) {
-            this(number, packets, at, false, NONE);
-        }
-
-        /** Whether no worker answers it. */
-        boolean isGivenUp() {
-            return at == NEVER;
-        }
-    }
-
     InFlight(Arrivals arrivals, FunctionSpec function, BatchLimits limits) {
         states = arrivals.keyed();
         this.arrivals = arrivals;
@@ -84,7 +67,7 @@ final class InFlight {
     void opened(List<String> columns, List<String> methods) {
         ends = states != null && methods.contains("end");
         Schema schema = function.input();
-        int[] ordinals = columns.stream().mapToInt(schema::indexOf).toArray();
+        ordinals = columns.stream().mapToInt(schema::indexOf).toArray();
         for (int k = 0; k < ordinals.length; k++) {
             if (ordinals[k] < 0) {
                 throw new ArrowException("no column `" + columns.get(k) + "` in what was sent");
@@ -120,13 +103,18 @@ final class InFlight {
         return sent.isEmpty();
     }
 
+    /** Of the batch that was sent last. */
+    long number() {
+        return number;
+    }
+
     /** The batch that is answered next; null for none. */
-    Batch first() {
+    SentBatch first() {
         return sent.peek();
     }
 
-    Batch first(long answered) {
-        Batch first = sent.peek();
+    SentBatch first(long answered) {
+        SentBatch first = sent.peek();
         if (first == null || first.number() != answered) {
             throw new ArrowException("an answer to batch " + answered);
         }
@@ -140,21 +128,20 @@ final class InFlight {
      * @param time behind all packets that are held, by the clock of the timers: those before it are due. {@code NEVER} is the end
      *             of the input, at which all are
      */
-    void send(FunctionProcess to, long now, int done, long time) {
+    void send(FunctionWorkers to, long now, int done, long time) {
         goesAt = NEVER;
         if (writer == null) {
             return;
         }
-        int flights = suspects > 0 ? 1 : MOST;
         boolean mayGather = true;
         while (mayGather) {
             int next = flying - done;
             if (isOverdue(time)) {
-                mayGather = sent.size() < flights && sendTimers(to, now, time);
+                mayGather = maySend(to) && sendTimers(to, now, time);
                 continue;
             }
             boolean any = gather(next);
-            mayGather = sent.size() < flights && (!any || !mustWait(next));
+            mayGather = maySend(to) && (!any || !mustWait(next));
             if (any && mayGather) {
                 sendPackets(to, now);
             } else if (mayGather) {
@@ -162,6 +149,10 @@ final class InFlight {
                 mayGather = before != NONE ? sendTimers(to, now, before) : mayEnd(next, time) && sendEnds(to, now);
             }
         }
+    }
+
+    private boolean maySend(FunctionWorkers to) {
+        return to.free() != null && (suspects == 0 || sent.isEmpty());
     }
 
     /** Whether what is gathered waits until it has as many rows as the function wants. @param next the first of these packets */
@@ -192,16 +183,23 @@ final class InFlight {
         return clock == Clock.PROCESSING && writer.rows() == 0 && time != NEVER && states.firstTimer() < time;
     }
 
-    private void sendPackets(FunctionProcess to, long now) {
+    private void sendPackets(FunctionWorkers to, long now) {
         int packets = writer.rows();
         number++;
-        if (states != null) {
-            to.send(number, states.slots().take());
+        FunctionWorker one = to.free();
+        BatchSlots slots = states == null ? null : states.slots().take();
+        if (slots != null) {
+            one.process().send(number, slots);
         }
-        to.send(number, writer.take());
+        one.process().send(number, writer.take());
         gatheredBytes = 0;
-        sent.add(new Batch(number, packets, now));
+        add(SentBatch.of(number, packets, now, slots == null ? null : slots.rows(), one));
         flying += packets;
+    }
+
+    private void add(SentBatch batch) {
+        batch.by().give();
+        sent.add(batch);
     }
 
     /**
@@ -232,17 +230,18 @@ final class InFlight {
     }
 
     /** @return false if an answer must come before */
-    private boolean sendTimers(FunctionProcess to, long now, long before) {
+    private boolean sendTimers(FunctionWorkers to, long now, long before) {
         boolean all = states.knowDue(before, limits.bytes(), sent.isEmpty());
         if (!all && !sent.isEmpty()) {
             return false;
         }
         number++;
-        to.send(number, states.slots().take());
+        FunctionWorker one = to.free();
+        one.process().send(number, states.slots().take());
         // of several parts, each calls what is due before those that are left; at the end of the input their order is no matter
-        to.sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
+        one.process().sendTimers(number, before == NEVER ? NEVER : all ? before - 1 : states.firstTimer());
         asked = all ? before : asked;
-        sent.add(new Batch(number, 0, now, true, asked));
+        add(SentBatch.ofTimers(number, now, asked, one));
         return true;
     }
 
@@ -255,13 +254,14 @@ final class InFlight {
         return hasEnds(time) && next >= held.size() && sent.isEmpty() && (clock == null || called == NEVER);
     }
 
-    private boolean sendEnds(FunctionProcess to, long now) {
+    private boolean sendEnds(FunctionWorkers to, long now) {
         forgetSlots();
         states.knowEnding(limits);
         number++;
-        to.send(number, states.slots().take());
-        to.sendEnds(number);
-        sent.add(new Batch(number, 0, now, true, called));
+        FunctionWorker one = to.free();
+        one.process().send(number, states.slots().take());
+        one.process().sendEnds(number);
+        add(SentBatch.ofTimers(number, now, called, one));
         return true;
     }
 
@@ -297,7 +297,10 @@ final class InFlight {
 
     /** The first batch is answered, and its packets are held no more. */
     void answered() {
-        Batch first = sent.remove();
+        SentBatch first = sent.remove();
+        if (first.by() != null) {
+            first.by().answered();
+        }
         int packets = first.packets();
         flying -= packets;
         called = first.isOfTimers() ? first.before() : called;
@@ -325,13 +328,15 @@ final class InFlight {
     /** Whatever is in flight goes no more, and the first packets held are a batch that no worker answers. */
     void giveUp(int packets) {
         forget();
-        sent.add(new Batch(++number, packets, Long.MAX_VALUE));
+        sent.add(SentBatch.of(++number, packets, NEVER, null, null));
         flying = packets;
     }
 
     private void forget() {
         sent.clear();
         flying = 0;
-        writer = null;
+        gatheredBytes = 0;
+        // other workers go on at once; where there is state, the one that takes over must learn it first
+        writer = states == null && ordinals != null ? new BatchWriter(function.input(), ordinals) : null;
     }
 }

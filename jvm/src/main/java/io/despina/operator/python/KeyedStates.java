@@ -178,33 +178,39 @@ final class KeyedStates {
         bytes += more.size();
     }
 
-    /** Applies what a row has changed, if it has. @param row of the batch, which leaves now, in order */
-    void leave(int row, Packet packet) {
-        if (!isAt(row)) {
-            return;
+    /** Applies what a row has changed, if it has. @param row of the batch, which leaves now, in order @param slot of its key */
+    void leave(int row, int slot) {
+        if (isAt(row)) {
+            apply(slot);
         }
-        apply(keys.of(packet));
     }
 
-    /** Applies the next change to the state of a key. */
-    private void apply(Packet of) {
+    /** Applies the next change to the state of the key in a slot. */
+    private void apply(int slot) {
         reader.write(change++, next.begin(), 0);
         Packet after = next.commit();
-        int entry = table.find(of);
-        int size = 0;
-        if (!isNone(after)) {
-            size = after.size();
-            table.put(entry, of, next);
-            if (timers != null) {
-                timers.changed(entry == KeyedTable.NONE ? table.find(of) : entry);
+        int entry = slots.entry(slot);
+        if (isNone(after)) {
+            if (entry != KeyedTable.NONE) {
+                table.remove(entry);
+                if (timers != null) {
+                    timers.removed(entry);
+                }
             }
-        } else if (entry != KeyedTable.NONE) {
-            table.remove(entry);
-            if (timers != null) {
-                timers.removed(entry);
-            }
+            slots.changed(slot, KeyedTable.NONE, 0);
+            return;
         }
-        slots.resized(of, size);
+        int size = after.size();
+        if (entry == KeyedTable.NONE) {
+            slots.key(slot, key);
+            entry = table.add(key, after);
+        } else {
+            table.put(entry, key, next);
+        }
+        if (timers != null) {
+            timers.changed(entry);
+        }
+        slots.changed(slot, entry, size);
     }
 
     /** Checks that nothing is said of a row which the function has refused. */
@@ -217,8 +223,9 @@ final class KeyedStates {
     /** Whether the next change is of that row, after what timers have changed before it. */
     private boolean isAt(int row) {
         while (nextPart() && part.rows()[change] < 0 && (timers != null || ending)) {
-            slots.key(-1 - part.rows()[change], key);
-            apply(key);
+            int slot = -1 - part.rows()[change];
+            slots.check(slot);
+            apply(slot);
         }
         if (part == null) {
             return false;

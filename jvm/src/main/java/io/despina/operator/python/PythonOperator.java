@@ -10,18 +10,15 @@ import io.despina.operator.order.Keys;
 import io.despina.packet.PacketCursor;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
-import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;
 import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
-import io.despina.wake.Waker;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -48,12 +45,7 @@ public final class PythonOperator implements Holding {
     private OperatorState state;
     private Answer answer;
     private InFlight flight;
-    private FunctionProcess process;
-    /** Whether the process has opened the function. */
-    private boolean open;
-    private boolean killed;
-    /** Those of the user's class that it may be asked for. */
-    private List<String> methods = List.of();
+    private FunctionWorkers workers;
     /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
     private long turn;
     /** Workers that have died in a row, without an answer between them. */
@@ -67,22 +59,24 @@ public final class PythonOperator implements Holding {
     /**
      * What it runs, and how.
      *
-     * @param limits        of a batch
-     * @param timeoutMillis how long a worker may take for a batch, and to open the function
-     * @param keys          of its state; null if it keeps none
-     * @param order         of packets where keys go by event time; null: as they come
+     * @param limits of a batch
+     * @param upkeep of its processes
+     * @param keys   of its state; null if it keeps none
+     * @param order  of packets where keys go by event time; null: as they come
      */
-    public record Options(FunctionSpec function, BatchLimits limits, long timeoutMillis, Starting starting, Keys keys,
-            EventOrder order) {
-        public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, Starting starting) {
-            this(of, limits, timeoutMillis, starting, null, null);
+    public record Options(FunctionSpec function, BatchLimits limits, FunctionUpkeep upkeep, Keys keys, EventOrder order) {
+        public Options(FunctionSpec of, BatchLimits limits, FunctionUpkeep upkeep) {
+            this(of, limits, upkeep, null, null);
         }
-    }
 
-    /** Starts processes. */
-    public interface Starting {
-        /** @param log takes what it prints, on any thread */
-        FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) throws IOException;
+        public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, FunctionStarting starting) {
+            this(of, limits, new FunctionUpkeep(starting, timeoutMillis));
+        }
+
+        public Options(FunctionSpec of, BatchLimits limits, long timeoutMillis, FunctionStarting starting, Keys keys,
+                EventOrder order) {
+            this(of, limits, new FunctionUpkeep(starting, timeoutMillis), keys, order);
+        }
     }
 
     public PythonOperator(Options options) {
@@ -102,26 +96,19 @@ public final class PythonOperator implements Holding {
         if (clock != null) {
             state.with(called);
         }
-        start();
-        while (!open) {
-            if (!opening.tryAcquire(options.timeoutMillis(), TimeUnit.MILLISECONDS)) {
-                kill();
-            }
-            handleAll();
-        }
-    }
-
-    private void start() throws IOException {
-        open = false;
-        killed = false;
-        turn = context.clock().getAsLong();
-        InstancePlace place = new InstancePlace(context.operatorId(), context.instance(), context.parallelism());
-        process = options.starting().start(options.function().at(place), context::tell, () -> {
+        workers = new FunctionWorkers(options.function(), options.upkeep(), limits.workers(), opened);
+        workers.start(() -> {
             if (opening.availablePermits() == 0) {
                 opening.release();
             }
-            context.wake();
+            opened.wake();
         });
+        while (!workers.areOpen()) {
+            if (!opening.tryAcquire(options.upkeep().timeoutMillis(), TimeUnit.MILLISECONDS)) {
+                workers.killUnopened();
+            }
+            handleAll();
+        }
     }
 
     @Override
@@ -157,8 +144,9 @@ public final class PythonOperator implements Holding {
 
     /** Takes what the worker has said, up to the end of the answer to the oldest batch. */
     private void handleAll() throws Exception {
+        workers.hearSpare();
         while (!answer.isReady()) {
-            WorkerEvent event = process.poll();
+            WorkerEvent event = workers.poll(flight.first());
             if (event == null) {
                 return;
             }
@@ -182,34 +170,34 @@ public final class PythonOperator implements Holding {
             flight.first(counted.batch());
             answer.add(counted);
         } else if (event instanceof WorkerEvent.Opened opened) {
-            open = true;
             flight.opened(opened.columns(), opened.methods());
-            methods = opened.methods();
+            workers.opened(opened);
         } else if (event instanceof WorkerEvent.Refused refused) {
             throw new OpeningException(refused.why(), null);
         } else if (event instanceof WorkerEvent.Gone gone) {
-            died(gone.why());
+            died(workers.speaker(), gone.why());
         }
     }
 
-    /** Starts another worker. What was in flight goes again, unless it must not. */
-    private void died(String why) throws Exception {
-        process.close();
-        boolean hung = !open && killed;
+    /** Has another take its place. What was in flight goes again, unless it must not. */
+    private void died(FunctionWorker dead, String why) throws Exception {
+        boolean hung = !dead.isOpen() && dead.isKilled();
         // else its start could be the reason, or a timer
-        boolean blamesRow = open && !flight.isEmpty() && !flight.first().isOfTimers();
+        boolean blamesRow = dead.isOpen() && dead.isAwaited() && !flight.first().isOfTimers();
         String said = "the worker of `" + options.function().name() + "` " + why;
         if (hung || keepsRows() || !blamesRow && ++deaths >= MOST_DEATHS) {
+            dead.process().close();
             throw new IllegalStateException(said);
         }
         context.warn(said + "; another takes its place");
-        int done = answer.done();
-        answer.forget();
-        start();
-        if (flight.isEmpty()) {
-            flight.lost(done);
+        if (!dead.isAwaited()) {
+            workers.replace(dead);
             return;
         }
+        int done = answer.done();
+        answer.forget();
+        workers.forget(flight.number());
+        workers.replace(dead);
         if (!options.function().calls().pure()) {
             refuse(flight.packets() - done, said);
         } else if (flight.lost(done) == 1 && ++deaths >= MOST_DEATHS) {
@@ -219,16 +207,16 @@ public final class PythonOperator implements Holding {
 
     /** Whether rows that it has answered may be lost with the process: a sink has taken them, and written them nowhere. */
     private boolean keepsRows() {
-        return methods.contains("flush") || methods.contains("prepare");
+        return methods().contains("flush") || methods().contains("prepare");
     }
 
     /** The process as it is now, open; another may take its place. */
     FunctionProcess process() {
-        return process;
+        return workers == null ? null : workers.process();
     }
 
     List<String> methods() {
-        return methods;
+        return workers.methods();
     }
 
     /** Whether all packets are answered, and what timers and ends have to do before the watermark goes on. */
@@ -255,7 +243,9 @@ public final class PythonOperator implements Holding {
         arrivals.takeReady();
         long now = context.clock().getAsLong();
         long watermark = arrivals.watermark();
-        flight.send(process, now, answer.done(), clock != Clock.PROCESSING || watermark == NEVER ? arrivals.heldUntil()
+        workers.look(now);
+        workers.refresh(flight.isEmpty());
+        flight.send(workers, now, answer.done(), clock != Clock.PROCESSING || watermark == NEVER ? arrivals.heldUntil()
                 : arrivals.wallNow() + 1);
         called.set(0, flight.called());
         if (isEmpty()) {
@@ -268,7 +258,7 @@ public final class PythonOperator implements Holding {
         if (answer.isReady()) {
             turn = now;     // it waits for room behind this operator, and may wait in its write
         }
-        long due = due();
+        long due = workers.due(flight.first(), turn);
         context.wakeAt(Math.min(Math.min(nextTimer(), flight.goesAt()), due == NEVER ? NEVER
                 : context.wallMicros() + Math.max(1, (due - now) / NANOS_PER_MILLI) * MICROS_PER_MILLI));
         state.report();
@@ -280,24 +270,11 @@ public final class PythonOperator implements Holding {
         return first > arrivals.wallNow() ? first : NEVER;
     }
 
-    /** When the worker has had its time, for opening the function or for a batch; never if it has nothing to do. */
-    private long due() {
-        InFlight.Batch first = flight.first();
-        boolean nothing = open && (first == null || first.at() == Long.MAX_VALUE);
-        return killed || nothing ? NEVER
-                : (open ? Math.max(turn, first.at()) : turn) + options.timeoutMillis() * NANOS_PER_MILLI;
-    }
-
-    private void kill() {
-        killed = true;
-        process.kill("did not " + (open ? "answer" : "import it") + " within timeout_ms=" + options.timeoutMillis());
-    }
-
     @Override
     public boolean timer(long micros) throws Exception {
         boolean room = advance();
-        if (!answer.isReady() && context.clock().getAsLong() >= due()) {
-            kill();
+        if (!answer.isReady()) {
+            workers.killDue(context.clock().getAsLong(), flight.first(), turn);
         }
         settle();
         return room || !answer.isReady();
@@ -350,15 +327,16 @@ public final class PythonOperator implements Holding {
 
     @Override
     public void close() throws IOException {
-        if (process != null) {
+        if (workers != null) {
             tellLast();
-            process.close();
+            workers.close();
         }
     }
 
     /** What a sink has counted while it committed. */
     private void tellLast() {
-        for (WorkerEvent event = process.poll(); event != null; event = process.poll()) {
+        FunctionProcess process = workers.process();
+        for (WorkerEvent event = process == null ? null : process.poll(); event != null; event = process.poll()) {
             if (event instanceof WorkerEvent.Counted counted && counted.batch() == 0) {
                 counted.counts().forEach(context::count);
             }

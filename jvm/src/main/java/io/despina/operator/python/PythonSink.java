@@ -54,7 +54,8 @@ public final class PythonSink implements Sink, Holding {
         if (!rows.methods().contains(method)) {
             return DONE;
         }
-        return Requests.within(rows.process().ask(what, of, NOTHING), options.function(), method, options.timeoutMillis());
+        return Requests.within(rows.process().ask(what, of, NOTHING), options.function(), method,
+                options.upkeep().timeoutMillis());
     }
 
     @Override

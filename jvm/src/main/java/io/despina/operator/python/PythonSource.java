@@ -72,7 +72,7 @@ public final class PythonSource implements Source {
      * @param eventTime     or null
      * @param timeoutMillis how long it may take to open the function, and to seek
      */
-    public record Options(FunctionSpec function, EventTime eventTime, long timeoutMillis, PythonOperator.Starting starting) {
+    public record Options(FunctionSpec function, EventTime eventTime, long timeoutMillis, FunctionStarting starting) {
     }
 
     public PythonSource(Options options) {

@@ -38,6 +38,8 @@ final class StateSlots {
     private int count;
     /** Of the states, by slot, as far as they have been applied. */
     private int[] sizes = new int[FIRST];
+    /** Of the states, by slot: the entry in the table. */
+    private int[] entries = new int[FIRST];
     /** Of all keys and states in slots. */
     private long bytes;
     /** Of the keys and states that are new in the batch that is gathered, and of the states that may come back. */
@@ -93,7 +95,9 @@ final class StateSlots {
         }
         if (slot == sizes.length) {
             sizes = Arrays.copyOf(sizes, 2 * slot);
+            entries = Arrays.copyOf(entries, 2 * slot);
         }
+        entries[slot] = entry;
         sizes[slot] = entry == KeyedTable.NONE ? 0 : state.size();
         gathered += key.size() + sizes[slot];
         bytes += key.size() + sizes[slot];
@@ -105,12 +109,21 @@ final class StateSlots {
         return gathered;
     }
 
-    /** Moves {@code into} to the key in a slot. @throws ArrowException if there is none */
-    void key(int slot, Packet into) {
+    /** Checks that there is that slot. */
+    void check(int slot) {
         if (slot < 0 || slot >= known.size()) {
             throw new ArrowException("a change of state in slot " + slot + " of " + known.size());
         }
+    }
+
+    /** Moves {@code into} to the key in a slot. */
+    void key(int slot, Packet into) {
         known.key(slot, into);
+    }
+
+    /** The entry of the key's state in the table, or {@link KeyedTable#NONE}: nobody need find it by the key again. */
+    int entry(int slot) {
+        return entries[slot];
     }
 
     /** What is to be said of the batch that was gathered. */
@@ -124,13 +137,11 @@ final class StateSlots {
                 : new BatchSlots(known.size() - fresh, newKeys.take(), newStates.take(), slots, of);
     }
 
-    /** The state of a key has changed. @param size of it now */
-    void resized(Packet key, int size) {
-        int slot = known.find(key);
-        if (slot != KeyedTable.NONE) {
-            bytes += size - sizes[slot];
-            sizes[slot] = size;
-        }
+    /** The state of a key has changed. @param entry of it now @param size of it now */
+    void changed(int slot, int entry, int size) {
+        entries[slot] = entry;
+        bytes += size - sizes[slot];
+        sizes[slot] = size;
     }
 
     /** The worker knows no keys, or is to forget them. Nothing is in flight. */

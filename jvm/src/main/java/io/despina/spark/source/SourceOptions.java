@@ -22,7 +22,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * What {@code option(…)} says:
  * <pre>
  * graph                path of the graph file, whose job starts with the query
- * job                  in its place: path of the job file of a running job, which keeps rows for readers: despina run --serve
+ * job                  in its place: path of the job file of a running job, which keeps rows for readers: despina run --spool
  * output               id of the sink whose rows are read; with graph, other sinks drop what they get
  * parameter.NAME       value of a parameter of the graph
  * deployment           path of a deployment file; without one the driver's JVM is the resource

@@ -79,7 +79,7 @@ class DoorsTest {
         Wire wire = wire(address.known());
         assertRefused("job relay-1 serves no rows of `sinc`", "did you mean `sink`?", address, Message.Located.OUT, "sinc");
         assertRefused("job relay-1 serves no rows of `source`",
-                "start it with `despina run … --serve source`", address, Message.Located.OUT, "source");
+                "start it with `despina run … --spool source`", address, Message.Located.OUT, "source");
         assertRefused("job relay-1 takes no rows", "programs give rows to a spark_source, and its graph has none", address,
                 Message.Located.IN, "");
         JobAddress other = new JobAddress(address.host(), address.port(), "relay-7", address.secret(), null, null);

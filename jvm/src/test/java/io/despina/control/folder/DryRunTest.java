@@ -114,6 +114,28 @@ class DryRunTest {
     }
 
     @Test
+    void aFolderThatIsNeitherIsRefusedByName() throws IOException {
+        Path other = Files.createDirectories(root.resolve("g").resolve("data"));
+        Refusal refused = assertThrows(Refusal.class, () -> DryRun.of(plan("g", "", SCAN), other.toString(),
+                RestoreWish.Changes.NONE));
+        assertEquals(other + " is neither a savepoint nor a state folder: it has no manifest.json, and no folder in it has a "
+                + "folder.json", refused.getMessage());
+        assertEquals("name the folder that `despina savepoint` has written, or the one that a run had as its state",
+                refused.hint());
+        assertEquals(root.resolve("nowhere") + " is neither a savepoint nor a state folder: it has no manifest.json, and no "
+                + "folder in it has a folder.json", assertThrows(Refusal.class, () -> DryRun.of(plan("g", "", SCAN),
+                root.resolve("nowhere").toString(), RestoreWish.Changes.NONE)).getMessage());
+    }
+
+    /** Not even that of an epoch whose states are gone is an empty start. */
+    @Test
+    void aStateWithoutAWholeEpochIsRefused() throws IOException {
+        Files.delete(Goldens.base("scan", root));
+        assertEquals("the state of graph `g` has no whole epoch", assertThrows(Refusal.class,
+                () -> run(plan("g", "", SCAN), RestoreWish.Changes.NONE)).getMessage());
+    }
+
+    @Test
     void aSavepointIsReadWhereItLies() throws Refusal, IOException {
         Goldens.copyManifest("scan", root.resolve("manifest.json"));
         assertEquals("the savepoint", run(plan("another", "", SCAN), RestoreWish.Changes.NONE).from());

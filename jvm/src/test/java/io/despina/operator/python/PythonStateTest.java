@@ -311,6 +311,11 @@ class PythonStateTest {
         }
 
         @Override
+        public long memoryBytes() {
+            return of.memoryBytes();
+        }
+
+        @Override
         public void kill(String why) {
             of.kill(why);
         }

@@ -7,12 +7,12 @@ import io.despina.expr.catalyst.codegen.Generated;
 import io.despina.expr.catalyst.codegen.Interpreted;
 import io.despina.expr.catalyst.codegen.PacketColumn;
 import io.despina.expr.catalyst.codegen.Program;
+import io.despina.expr.catalyst.codegen.UncompiledException;
 import io.despina.packet.Column;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.codehaus.commons.compiler.CompileException;
 
 /**
  * A select list with aggregates, bound. Results read the row's packet as input 0 and the key as input 1.
@@ -36,7 +36,7 @@ public record AggregateProgram(List<AggregatePart> parts, BufferSlot.SlotAllocat
     static Generated.Update update(List<BufferWrite> writes) {
         try {
             return Codegen.update(writes).instance(Generated.Update.class);
-        } catch (CompileException e) {
+        } catch (UncompiledException e) {
             return new Interpreted.Buffers(writes);
         }
     }
@@ -44,7 +44,7 @@ public record AggregateProgram(List<AggregatePart> parts, BufferSlot.SlotAllocat
     Generated.Result result(List<Column> result) {
         try {
             return Codegen.result(results, result).instance(Generated.Result.class);
-        } catch (CompileException e) {
+        } catch (UncompiledException e) {
             return new Interpreted(results, result);
         }
     }

@@ -16,7 +16,6 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodeFormatter;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
-import org.codehaus.commons.compiler.CompileException;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 
@@ -44,7 +43,7 @@ public final class Codegen {
         ctx.INPUT_ROW_$eq("row");
     }
 
-    public static GeneratedCode projection(Program program, List<Column> columns) throws CompileException {
+    public static GeneratedCode projection(Program program, List<Column> columns) throws UncompiledException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);
         String writes = g.writes(program, columns);
@@ -56,12 +55,12 @@ public final class Codegen {
     public static Projection projectionOrInterpreted(Program program, List<Column> columns) {
         try {
             return projection(program, columns).instance(Projection.class);
-        } catch (CompileException e) {
+        } catch (UncompiledException e) {
             return new Interpreted(program, columns);
         }
     }
 
-    public static GeneratedCode predicate(Program program) throws CompileException {
+    public static GeneratedCode predicate(Program program) throws UncompiledException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);
         ExprCode e = program.results()[0].genCode(g.ctx);
@@ -69,7 +68,7 @@ public final class Codegen {
                 + e.code() + "\nreturn !" + e.isNull() + " && " + e.value() + ";\n}\n");
     }
 
-    public static GeneratedCode hash(Program program) throws CompileException {
+    public static GeneratedCode hash(Program program) throws UncompiledException {
         Codegen g = new Codegen(program.inputs(), program.stages().length);
         String stages = g.stages(program);
         ExprCode e = program.results()[0].genCode(g.ctx);
@@ -78,14 +77,14 @@ public final class Codegen {
     }
 
     /** The results of aggregates. Inputs are the row's packet, then the group's key. */
-    public static GeneratedCode result(Program program, List<Column> columns) throws CompileException {
+    public static GeneratedCode result(Program program, List<Column> columns) throws UncompiledException {
         Codegen g = new Codegen(program.inputs(), 0);
         String writes = g.writes(program, columns);
         return g.compile(Generated.Result.class, "public void run(" + ROW + " given, " + WRITER + " out) {\n" + g.takeRow()
                 + g.ctx.subexprFunctionsCode() + writes + "}\n");
     }
 
-    public static GeneratedCode update(List<BufferWrite> writes) throws CompileException {
+    public static GeneratedCode update(List<BufferWrite> writes) throws UncompiledException {
         Codegen g = new Codegen(1, 0);
         String text = g.updates(writes);
         return g.compile(Generated.Update.class, "public void run(" + ROW + " given) {\n" + g.takeRow()
@@ -219,7 +218,7 @@ public final class Codegen {
                 ctx.splitExpressions$default$5(), ctx.splitExpressions$default$6());
     }
 
-    private GeneratedCode compile(Class<?> contract, String entry) throws CompileException {
+    private GeneratedCode compile(Class<?> contract, String entry) throws UncompiledException {
         String name = contract.getName().replace('$', '.');
         StringBuilder fields = new StringBuilder();
         for (int k = 0; k < inputs; k++) {
@@ -237,7 +236,7 @@ public final class Codegen {
                 new CodeAndComment(body, scala.collection.immutable.Map$.MODULE$.empty()));
         Object[] references = scala.jdk.javaapi.CollectionConverters.asJava(ctx.references()).toArray();
         if (REFUSES.get()) {
-            throw new CompileException("refused by a test", null);
+            throw new UncompiledException("refused by a test", null);
         }
         return GeneratedCode.compile(source.body(), references);
     }

@@ -1,7 +1,6 @@
 package io.despina.expr.catalyst.codegen;
 
 import io.despina.expr.Recent;
-import io.despina.expr.catalyst.analysis.Scala;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -11,14 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeCompiler$;
 import org.apache.spark.sql.catalyst.expressions.codegen.GeneratedClass;
-import org.codehaus.commons.compiler.CompileException;
-import org.codehaus.commons.compiler.InternalCompilerException;
-import org.codehaus.janino.ClassBodyEvaluator;
 
-/**
- * Classes compiled from generated source, with the objects that they refer to. Uses Janino like Spark's own {@code
- * JaninoCodeCompiler}, which does not expose the bytes.
- */
+/** Classes compiled from generated source, with the objects that they refer to. */
 public final class GeneratedCode {
     private static final String MAIN = "org.apache.spark.sql.catalyst.expressions.GeneratedClass";
     private static final int CLASSES = 1024;
@@ -61,27 +54,13 @@ public final class GeneratedCode {
      *
      * @param references the objects that the code refers to; {@link #instance} passes them on, so it may be called only once
      */
-    static GeneratedCode compile(String body, Object[] references) throws CompileException {
+    static GeneratedCode compile(String body, Object[] references) throws UncompiledException {
         Loaded loaded = LOADED.get(body);
         if (loaded == null) {
-            loaded = loaded(cook(body));
+            loaded = loaded(Janino.compile(MAIN, body));
             LOADED.put(body, loaded);
         }
         return new GeneratedCode(loaded, references);
-    }
-
-    private static Map<String, byte[]> cook(String body) throws CompileException {
-        ClassBodyEvaluator evaluator = new ClassBodyEvaluator();
-        evaluator.setParentClassLoader(GeneratedCode.class.getClassLoader());
-        evaluator.setClassName(MAIN);
-        evaluator.setDefaultImports(Scala.list(CodeCompiler$.MODULE$.DefaultImports()).toArray(String[]::new));
-        evaluator.setExtendedClass(GeneratedClass.class);
-        try {
-            evaluator.cook("generated.java", body);
-        } catch (InternalCompilerException e) {
-            throw new CompileException(e.getMessage(), null, e);
-        }
-        return evaluator.getBytecodes();
     }
 
     private static Loaded loaded(Map<String, byte[]> classes) {

@@ -2,23 +2,39 @@ package io.despina.expr.catalyst.row;
 
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
-import io.despina.packet.Type.Interval.Unit;
 import io.despina.packet.Type;
+import io.despina.packet.Type.Interval.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType$;
+import org.apache.spark.sql.types.BooleanType$;
+import org.apache.spark.sql.types.ByteType$;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DateType$;
 import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType$;
+import org.apache.spark.sql.types.FloatType$;
+import org.apache.spark.sql.types.IntegerType$;
+import org.apache.spark.sql.types.LongType$;
 import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.MetadataBuilder;
+import org.apache.spark.sql.types.NullType$;
+import org.apache.spark.sql.types.ShortType$;
+import org.apache.spark.sql.types.StringType$;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampNTZType$;
+import org.apache.spark.sql.types.TimestampType$;
 import org.apache.spark.sql.types.YearMonthIntervalType;
 
-/** Converts packet types to Spark's types and back. */
+/**
+ * Converts packet types to Spark's types and back. Each type is taken from its own object: Spark's {@code DataTypes} has them
+ * all, and with STRING come ICU's collations, which take a tenth of a second of a JVM that has no text.
+ */
 public final class SparkTypes {
 
     private SparkTypes() {
@@ -47,13 +63,13 @@ public final class SparkTypes {
 
     public static DataType spark(Type type) {
         if (type instanceof Type.Decimal d) {
-            return DataTypes.createDecimalType(d.precision(), d.scale());
+            return new DecimalType(d.precision(), d.scale());
         }
         if (type instanceof Type.Array a) {
-            return DataTypes.createArrayType(spark(a.element()), a.containsNull());
+            return new ArrayType(spark(a.element()), a.containsNull());
         }
         if (type instanceof Type.MapOf m) {
-            return DataTypes.createMapType(spark(m.key()), spark(m.value()), m.valueContainsNull());
+            return new MapType(spark(m.key()), spark(m.value()), m.valueContainsNull());
         }
         if (type instanceof Type.Struct s) {
             return struct(s.fields());
@@ -63,21 +79,21 @@ public final class SparkTypes {
                     : DataTypes.createDayTimeIntervalType(field(i.from(), Unit.DAY), field(i.to(), Unit.DAY));
         }
         if (type instanceof Type.Void) {
-            return DataTypes.NullType;
+            return NullType$.MODULE$;
         }
         return switch ((Type.Simple) type) {
-            case BOOLEAN -> DataTypes.BooleanType;
-            case TINYINT -> DataTypes.ByteType;
-            case SMALLINT -> DataTypes.ShortType;
-            case INT -> DataTypes.IntegerType;
-            case BIGINT -> DataTypes.LongType;
-            case FLOAT -> DataTypes.FloatType;
-            case DOUBLE -> DataTypes.DoubleType;
-            case DATE -> DataTypes.DateType;
-            case TIMESTAMP -> DataTypes.TimestampType;
-            case TIMESTAMP_NTZ -> DataTypes.TimestampNTZType;
-            case STRING -> DataTypes.StringType;
-            case BINARY -> DataTypes.BinaryType;
+            case BOOLEAN -> BooleanType$.MODULE$;
+            case TINYINT -> ByteType$.MODULE$;
+            case SMALLINT -> ShortType$.MODULE$;
+            case INT -> IntegerType$.MODULE$;
+            case BIGINT -> LongType$.MODULE$;
+            case FLOAT -> FloatType$.MODULE$;
+            case DOUBLE -> DoubleType$.MODULE$;
+            case DATE -> DateType$.MODULE$;
+            case TIMESTAMP -> TimestampType$.MODULE$;
+            case TIMESTAMP_NTZ -> TimestampNTZType$.MODULE$;
+            case STRING -> StringType$.MODULE$;
+            case BINARY -> BinaryType$.MODULE$;
         };
     }
 
@@ -105,7 +121,7 @@ public final class SparkTypes {
         if (type instanceof DayTimeIntervalType i) {
             return new Type.Interval(unit(i.startField(), Unit.DAY), unit(i.endField(), Unit.DAY));
         }
-        if (type.equals(DataTypes.NullType)) {
+        if (type.equals(NullType$.MODULE$)) {
             return new Type.Void();
         }
         for (Type.Simple simple : Type.Simple.values()) {

@@ -1,0 +1,63 @@
+package io.despina.catalogue;
+
+import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldSpec;
+import io.despina.descriptor.Rule;
+import io.despina.descriptor.Values;
+import io.despina.operator.python.FunctionStarting;
+import io.despina.operator.python.FunctionUpkeep;
+import io.despina.plan.PlanningContext;
+
+/**
+ * How the processes of a Python function are kept.
+ *
+ * @param timeoutMillis for a batch, and to open the function
+ * @param spare         whether one more is ready
+ * @param memoryBytes   of one; {@link FunctionUpkeep#ANY} for any
+ */
+record PythonUpkeep(long timeoutMillis, boolean spare, long memoryBytes) {
+    private static final int MOST_WORKERS = 64;
+    private static final long LEAST_MEMORY = 16L << 20;
+
+    static final FieldSpec WORKERS = or("workers", new FieldKind.Whole(1, MOST_WORKERS), "1", "How many processes each instance "
+            + "has. A batch goes to one that is free, and rows leave in the order in which packets came. For a function without "
+            + "`state`: keys are dealt out by `parallelism`.");
+    static final FieldSpec SPARE = or("spare", FLAG, "false", "true: each instance has one process more, which has opened the "
+            + "function and does nothing, until it takes the place of one that has died or was ended. So rows go on at once.");
+    static final FieldSpec MEMORY = optional("memory_bytes", new FieldKind.Whole(LEAST_MEMORY, Long.MAX_VALUE), "any",
+            "The memory of a process. Another takes the place of one that uses more, between two batches. One that uses 1.25 "
+            + "times as much is killed, and its rows go again as those of any process that dies. On Linux.");
+
+    /** Whether `workers` fits what else is said. */
+    static boolean fits(PlanningContext context) {
+        Values fields = context.fields();
+        if (fields.whole("workers", 1) == 1) {
+            return true;
+        }
+        if (PythonState.isWritten(context)) {
+            return refuse(context, "`workers` and `state` exclude each other: the rows of a key go to one process",
+                    "leave out `workers`; \"parallelism\" deals keys out to more instances, each with its own process");
+        }
+        return fields.flag("pure") || refuse(context, "`workers` and \"pure\": false exclude each other: when one of them dies, "
+                + "rows of the others go again", "leave out `workers`; \"parallelism\" makes more instances");
+    }
+
+    private static boolean refuse(PlanningContext context, String problem, String hint) {
+        context.refuse(context.fields().place("workers"), Rule.EXCLUSIVE, problem, hint);
+        return false;
+    }
+
+    static PythonUpkeep of(Values fields) {
+        return new PythonUpkeep(fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
+                fields.isWritten("spare") && fields.flag("spare"),
+                fields.isWritten("memory_bytes") ? fields.whole("memory_bytes", 0) : FunctionUpkeep.ANY);
+    }
+
+    FunctionUpkeep by(FunctionStarting starting) {
+        return new FunctionUpkeep(starting, timeoutMillis, spare, memoryBytes);
+    }
+}

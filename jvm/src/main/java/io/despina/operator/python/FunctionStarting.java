@@ -1,0 +1,26 @@
+package io.despina.operator.python;
+
+import io.despina.python.FunctionProcess;
+import io.despina.python.FunctionSpec;
+import io.despina.wake.Waker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Starts processes. */
+public interface FunctionStarting {
+    /** @param log takes what it prints, on any thread */
+    FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) throws IOException;
+
+    /** The same on another thread: a busy system takes a while for it, and nobody waits for a spare. */
+    default CompletableFuture<FunctionProcess> startBeside(FunctionSpec function, Consumer<String> log, Waker waker) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return start(function, log, waker);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        });
+    }
+}

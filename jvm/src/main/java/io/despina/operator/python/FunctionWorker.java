@@ -1,0 +1,131 @@
+package io.despina.operator.python;
+
+import io.despina.python.FunctionProcess;
+import io.despina.python.WorkerEvent;
+
+/** One process of an operator, and how far it is. */
+final class FunctionWorker {
+    /** Batches that one has at a time: the second is there when the first is done. */
+    private static final int MOST = 2;
+
+    private final FunctionProcess process;
+    /** Nanoseconds of the job's clock. */
+    private long startedAt;
+    /** Whether the operator knows that it has opened the function. */
+    private boolean open;
+    private boolean killed;
+    /** What a spare has said before it was needed. */
+    private WorkerEvent unsaid;
+    /** Batches that it has, and whose answers are wanted. */
+    private int live;
+    /** The same of those that have gone again to another. */
+    private int stale;
+    /** Whether it has answered a batch. */
+    private boolean used;
+    /** Whether it gets no more batches, since it uses too much memory. */
+    private boolean leaving;
+
+    FunctionWorker(FunctionProcess process, long startedAt) {
+        this.process = process;
+        this.startedAt = startedAt;
+    }
+
+    FunctionProcess process() {
+        return process;
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    boolean isKilled() {
+        return killed;
+    }
+
+    boolean isUsed() {
+        return used;
+    }
+
+    boolean isLeaving() {
+        return leaving;
+    }
+
+    /** Whether an answer of it is wanted. */
+    boolean isAwaited() {
+        return live > 0;
+    }
+
+    /** Whether it has no batch. */
+    boolean isIdle() {
+        return live + stale == 0;
+    }
+
+    int batches() {
+        return live + stale;
+    }
+
+    /** Whether it takes one more batch. */
+    boolean hasRoom() {
+        return open && !leaving && live + stale < MOST;
+    }
+
+    void opened() {
+        open = true;
+    }
+
+    void leave() {
+        leaving = true;
+    }
+
+    /** It gets a batch. */
+    void give() {
+        live++;
+    }
+
+    /** A batch of it is answered, and the answer has left. */
+    void answered() {
+        live--;
+        used = true;
+    }
+
+    /** Nobody wants the answers to what it has. */
+    void forget() {
+        stale += live;
+        live = 0;
+    }
+
+    /** A batch is answered that nobody wants. */
+    void answeredStale() {
+        stale--;
+    }
+
+    void kill(String why) {
+        killed = true;
+        process.kill(why);
+    }
+
+    /** As a spare: what it says is looked at, and kept for the one that it is told to. @return null, or its end */
+    WorkerEvent listen() {
+        WorkerEvent said = process.poll();
+        if (said instanceof WorkerEvent.Opened) {
+            unsaid = said;
+            return null;
+        }
+        return said;
+    }
+
+    /** A spare takes the place of another. */
+    void takeOver(long now) {
+        startedAt = now;
+    }
+
+    WorkerEvent poll() {
+        WorkerEvent said = unsaid;
+        unsaid = null;
+        return said == null ? process.poll() : said;
+    }
+}

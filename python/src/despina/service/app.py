@@ -1,0 +1,277 @@
+"""The REST interface: routes, who may call them, and our diagnostics as their answers.
+
+What they do is :mod:`despina.service.jobs`'s.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
+from despina.service import flows, metrics, models
+from despina.service.bundles import AbsentError
+from despina.service.coordinator import Coordinator
+from despina.service.jobs import ConflictError, Jobs, MissingError, Submission
+from despina.service.log import Log
+from despina.service.rows import PlaceError
+from despina.service.served import ServedJob
+from despina.service.tokens import Role, Token, Tokens
+from despina.version import VERSION
+
+API = "/api/v1"
+RETRY_S = 2
+"""When a client may try again what needs a coordinator that is starting."""
+
+BYTES = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string",
+                                                                                               "format": "binary"}}}}}
+KEY = "Of the client's choice: with the same key, the same submission is not run twice."
+
+_bearer = HTTPBearer(auto_error=False, description="A token of `despina token add`.")
+_problems: dict[int | str, dict[str, Any]] = {code: {"model": models.Problem} for code in (401, 403, 404, 409, 422, 503, 507)}
+
+
+class DeniedError(RefusedError):
+    """Nobody, or somebody who may not."""
+
+    def __init__(self, status: int, message: str, hint: str) -> None:
+        super().__init__("token", message, hint)
+        self.status = status
+
+
+@dataclass
+class Parts:
+    """What the routes use, looked up at each request."""
+
+    jobs: Jobs
+    coordinator: Coordinator
+    tokens: Tokens
+    busy: Callable[[], Sequence[str]] = tuple
+    """Why the service is not ready, beside what the coordinator says."""
+
+
+def make(parts: Parts) -> FastAPI:
+    """The application."""
+    app = FastAPI(title="Despina", version=VERSION, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+                  description="Jobs that outlive the terminal. Every error is an answer with `diagnostics`.")
+    may = {role: Depends(_needs(parts, role)) for role in ("view", "operate", "admin")}
+    _health(app, parts)
+    _scraped(app, parts, [may["view"]])
+    _looks(app, parts, [may["view"]])
+    _orders(app, parts, [may["operate"]])
+    flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
+    _removals(app, parts, [may["admin"]])
+    app.add_exception_handler(DespinaError, _failed)
+    app.add_exception_handler(OSError, _unwritten)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _no_route)
+    return app
+
+
+def _needs(parts: Parts, role: Role) -> Callable[..., Token]:
+    def allowed(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Token:
+        token = None if given is None else parts.tokens.of(given.credentials)
+        if token is None:
+            raise DeniedError(401, "no token" if given is None else "the token is not known, or was taken back",
+                              "send Authorization: Bearer TOKEN; despina token add NAME --role ROLE makes one")
+        if not token.may(role):
+            raise DeniedError(403, f"the token {token.name} may {token.role}, and this wants {role}",
+                              f"a token of that role: despina token add NAME --role {role}")
+        return token
+    return allowed
+
+
+def _health(app: FastAPI, parts: Parts) -> None:
+    @app.get("/health/live", tags=["health"])
+    async def live() -> models.Live:
+        """Whether the process answers."""
+        return models.Live()
+
+    @app.get("/health/ready", tags=["health"], responses={503: {"model": models.Ready}})
+    async def ready(response: Response) -> models.Ready:
+        """Whether jobs can run, and why not."""
+        reasons = [why for why in (parts.coordinator.missing(), *parts.busy()) if why]
+        response.status_code = 503 if reasons else 200
+        return models.Ready(ready=not reasons, reasons=reasons)
+
+
+def _scraped(app: FastAPI, parts: Parts, may: list[Any]) -> None:
+    @app.get("/metrics", response_class=Response, responses={**_problems, 200: {"content": {"text/plain": {}}}},
+             dependencies=may, tags=["look"])
+    def scrape(accept: Annotated[str, Header()] = "", accept_encoding: Annotated[str, Header()] = "") -> Response:
+        """Counters of all jobs, for Prometheus: its text or OpenMetrics, as the client takes it."""
+        text, headers = metrics.page(metrics.Snapshot(parts.jobs.all(), parts.coordinator.missing()), accept, accept_encoding)
+        return Response(text, headers=headers)
+
+
+def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
+    options: dict[str, Any] = {"dependencies": may, "responses": _problems, "tags": ["look"]}
+
+    @app.get(f"{API}/version", **options)
+    def version() -> models.Version:
+        """The versions."""
+        if parts.coordinator.missing():
+            return models.Version(despina=VERSION, java=None)
+        return models.Version(despina=VERSION, java=str(parts.coordinator.engine().version()["java"]))
+
+    @app.post(f"{API}/check", **options)
+    def check(body: models.Check) -> models.Checked:
+        """Checks a graph; nothing is refused, everything is told. Reads no data."""
+        found = parts.jobs.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters,
+                                            inputs=tuple(body.inputs)))
+        return models.Checked(ok=found.ok, diagnostics=[_told(each) for each in found.diagnostics], plan=found.plan,
+                              inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee)
+
+    @app.get(f"{API}/jobs", **options)
+    def jobs(label: Annotated[list[str] | None, Query(description="name=value; may be repeated")] = None) -> models.JobList:
+        """The last run of every name, with its status."""
+        wanted = [_label(text) for text in label or []]
+        return models.JobList(jobs=[job_of(job) for job in parts.jobs.all()
+                                    if all(job.record.labels.get(name) == value for name, value in wanted)])
+
+    @app.get(f"{API}/jobs/{{name}}", **options)
+    def job(name: str, run: int | None = None) -> models.Job:
+        """One run of a name, the last if no number is given."""
+        return job_of(parts.jobs.one(name, run))
+
+    @app.get(f"{API}/jobs/{{name}}/runs", **options)
+    def runs(name: str) -> models.JobList:
+        """The runs of a name that are kept."""
+        return models.JobList(jobs=[job_of(each) for each in parts.jobs.runs(name)])
+
+    @app.get(f"{API}/jobs/{{name}}/log", **options)
+    def log(name: str, after: str = "", run: int | None = None) -> models.Lines:
+        """Lines of its log, from a place on."""
+        return _lines(parts.jobs.one(name, run).log, after)
+
+    @app.get(f"{API}/jobs/{{name}}/errors", **options)
+    def errors(name: str, after: str = "", run: int | None = None) -> models.Lines:
+        """Why it failed, and the first record that each operator skipped."""
+        return _lines(parts.jobs.one(name, run).errors, after)
+
+    @app.get(f"{API}/jobs/{{name}}/report", **options)
+    def report(name: str, run: int | None = None) -> dict[str, Any]:
+        """Its report: of this moment while it runs, else of its last end."""
+        found = parts.jobs.one(name, run)
+        there = found.engine_job()
+        kept = found.run.report() if there is None else there[0].report(there[1])
+        if kept is None:
+            raise MissingError("report", f"the job {name} has no report yet", "it is there as soon as the job runs")
+        return kept
+
+
+def _orders(app: FastAPI, parts: Parts, may: list[Any]) -> None:
+    options: dict[str, Any] = {"dependencies": may, "responses": _problems, "tags": ["operate"]}
+
+    @app.post(f"{API}/jobs", status_code=202, **options)
+    def submit(body: models.Submission, response: Response,
+               idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None) -> models.Job:
+        """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
+        found, repeated = parts.jobs.submit(Submission(
+            body.graph, body.file, body.name or "", body.deployment, body.parameters, body.labels, body.restart,
+            idempotency_key or "", body.files,
+            tuple(body.inputs)))
+        response.headers["location"] = f"{API}/jobs/{found.record.name}?run={found.record.run}"
+        response.status_code = 200 if repeated else 202
+        return job_of(found)
+
+    @app.put(f"{API}/files/{{digest}}", status_code=204, openapi_extra=BYTES, **options)
+    async def keep(digest: str, request: Request) -> Response:
+        """Keeps a file that a submission names by its SHA-256, in hexadecimal digits."""
+        await run_in_threadpool(parts.jobs.bundles.keep, digest, await request.body())
+        return Response(status_code=204)
+
+    @app.post(f"{API}/jobs/{{name}}/start", status_code=202, **options)
+    def start(name: str, body: models.Start | None = None) -> models.Job:
+        """Starts the last run of a name again, from where its state is."""
+        return job_of(parts.jobs.start(name, body is not None and body.from_start))
+
+    @app.post(f"{API}/jobs/{{name}}/stop", status_code=202, **options)
+    def stop(name: str, body: models.Stop | None = None) -> models.Job:
+        """Has a job stopped; its `state` says when it is. One that has ended stays as it is."""
+        wish = body or models.Stop()
+        return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s))
+
+
+def _removals(app: FastAPI, parts: Parts, may: list[Any]) -> None:
+    @app.delete(f"{API}/jobs/{{name}}", status_code=204, dependencies=may, responses=_problems, tags=["admin"])
+    def remove(name: str, run: int | None = None) -> Response:
+        """Removes a run, or all of a name, with reports, logs, states and files."""
+        parts.jobs.remove(name, run)
+        return Response(status_code=204)
+
+
+def job_of(job: ServedJob) -> models.Job:
+    """A job as it is answered."""
+    status, record = job.status(), job.record
+    error = record.error
+    return models.Job(
+        name=record.name, run=record.run, graph=record.graph, labels=dict(record.labels), wanted=record.wanted, state=record.real,
+        reason=record.reason, restart=record.restart, starts=record.starts, submitted_at_ms=record.submitted_at_ms,
+        changed_at_ms=record.changed_at_ms, error=None if not error else _told(Diagnostic.from_dict(error)), status=status)
+
+
+def _encoded(streams: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: base64.b64encode(stream).decode() for name, stream in streams.items()}
+
+
+def _told(diagnostic: Diagnostic) -> models.Diagnostic:
+    return models.Diagnostic(**diagnostic.as_dict())
+
+
+def _lines(log: Log, after: str) -> models.Lines:
+    lines, place = log.read(after)
+    return models.Lines(lines=[models.Line(**line) for line in lines], next=place)
+
+
+def _label(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise RefusedError("label", f"label={text!r} is not name=value")
+    return name, value
+
+
+def _problem(status: int, diagnostics: Sequence[Diagnostic], **headers: str) -> JSONResponse:
+    return JSONResponse({"diagnostics": [each.as_dict() for each in diagnostics]}, status, headers)
+
+
+def _failed(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, DespinaError)
+    if isinstance(error, DeniedError):
+        headers = {"www-authenticate": "Bearer"} if error.status == 401 else {}
+        return _problem(error.status, error.diagnostics, **headers)
+    if isinstance(error, StartError):
+        return _problem(503, error.diagnostics, **{"retry-after": str(RETRY_S)})
+    if isinstance(error, AbsentError):
+        return JSONResponse({"diagnostics": error.as_dicts(), "files": error.digests}, 404)
+    status = 404 if isinstance(error, MissingError) else 409 if isinstance(error, ConflictError | PlaceError) else 422
+    return _problem(status, error.diagnostics)
+
+
+def _unwritten(request: Request, error: Exception) -> JSONResponse:
+    """The disk took nothing: what was asked for has not been done."""
+    assert isinstance(error, OSError)
+    return _problem(507, [Diagnostic("disk", f"the service's folder cannot be written: {error.strerror or error}",
+                                     hint="make room on its disk, and ask again")])
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    return _problem(422, [Diagnostic("request", str(found["msg"]), pointer="/" + "/".join(map(str, found["loc"][1:])))
+                          for found in error.errors()])
+
+
+def _no_route(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return _problem(error.status_code, [Diagnostic("route", f"{request.method} {request.url.path}: {error.detail}",
+                                                   hint="GET /api/openapi.json lists what there is")],
+                    **dict(error.headers or {}))

@@ -1,0 +1,394 @@
+"""All jobs of the service: submitted, started, stopped, removed; and reconciled with what is wanted when the service starts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from despina import function_texts
+from despina.engine import Checked
+from despina.errors import GraphError, RefusedError
+from despina.options import RunOptions, StopMode
+from despina.service.bundles import Bundles
+from despina.service.coordinator import Coordinator
+from despina.service.rules import Rules
+from despina.service.served import ServedJob
+from despina.service.store import ENDED, NAME, NAME_HINT, Record, Restart, Run, Store, Texts, by_name
+
+KEPT_RUNS = 20
+KEPT_DAYS = 30
+DAY_MS = 86_400_000
+PLAIN = re.compile(r"[a-z][a-z0-9_]*")
+"""A name of a job that a resource may have, too."""
+READY_S = 15.0
+"""How long a request waits for a coordinator that is starting."""
+CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth", ".zip", ".egg", ".whl", ".jar", ".class")
+"""Endings of files that Python or Java may run."""
+CHECK_OPTIONS = ("directory", "parameters", "deployment_text", "deployment_file", "state", "python")
+
+
+class MissingError(RefusedError):
+    """There is no such job or run."""
+
+
+class ConflictError(RefusedError):
+    """It cannot be done to a job as it is now."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A graph that is to run.
+
+    :ivar file: its name, for diagnostics
+    :ivar name: of the job; the graph's if not given
+    :ivar key: one of the client's choice: with it, a submission that comes twice is one
+    :ivar inputs: sources that programs give rows
+    :ivar files: digests of the files that come with it, by their paths below the job's folder
+    """
+
+    text: str
+    file: str = "graph"
+    name: str = ""
+    deployment: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    restart: Restart = "resume"
+    key: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Of all that makes it another one."""
+        content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
+                   dict(self.files), list(self.inputs)]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+class Jobs:
+    """Owns every job, whoever comes and goes. Thread-safe."""
+
+    def __init__(self, store: Store, coordinator: Coordinator, rules: Rules | None = None, kept_runs: int = KEPT_RUNS,
+                 clock: Callable[[], float] = time.monotonic) -> None:
+        """Owns the folder's jobs from :meth:`reconcile` on.
+
+        :param rules: what graphs may name; nothing outside of their folders if not given
+        """
+        self._store = store
+        self._rules = rules or Rules()
+        self.bundles = Bundles(store.folder / "files", store.folder / "staging")
+        self._coordinator = coordinator
+        self._kept_runs = kept_runs
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._runs: dict[str, list[ServedJob]] = {}     # by name, in the order of their numbers; guarded by the lock
+        self._closed = False
+
+    # --- at the start and the end of the service ---
+
+    def reconcile(self) -> None:
+        """Compares what is wanted with what is: nothing, for the processes of a service end with it. A job that was wanted
+        running goes on as its ``restart`` says; another that had not ended is lost.
+
+        :raise RefusedError: a record cannot be read
+        """
+        for name, runs in by_name(self._store.runs()):
+            jobs = [ServedJob(run, self._coordinator, words, self._clock) for run in runs]
+            self._runs[name] = jobs
+            for job in jobs:
+                self._settle(job, job is jobs[-1])
+            self._prune(name)
+
+    def _settle(self, job: ServedJob, newest: bool) -> None:
+        record = job.record
+        was_active = record.real not in ENDED
+        may_go_on = newest and record.wanted == "running" and (record.restart != "never" or record.real == "submitted")
+        if may_go_on and (was_active or record.by_service):
+            job.begin(f"the service is back, and goes on ({record.restart})" if record.starts else "submitted")
+        elif was_active:
+            reason = "the service was lost while it " + ("was being stopped" if record.wanted == "stopped" else "ran")
+            job.lose(reason)
+
+    def close(self, limit_s: float) -> None:
+        """Stops all jobs, so that the next service goes on with them; what has not ended by then is dropped."""
+        with self._lock:
+            self._closed = True
+            running = [job for jobs in self._runs.values() for job in jobs if job.active]
+        for job in running:
+            job.stop("drain", limit_s, by_service=True)
+        until = self._clock() + limit_s + 2.0
+        for job in running:
+            if not job.join(max(0.0, until - self._clock())):
+                job.abandon()
+        self._coordinator.close()
+        for job in running:
+            job.join(5.0)
+        self._store.close()
+
+    # --- requests ---
+
+    def check(self, submission: Submission, folder: Path | None = None) -> Checked:
+        """What ``check`` says of it, and what it names that it may not.
+
+        :param folder: with the files that come with it
+        :raise StartError: there is no coordinator
+        """
+        given = _words(submission.deployment, submission.parameters, folder or self._store.folder)
+        allowed = {name: value for name, value in given.items() if name in CHECK_OPTIONS}
+        here = str(self._store.folder / "service.json")     # no module lies beside that
+        if submission.inputs:
+            allowed["inputs"] = list(submission.inputs)
+        allowed = function_texts.added(allowed, submission.text, here, [folder] if folder else [])
+        found = self._coordinator.engine(READY_S).check(submission.text, submission.file, allowed)
+        if not found.ok:
+            return found
+        broken = self._rules.broken(submission.text, submission.file, submission.parameters, submission.deployment, folder)
+        return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
+
+    def submit(self, submission: Submission) -> tuple[ServedJob, bool]:
+        """Has a graph run from now on, whatever happens to the service.
+
+        :return: the job, and whether it is there since an earlier call with the same key
+        :raise GraphError: it is refused
+        :raise ConflictError: its name is that of a job that has not ended, or its key is of another submission
+        :raise OSError: it could not be written: it is not submitted
+        """
+        if (before := self._by_key(submission)) is not None:
+            return before, True
+        refuse_elsewhere(submission.deployment)
+        self._refuse_code(submission.files)
+        with self.bundles.staged(submission.files) as folder:
+            checked = self.check(submission, folder)
+            if not checked.ok:
+                raise GraphError(checked.diagnostics)
+            return self._submitted(submission, folder)
+
+    def _refuse_code(self, files: Mapping[str, str]) -> None:
+        for path in files:
+            if path.lower().endswith(CODE) and not (path.endswith(".py") and self._rules.allows_module(path)) \
+                    and "*" not in self._rules.python:
+                raise RefusedError("allowed", f"the code {path} may not run here",
+                                   "despina serve --allow-python MODULE allows it")
+
+    def _submitted(self, submission: Submission, folder: Path) -> tuple[ServedJob, bool]:
+        name = submission.name or _name_of(submission.text)
+        with self._lock:
+            self._refuse_closed()
+            if (before := self._by_key_locked(submission)) is not None:
+                return before, True
+            jobs = self._runs.setdefault(name, [])
+            if jobs and not jobs[-1].record.ended:
+                raise ConflictError("job_name", f"a job {name} is {jobs[-1].record.real}",
+                                    f"stop it, or submit under another name: --name {name}2")
+            record = Record(name, max((job.record.run for job in jobs), default=0) + 1, submission.file,
+                            restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
+                            key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000)
+            run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters), folder)
+            job = ServedJob(run, self._coordinator, words, self._clock)
+            jobs.append(job)
+            job.begin("submitted")
+            self._prune(name)
+        return job, False
+
+    def start(self, name: str, from_start: bool = False) -> ServedJob:
+        """Starts the last run of a name again, from where its state is.
+
+        :raise MissingError: there is none
+        :raise ConflictError: it runs, or it is done and is not to begin anew
+        """
+        with self._lock:
+            self._refuse_closed()
+            job = self._newest(name)
+            record = job.record
+            if not record.ended:
+                raise ConflictError("job_state", f"the job {name} is {record.real} already")
+            if record.real == "done" and record.restart == "resume" and not from_start:
+                raise ConflictError("job_state", f"the job {name} is done: nothing is left of its input",
+                                    f"begin anew: despina start {name} --from-start")
+            job.begin("started", from_start)
+        return job
+
+    def stop(self, name: str, mode: StopMode = "drain", limit_s: float = 10.0) -> ServedJob:
+        """Has a job stopped; returns at once. One that has ended stays as it is.
+
+        :raise MissingError: there is none
+        """
+        job = self.one(name)
+        if not job.record.ended:
+            job.stop(mode, limit_s)
+        return job
+
+    def remove(self, name: str, run: int | None = None) -> None:
+        """Removes a run, or all of a name, with all that is in their folders: reports, logs, states, files.
+
+        :raise MissingError: there is none
+        :raise ConflictError: it has not ended
+        """
+        with self._lock:
+            jobs = self._runs.get(name, [])
+            found = [job for job in jobs if run is None or job.record.run == run]
+            if not found:
+                raise self._missing(name, run)
+            for job in found:
+                if not job.record.ended:
+                    raise ConflictError("job_state", f"the job {name} is {job.record.real}", f"first: despina stop {name}")
+            for job in found:
+                self._remove(job)
+
+    def all(self) -> list[ServedJob]:
+        """The last run of every name."""
+        with self._lock:
+            return [jobs[-1] for _, jobs in sorted(self._runs.items()) if jobs]
+
+    def runs(self, name: str) -> list[ServedJob]:
+        """The runs of a name that are kept, the newest last.
+
+        :raise MissingError: there is none
+        """
+        with self._lock:
+            self._newest(name)
+            return list(self._runs[name])
+
+    def one(self, name: str, run: int | None = None) -> ServedJob:
+        """A run of that name, the last if no number is given.
+
+        :raise MissingError: there is none
+        """
+        with self._lock:
+            if run is None:
+                return self._newest(name)
+            for job in self._runs.get(name, []):
+                if job.record.run == run:
+                    return job
+            raise self._missing(name, run)
+
+    # --- under the lock ---
+
+    def _newest(self, name: str) -> ServedJob:
+        jobs = self._runs.get(name)
+        if not jobs:
+            raise self._missing(name, None)
+        return jobs[-1]
+
+    def _missing(self, name: str, run: int | None) -> MissingError:
+        names = [known for known, jobs in self._runs.items() if jobs]
+        if run is not None and name in names:
+            return MissingError("run", f"the job {name} has no run {run}",
+                                f"its runs: {', '.join(str(job.record.run) for job in self._runs[name])}")
+        from difflib import get_close_matches
+        close = get_close_matches(name, names, 1)
+        return MissingError("job", f"there is no job {name!r}", f"did you mean {close[0]}?" if close else "see despina list")
+
+    def _by_key(self, submission: Submission) -> ServedJob | None:
+        with self._lock:
+            return self._by_key_locked(submission)
+
+    def _by_key_locked(self, submission: Submission) -> ServedJob | None:
+        if not submission.key:
+            return None
+        for jobs in self._runs.values():
+            for job in jobs:
+                if job.record.key == submission.key:
+                    if job.record.digest != submission.digest:
+                        raise ConflictError("idempotency_key", f"the key {submission.key!r} is of another submission, that of "
+                                            f"the job {job.record.name}", "take a new key for each submission")
+                    return job
+        return None
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise ConflictError("service_ends", "the service ends", "try again when it is back")
+
+    def _prune(self, name: str) -> None:
+        """Removes runs that are too many or too old. The last one of a name stays."""
+        jobs = self._runs[name]
+        oldest_ms = time.time_ns() // 1_000_000 - KEPT_DAYS * DAY_MS
+        for job in jobs[:-1]:
+            record = job.record
+            if record.ended and (len(self._runs[name]) > self._kept_runs or record.changed_at_ms < oldest_ms):
+                self._remove(job)
+
+    def _remove(self, job: ServedJob) -> None:
+        job.join(5.0)
+        self._store.remove(job.run)
+        self._runs[job.record.name] = [other for other in self._runs[job.record.name] if other is not job]
+
+
+def words(run: Run) -> dict[str, Any]:
+    """The options of a run, in the gateway's words: its processes are children of its own."""
+    found = _words(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
+    return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
+
+
+def _words(deployment: str | None, parameters: Mapping[str, str], directory: Path) -> dict[str, Any]:
+    found = RunOptions(parameters=dict(parameters)).for_gateway()
+    if deployment is not None:
+        found |= {"deployment_text": deployment, "deployment_file": "deployment"}
+    return {**found, "directory": str(directory)}
+
+
+def resource_prefix(name: str, run: int) -> str:
+    """What the names of a run's resources begin with: another one for each run."""
+    if not PLAIN.fullmatch(name) or "__" in name:
+        slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+        name = f"j{hashlib.sha256(name.encode()).hexdigest()[:8]}_{slug}"
+    return f"{name}_{run}"
+
+
+def isolated(deployment: str | None, prefix: str) -> str:
+    """The deployment of a run, whose children have names that no other run has: resources of equal names are shared."""
+    if deployment is None:
+        return json.dumps({"format": 1, "resources": {prefix: {"start": "child"}}})
+    content = json.loads(deployment)
+    renamed = {name: f"{prefix}__{name}" if spec.get("start", "child") == "child" else name
+               for name, spec in content["resources"].items()}
+    content["resources"] = {renamed[name]: spec for name, spec in content["resources"].items()}
+    content["place"] = {operator: [renamed.get(name, name) for name in names]
+                        for operator, names in (content.get("place") or {}).items()}
+    if not content["place"]:
+        del content["place"]
+    return json.dumps(content)
+
+
+def refuse_elsewhere(deployment: str | None) -> None:
+    """The service runs what the engine runs on machines; Spark is not its own.
+
+    :raise RefusedError: a part of the job would run in Spark
+    """
+    try:
+        content = json.loads(deployment or "{}")
+        resources, place = dict(content.get("resources") or {}), dict(content.get("place") or {})
+    except (ValueError, AttributeError, TypeError):
+        return      # which check tells, with its place
+    for name, spec in resources.items():
+        if isinstance(spec, dict) and spec.get("start") == "executor":
+            raise RefusedError("deployment", f"the resource {name} is an executor of Spark, which a service does not have",
+                               "let it be a child, or run it by `despina run --on executors`")
+    for operator, names in place.items():
+        if "spark" in names and "spark" not in resources:
+            raise RefusedError("deployment", f"the operator {operator} is placed on Spark, which a service does not have",
+                               "run a split graph by `despina run`")
+
+
+def _name_of(text: str) -> str:
+    """The name of a job of that graph: the graph's, with _ for what a name cannot have."""
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", str(json.loads(text)["name"]))[:64]
+    refuse_name(name)
+    return name
+
+
+def refuse_name(name: str) -> None:
+    """Refuses what is no name of a job.
+
+    :raise RefusedError: it is none
+    """
+    if not NAME.fullmatch(name):
+        raise RefusedError("job_name", f"name={name!r} is no name of a job", NAME_HINT)
+

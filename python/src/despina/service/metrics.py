@@ -1,0 +1,193 @@
+"""What ``/metrics`` gives: the counters of one look at every job, each declared here once.
+
+Counters are those of the job's present start: one that begins again begins at 0, as Prometheus expects, and
+``despina_job_starts`` tells. Nothing is told per instance, key or run, which would make series without end.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+
+from despina.service.served import ServedJob
+from despina.service.store import Real
+from despina.version import VERSION
+
+PACK_FROM_BYTES = 4096
+JOB = ("despina_job", "graph")
+STATES: tuple[str, ...] = get_args(Real)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A metric: what a value of the status is called outside.
+
+    :ivar name: without ``_total``, which a counter gets
+    :ivar key: in the status
+    :ivar unit: the status's value times this is in the base unit of the name
+    """
+
+    name: str
+    kind: Literal["counter", "gauge"]
+    doc: str
+    key: str
+    unit: float = 1.0
+
+
+OPERATORS = (
+    Declared("despina_operator_packets_in", "counter", "Packets that an operator has taken in.", "packets_in"),
+    Declared("despina_operator_packets_out", "counter", "Packets that an operator has given out.", "packets_out"),
+    Declared("despina_operator_errors", "counter", "Bad records that were skipped or went to port errors.", "errors"),
+    Declared("despina_operator_late", "counter", "Packets that came after their window or time had been closed.", "late"),
+    Declared("despina_operator_dropped", "counter", "Packets written to a port that nothing is linked to.", "dropped"),
+    Declared("despina_operator_state_bytes", "gauge", "Memory that an operator's state takes.", "state_bytes"),
+    Declared("despina_operator_watermark_seconds", "gauge", "How far event time has come there, since 1970.", "watermark_us",
+             1e-6),
+)
+LINKS = (
+    Declared("despina_link_packets", "counter", "Packets that have passed a link.", "packets"),
+    Declared("despina_link_bytes", "counter", "Their bytes before compression, between processes and tasks.", "bytes"),
+    Declared("despina_link_wire_bytes", "counter", "Bytes that travelled between processes, as they were compressed.",
+             "bytes_on_wire"),
+    Declared("despina_link_queued_bytes", "gauge", "Bytes that wait at the end of a link.", "queued_bytes"),
+    Declared("despina_link_capacity_bytes", "gauge", "Bytes that may wait there before the sender is paused.", "capacity_bytes"),
+    Declared("despina_link_paused", "gauge", "1 while the sender waits for the receiver.", "paused"),
+    Declared("despina_link_paused_seconds", "counter", "For how long it has waited.", "paused_ms", 0.001),
+)
+SINKS = (
+    Declared("despina_collected_rows", "counter", "Rows that have reached a collect_sink.", "rows"),
+    Declared("despina_collected_waiting_bytes", "gauge", "Rows of it that nobody has taken yet.", "waiting_bytes"),
+)
+EPOCHS = (
+    Declared("despina_epoch_complete", "gauge", "The number of the last complete epoch.", "complete"),
+    Declared("despina_epoch_age_seconds", "gauge", "How old that is.", "age_s"),
+    Declared("despina_epoch_duration_seconds", "gauge", "How long it took from its beginning until it was kept.", "took_ms",
+             0.001),
+    Declared("despina_epoch_state_bytes", "gauge", "Bytes of the state that it has.", "bytes"),
+    Declared("despina_epoch_dropped", "counter", "Epochs that could not be completed.", "dropped"),
+)
+JOBS = (
+    Declared("despina_job_elapsed_seconds", "gauge", "For how long it runs since its present start.", "elapsed_s"),
+    Declared("despina_job_attempt", "gauge", "The number of its attempt, which grows when it goes on after a loss.", "attempt"),
+    Declared("despina_job_restarts", "counter", "How often it went on by itself after the loss of a process.", "restarts"),
+    Declared("despina_job_undelivered_packets", "gauge", "Packets in flight that a stop has dropped.", "undelivered"),
+    Declared("despina_job_held_packets", "gauge", "Packets in operators whose rows had not left when it was stopped.", "held"),
+)
+GROUPS: tuple[tuple[Sequence[Declared], str, Callable[[Mapping[str, Any]], Mapping[str, Mapping[str, Any]]]], ...] = (
+    (JOBS, "", lambda status: {"": status}),
+    (EPOCHS, "", lambda status: {"": status["epoch"]} if status.get("epoch") else {}),
+    (OPERATORS, "operator", lambda status: status.get("operators") or {}),
+    (LINKS, "link", lambda status: status.get("links") or {}),
+    (SINKS, "operator", lambda status: status.get("collected") or {}),
+)
+"""What is declared, the label of its parts, and where these are in the status."""
+
+
+class Snapshot(Collector):
+    """One look at all jobs."""
+
+    def __init__(self, jobs: Sequence[ServedJob], missing: str, processes: Path = Path("/proc")) -> None:
+        """Asks each job how it stands.
+
+        :param missing: why no job can run; empty if one can
+        """
+        self._missing = missing
+        self._processes = processes
+        self._jobs = [(job.record, job.status() or {}) for job in jobs]
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: it would be another look."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics."""
+        yield InfoMetricFamily("despina_build", "The version of Despina.", {"version": VERSION})
+        yield GaugeMetricFamily("despina_service_ready", "Whether jobs can run.", float(not self._missing))
+        yield from self._of_records()
+        for declared, label, parts in GROUPS:
+            labels = (*JOB, label) if label else JOB
+            found = [(self._labels(record, status, name if label else None), part) for record, status in self._jobs
+                     for name, part in parts(status).items()]
+            for each in declared:
+                yield _family(each, labels, found)
+        yield from self._of_functions()
+        yield from self._of_processes()
+
+    def _labels(self, record: Any, status: Mapping[str, Any], part: str | None = None) -> list[str]:
+        return [record.name, str(status.get("graph") or ""), *([] if part is None else [part])]
+
+    def _of_records(self) -> Iterator[Metric]:
+        state = GaugeMetricFamily("despina_job_state", "1 for the state that a job is in.", labels=[*JOB, "state"])
+        wanted = GaugeMetricFamily("despina_job_wanted", "1 if a job is wanted running.", labels=JOB)
+        starts = GaugeMetricFamily("despina_job_starts", "How often a run was started, by a user or after a loss.", labels=JOB)
+        for record, status in self._jobs:
+            labels = self._labels(record, status)
+            for each in STATES:
+                state.add_metric([*labels, each], float(record.real == each))
+            wanted.add_metric(labels, float(record.wanted == "running"))
+            starts.add_metric(labels, record.starts)
+        yield from (state, wanted, starts)
+
+    def _of_functions(self) -> Iterator[Metric]:
+        own = CounterMetricFamily("despina_operator_function_count", "What a Python function counts itself.",
+                                  labels=[*JOB, "operator", "counter"])
+        for record, status in self._jobs:
+            for operator, counters in (status.get("operators") or {}).items():
+                for name, count in (counters.get("counters") or {}).items():
+                    own.add_metric([*self._labels(record, status, operator), name], count)
+        yield own
+
+    def _of_processes(self) -> Iterator[Metric]:
+        """Of processes on this machine: those that a service starts."""
+        cpu = CounterMetricFamily("despina_resource_cpu_seconds", "Processor time of a process.", labels=[*JOB, "resource"])
+        memory = GaugeMetricFamily("despina_resource_resident_bytes", "Memory of a process.", labels=[*JOB, "resource"])
+        for record, status in self._jobs:
+            for name, resource in (status.get("resources") or {}).items():
+                if not record.ended and (found := _process(self._processes / str(resource.get("pid")))) is not None:
+                    labels = self._labels(record, status, name)
+                    cpu.add_metric(labels, found[0])
+                    memory.add_metric(labels, found[1])
+        yield from (cpu, memory)
+
+
+def _family(declared: Declared, labels: Sequence[str], found: Sequence[tuple[list[str], Mapping[str, Any]]]) -> Metric:
+    made = CounterMetricFamily if declared.kind == "counter" else GaugeMetricFamily
+    family = made(declared.name, declared.doc, labels=labels)
+    for values, part in found:
+        value = part.get(declared.key)
+        if value is not None:
+            family.add_metric(values, value * declared.unit)
+    return family
+
+
+def _process(folder: Path) -> tuple[float, float] | None:
+    """Seconds of processor time and bytes of memory; None for a process that is not here, or is none of the engine's."""
+    try:
+        if b"io.despina." not in (folder / "cmdline").read_bytes():
+            return None
+        fields = (folder / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), float(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
+
+
+def page(snapshot: Snapshot, accept: str, accepted_encoding: str) -> tuple[bytes, dict[str, str]]:
+    """The text of a scrape, in the form that the client takes, and the headers that say so."""
+    registry = CollectorRegistry()
+    registry.register(snapshot)
+    encode, kind = choose_encoder(accept)
+    body = encode(registry)
+    headers = {"content-type": kind, "vary": "Accept-Encoding"}
+    if len(body) >= PACK_FROM_BYTES and "gzip" in accepted_encoding:
+        body = gzip.compress(body, 1)
+        headers["content-encoding"] = "gzip"
+    return body, headers

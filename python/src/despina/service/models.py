@@ -1,0 +1,183 @@
+"""What the REST interface takes and gives. The models are its checks, its reference and its OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from despina.service.store import Real, Restart, Wanted
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+LABEL = r"^[A-Za-z0-9][A-Za-z0-9_./-]{0,62}$"
+MOST_TEXT = 16 << 20
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Diagnostic(BaseModel):
+    """One thing that is wrong, or that is warned of."""
+
+    rule: str = Field(description="Which rule it breaks; see the codes of the reference.")
+    severity: Literal["error", "warning"] = "error"
+    message: str
+    hint: str = Field("", description="What to do.")
+    file: str = ""
+    line: int = Field(0, description="From 1 on; 0 if it is not known, as of the column.")
+    column: int = 0
+    pointer: str = Field("", description="JSON pointer into the graph.")
+    operator: str = ""
+
+
+class Problem(BaseModel):
+    """The answer to a request that is refused or failed."""
+
+    diagnostics: list[Diagnostic]
+    files: list[str] | None = Field(None, description="Digests of files that are to be sent first.")
+
+
+class Submission(_Strict):
+    """A graph that is to run."""
+
+    graph: str = Field(max_length=MOST_TEXT, description="The text of the graph's file.")
+    file: str = Field("graph", max_length=1000, description="The file's name, for diagnostics.")
+    name: str | None = Field(None, pattern=NAME, description="Of the job; the graph's if it is not given.")
+    deployment: str | None = Field(None, max_length=MOST_TEXT, description="The text of a deployment file. Without one the job "
+                                   "has one process of its own.")
+    parameters: dict[str, str] = Field(default_factory=dict, description="Values for the graph's parameters.")
+    labels: dict[str, str] = Field(default_factory=dict, max_length=32)
+    inputs: list[str] = Field(default_factory=list, description="Sources that programs give rows, at /jobs/NAME/inputs/SOURCE.")
+    files: dict[str, str] = Field(default_factory=dict, description="Of each file that comes with the graph the SHA-256, by its "
+                                  "path below the job's folder, of which relative paths of the graph are. 404 names those that "
+                                  "the service does not have: PUT /api/v1/files/DIGEST.")
+    restart: Restart = Field("resume", description="When the service or its coordinator was lost: resume goes on from the last "
+                             "complete epoch, from_start begins anew, never leaves the job lost.")
+
+
+class Done(_Strict):
+    """What a reader of rows is done with."""
+
+    place: str = Field("", max_length=4000, description="Behind the last row; empty for none.")
+    how: Literal["waits", "takes", "leaves"] = Field("takes", description="How it goes on: waits for the end of the job, takes "
+                                                     "more, or leaves what is left to a later start.")
+
+
+class Standing(BaseModel):
+    """Whether a source takes rows."""
+
+    room: bool = Field(description="Whether more may be sent at once.")
+    open: bool = Field(description="Whether anything more will be taken.")
+
+
+class Given(BaseModel):
+    """Rows of a program that are in."""
+
+    rows: int = Field(description="How many; -1 if it is not known yet.")
+
+
+class End(_Strict):
+    """The end of the rows of a program."""
+
+    failure: str = Field("", max_length=1 << 14, description="Why the rows could not be given, which fails the job.")
+
+
+class Check(_Strict):
+    """A graph that is to be checked."""
+
+    graph: str = Field(max_length=MOST_TEXT, description="The text of the graph's file.")
+    file: str = Field("graph", max_length=1000)
+    deployment: str | None = Field(None, max_length=MOST_TEXT)
+    parameters: dict[str, str] = Field(default_factory=dict)
+    inputs: list[str] = Field(default_factory=list, description="Sources that are given rows.")
+
+
+class Checked(BaseModel):
+    """What check says."""
+
+    ok: bool
+    diagnostics: list[Diagnostic]
+    plan: dict[str, Any] | None = Field(None, description="Schemas, event time and what fused; null if there is an error.")
+    inputs: dict[str, str] = Field(default_factory=dict, description="Of each source that is given rows, its columns: an Arrow "
+                                   "stream without a row, in base 64.")
+    defaults: dict[str, str] = Field(default_factory=dict, description="The columns that these rows may leave out, and what they "
+                                     "then are, likewise.")
+    guarantee: dict[str, Any] | None = Field(None, description="What the job promises of its rows after a loss.")
+
+
+class Start(_Strict):
+    """How a job is started again."""
+
+    from_start: bool = Field(False, description="Begin anew, whatever the state has.")
+
+
+class Stop(_Strict):
+    """How a job is stopped."""
+
+    mode: Literal["drain", "flush", "now"] = Field(default="drain", description="drain works off what is in flight, flush ends "
+                                                   "it as the end of the input does, now drops all of it.")
+    limit_s: float = Field(default=10.0, ge=0, le=86_400, description="What has not been worked off by then is dropped.")
+
+
+class Job(BaseModel):
+    """A run of a job. Times are milliseconds since 1970."""
+
+    name: str
+    run: int = Field(description="Counts the submissions of that name, from 1 on.")
+    graph: str = Field(description="The name of the graph's file.")
+    labels: dict[str, str]
+    wanted: Wanted = Field(description="What was asked for last.")
+    state: Real = Field(description="What it is. lost: it ran, and nothing of it is left.")
+    reason: str = Field(description="Why it is that; empty for nothing worth saying.")
+    restart: Restart
+    starts: int = Field(description="How often it was started, by a user or after a loss.")
+    submitted_at_ms: int
+    changed_at_ms: int = Field(description="Since when it is in this state.")
+    error: Diagnostic | None = None
+    status: dict[str, Any] | None = Field(None, description="Counters of operators and links, resources with their processes, "
+                                          "epoch; null before its first start. Of a job that has ended, the last.")
+
+
+class JobList(BaseModel):
+    """Of each name the last run."""
+
+    jobs: list[Job]
+
+
+class Line(BaseModel):
+    """A line of a log, or an error."""
+
+    model_config = ConfigDict(extra="allow")
+
+    at_ms: int
+    level: Literal["info", "warning", "error"]
+    source: str = Field(description="service, engine or console (what a console_sink printed).")
+    text: str
+
+
+class Lines(BaseModel):
+    """Lines of a log."""
+
+    lines: list[Line]
+    next: str = Field(description="Give it as `after` for the lines behind these.")
+
+
+class Version(BaseModel):
+    """What answers."""
+
+    despina: str
+    java: str | None = Field(None, description="Of the coordinator; null while it starts.")
+
+
+class Live(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Ready(BaseModel):
+    """Whether jobs can run."""
+
+    ready: bool
+    reasons: list[str] = Field(default_factory=list, description="Why not.")

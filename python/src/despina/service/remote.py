@@ -1,0 +1,90 @@
+"""A service from Python: its jobs, each a :class:`~despina.job.Job` as of an engine here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
+
+from despina.drivers.service import ServiceDriver
+from despina.engine import Engine
+from despina.job import Job
+from despina.options import RunArguments, run_options
+from despina.service.contexts import client
+from despina.service.store import Restart
+
+if TYPE_CHECKING:
+    from despina.graph import Graph
+    from despina.inputs import Given
+
+NAME = "service"
+"""Of its engines."""
+
+
+class Remote:
+    """A service that is reached by its address, or by the name of its context.
+
+    >>> plant = despina.service("http://127.0.0.1:7600")       # doctest: +SKIP
+    >>> plant.submit(graph, labels={"line": "1"})
+    >>> for rows in plant["hot"].batches():
+    ...     keep(rows.to_pandas())
+    """
+
+    def __init__(self, service: str | None = None) -> None:
+        """:param service: its address or context; else as for the command
+
+        :raise RefusedError: none is meant, or there is no token for it
+        """
+        self._client = client(service, patient=True)
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self._client.url
+
+    def jobs(self) -> dict[str, Job]:
+        """The jobs by name: of each the last run. Python does not stop them when it leaves them."""
+        engine = self._engine()
+        return {found["name"]: _job(engine, found) for found in self._client.jobs()}
+
+    def __getitem__(self, name: str) -> Job:
+        """The last run of that name.
+
+        :raise RefusedError: there is none
+        """
+        found = self._client.job(name)
+        driver = ServiceDriver(self._client)
+        driver.deployed(f"{found['name']}/{found['run']}")
+        return _job(Engine(driver, NAME), found)
+
+    def submit(self, graph: Graph, *, name: str | None = None, labels: Mapping[str, str] | None = None,
+               restart: Restart = "resume", inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
+        """Has a graph run there from now on.
+
+        :param name: of the job; the graph's if not given
+        :param labels: to find it by
+        :param restart: what becomes of it when the service is lost
+        :param inputs: rows for sources, as of :meth:`Graph.run <despina.Graph.run>`
+        :param options: ``parameters`` and ``deployment``
+        :raise GraphError: it is refused
+        """
+        more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **({} if name is None else {"name": name})}
+        return graph.start(self._engine(more), run_options(options), inputs=inputs)
+
+    def _engine(self, submission: Mapping[str, Any] | None = None) -> Engine:
+        return Engine(ServiceDriver(self._client, submission), NAME)
+
+    def __repr__(self) -> str:
+        return f"despina.service({self.url!r})"
+
+
+def reach(service: str | None = None) -> Remote:
+    """A service from Python.
+
+    :param service: its address, or the name of its context; else that of ``DESPINA_SERVICE``, else the current context
+    :raise RefusedError: none is meant, or there is no token for it
+    """
+    return Remote(service)
+
+
+def _job(engine: Engine, found: Mapping[str, Any]) -> Job:
+    return Job(engine, f"{found['name']}/{found['run']}", str(found["name"]))

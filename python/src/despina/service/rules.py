@@ -1,0 +1,239 @@
+"""What a graph from outside may name: files below the roots, variables of the environment on a list, code that is allowed.
+
+The texts have passed ``check``, so their form is known. What names a file, a variable or code is a matter of the field's name,
+and a test holds these names against the schema of graphs.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from despina.errors import Diagnostic, Place
+
+PATHS = frozenset({"path", "password_file", "token_file", "certificate", "trust"})
+TLS_KEY = "/tls/key"
+URL_PATHS = frozenset({"http_source", "websocket_source"})
+"""Operators whose ``path`` is that of a URL."""
+FREE = frozenset({"properties", "options", "settings"})
+"""Objects whose members are those of a library: what looks like a file of this machine is taken for one."""
+CODE_OPTION = re.compile(r"jaas|classes$|\.class$|class\.name|interceptor|reporters|providers|deserializer|serializer")
+ELSEWHERE = ("hdfs", "webhdfs", "swebhdfs", "s3a", "s3", "s3n", "abfs", "abfss", "wasb", "wasbs", "gs", "adl", "oci", "ofs",
+             "o3fs")
+FILE_DATABASES = re.compile(r"jdbc:(?:(sqlite|derby|duckdb|hsqldb|h2|ucanaccess)(?::|$))(.*)", re.IGNORECASE | re.DOTALL)
+MOST_MATCHES = 10_000
+_PARAMETER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_CLIMBS = re.compile(r"(?:^|[/\\{,])\.\.(?:$|[/\\},])")
+_GLOB = re.compile(r"[*?\[{]")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is allowed.
+
+    :ivar roots: folders below which absolute paths may lie
+    :ivar classes: of Java: names, prefixes that end with ``.*``, or ``*``
+    :ivar python: modules, ``module:name``, prefixes that end with ``*``, or ``*``
+    :ivar env: variables of the environment: names, or prefixes that end with ``*``
+    """
+
+    roots: Sequence[Path] = ()
+    classes: Sequence[str] = ()
+    python: Sequence[str] = ()
+    env: Sequence[str] = ()
+
+    def broken(self, text: str, file: str, parameters: Mapping[str, str], deployment: str | None,
+               folder: Path | None = None) -> tuple[Diagnostic, ...]:
+        """What a graph names and may not; also what has another form than ``check`` lets pass, of which that cannot be said.
+
+        :param folder: what relative paths are of; None where that does not matter yet
+        """
+        try:
+            return tuple(self._broken(text, file, parameters, deployment, folder))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            return (Diagnostic("allowed", f"what the graph names cannot be told: {error}", hint="despina check finds why",
+                               place=Place(file)),)
+
+    def _broken(self, text: str, file: str, parameters: Mapping[str, str], deployment: str | None,
+                folder: Path | None) -> Iterator[Diagnostic]:
+        content = json.loads(text)
+        defaults = {name: spec.get("default") for name, spec in (content.get("parameters") or {}).items()}
+        values = {name: str(value) for name, value in {**defaults, **parameters}.items() if value is not None}
+        look = _Look(self, folder, lambda written: _PARAMETER.sub(lambda found: values.get(found[1], found[0]), written))
+        for operator, spec in content["operators"].items():
+            for pointer, rule, message, hint in look.operator(spec, f"/operators/{operator}"):
+                yield Diagnostic(rule, message, hint=hint, place=Place(file), pointer=pointer, operator=operator)
+        for pointer, rule, message, hint in look.value(content.get("links") or [], "/links", ""):
+            yield Diagnostic(rule, message, hint=hint, place=Place(file), pointer=pointer)
+        if deployment is not None:
+            for pointer, rule, message, hint in look.resources(json.loads(deployment)):
+                yield Diagnostic(rule, message, hint=hint, place=Place("deployment"), pointer=pointer)
+
+    def allows_class(self, name: str) -> bool:
+        """Whether a class may be loaded."""
+        return any(allowed == "*" or name == allowed or (allowed.endswith(".*") and name.startswith(allowed[:-1]))
+                   for allowed in self.classes)
+
+    def allows_function(self, name: str) -> bool:
+        """Whether a function ``module:name`` may run."""
+        return any(name == allowed or name.partition(":")[0] == allowed
+                   or (allowed.endswith("*") and name.startswith(allowed[:-1])) for allowed in self.python)
+
+    def allows_module(self, path: str) -> bool:
+        """Whether a file of Python may be in a bundle: one function of its module, at least, may run."""
+        parts = path.removesuffix(".py").split("/")
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        return any(fnmatch.fnmatchcase(module, allowed.partition(":")[0]) or allowed.partition(":")[0].startswith(f"{module}.")
+                   or (allowed.endswith("*") and module.startswith(allowed[:-1].rstrip("."))) for allowed in self.python)
+
+    def allows_variable(self, name: str) -> bool:
+        """Whether a variable of the environment may be read."""
+        return any(name == allowed or (allowed.endswith("*") and name.startswith(allowed[:-1])) for allowed in self.env)
+
+    def path_problem(self, written: str, folder: Path | None) -> str:
+        """Why a path may not be named, in words; empty if it may."""
+        scheme, sign, rest = written.partition(":")
+        if sign and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]+", scheme):
+            if scheme.lower() in ELSEWHERE:
+                return ""
+            if scheme.lower() != "file":
+                return f"the scheme {scheme} is not one of those that a service opens"
+            written = unquote("/" + rest.lstrip("/"))
+        if "\0" in written:
+            return "it has a byte that no path has"
+        if _CLIMBS.search(written):
+            return "it has `..`, which climbs out"
+        if written.startswith("/"):
+            return self._absolute_problem(written)
+        if folder is None or _is_below(_real(folder / _whole(written)), [_real(folder)]):
+            return ""
+        return "a symbolic link leads out of the job's folder"
+
+    def _absolute_problem(self, written: str) -> str:
+        roots = [_real(root) for root in self.roots]
+        if not roots:
+            return "no absolute path may be named here"
+        places = [_whole(written), *_matches(written)]
+        if all(_is_below(_real(Path(place)), roots) for place in places):
+            return ""
+        return f"it is not below {' or '.join(map(str, self.roots))}, or a symbolic link leads out"
+
+
+ROOT_HINT = "despina serve --root DIR allows what is below DIR; a relative path is of the job's own folder"
+Found = Iterator[tuple[str, str, str, str]]
+"""Pointer, rule, message, hint."""
+
+
+class _Look:
+    """Walks through what a graph has."""
+
+    def __init__(self, rules: Rules, folder: Path | None, filled: Callable[[str], str]) -> None:
+        """:param filled: puts values in place of parameters"""
+        self._rules = rules
+        self._folder = folder
+        self._filled = filled
+
+    def operator(self, spec: Mapping[str, Any], pointer: str) -> Found:
+        """What is wrong with an operator."""
+        yield from self.value(spec, pointer, str(spec.get("type")))
+
+    def value(self, value: Any, pointer: str, kind: str) -> Found:
+        """What is wrong with a value of it, and all below that."""
+        if isinstance(value, Mapping):
+            for name, each in value.items():
+                inside = f"{pointer}/{name}"
+                if name in FREE and isinstance(each, Mapping) and not kind.startswith("python"):
+                    yield from self._free(each, inside)
+                elif name.endswith("_env"):
+                    yield from self._variables(each, inside)
+                elif isinstance(each, str):
+                    yield from self._text(name, self._filled(each), inside, kind)
+                else:
+                    yield from self.value(each, inside, kind)
+        elif isinstance(value, list):
+            for number, each in enumerate(value):
+                yield from self.value(each, f"{pointer}/{number}", kind)
+
+    def _text(self, name: str, text: str, pointer: str, kind: str) -> Found:
+        if name in PATHS or pointer.endswith(TLS_KEY):
+            if not (name == "path" and kind in URL_PATHS):
+                yield from self._path(text, pointer)
+        elif name == "class" and not self._rules.allows_class(text):
+            yield pointer, "allowed", f"the class {text} may not be loaded here", "despina serve --allow-classes NAME allows it"
+        elif name == "function" and kind.startswith("python") and not self._rules.allows_function(text):
+            yield (pointer, "allowed", f"the Python function {text} may not run here",
+                   "despina serve --allow-python MODULE allows it")
+        elif name == "url" and (database := FILE_DATABASES.match(text)):
+            yield from self._database(database[1].lower(), database[2], pointer)
+
+    def _path(self, text: str, pointer: str) -> Found:
+        if text != "-" and (why := self._rules.path_problem(text, self._folder)):
+            yield pointer, "path", f"path={text!r}: {why}", ROOT_HINT
+
+    def _database(self, kind: str, rest: str, pointer: str) -> Found:
+        """A database that is a file, or a program in one."""
+        place = rest.lstrip(":").partition("?")[0].partition(";")[0]
+        if kind == "sqlite" and "://" not in place and place != ":memory:":
+            yield from self._path(place, pointer)
+        elif not (kind in ("h2", "hsqldb", "derby") and re.match(r"(mem|tcp|ssl|hsqls?|https?|memory):", place + ":")
+                  and ";" not in rest):
+            yield (pointer, "path", f"a database of {kind} in a file of the service's machine",
+                   "use one that is a server, or SQLite")
+
+    def _variables(self, value: Any, pointer: str) -> Found:
+        for name in [value] if isinstance(value, str) else value.values() if isinstance(value, Mapping) else ():
+            if not self._rules.allows_variable(self._filled(str(name))):
+                yield (pointer, "allowed", f"the variable {name} of the environment may not be read here",
+                       "despina serve --allow-env NAME allows it")
+
+    def _free(self, members: Mapping[str, Any], pointer: str) -> Found:
+        for name, value in members.items():
+            text = self._filled(str(value))
+            if CODE_OPTION.search(name.lower()) and not self._rules.allows_class(text):
+                yield (f"{pointer}/{name}", "allowed", f"{name} names code, and {text} may not be loaded here",
+                       "despina serve --allow-classes NAME allows it")
+            elif (text.startswith("/") and len(text) > 1) or text.lower().startswith("file:"):
+                yield from self._path(text, f"{pointer}/{name}")
+
+    def resources(self, content: Mapping[str, Any]) -> Found:
+        """What is wrong with a deployment."""
+        for name, spec in content["resources"].items():
+            for number, jar in enumerate(spec.get("jars") or ()):
+                if why := self._rules.path_problem(str(jar), None) or ("" if str(jar).startswith("/") else "it is relative"):
+                    yield f"/resources/{name}/jars/{number}", "path", f"jar={jar!r}: {why}", "a jar below a --root of the service"
+            for number, allowed in enumerate(spec.get("allow_classes") or ()):
+                if allowed not in self._rules.classes and not self._rules.allows_class(str(allowed).removesuffix(".*")):
+                    yield (f"/resources/{name}/allow_classes/{number}", "allowed", f"classes {allowed} may not be loaded here",
+                           "despina serve --allow-classes NAME allows it")
+
+
+def _whole(written: str) -> str:
+    """The part of a path in front of its first name with a sign of a glob."""
+    found = _GLOB.search(written)
+    return written if found is None else written[:found.start()].rpartition("/")[0] or "/"
+
+
+def _matches(written: str) -> list[str]:
+    """What a glob finds now."""
+    if not _GLOB.search(written):
+        return []
+    try:
+        return list(map(str, islice(Path("/").glob(written.lstrip("/")), MOST_MATCHES)))
+    except (ValueError, OSError):
+        return []
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _is_below(path: Path, roots: Iterable[Path]) -> bool:
+    return any(path == root or root in path.parents for root in roots)

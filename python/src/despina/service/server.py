@@ -1,0 +1,193 @@
+"""The service as a process: what it is told, what it binds, and how it ends."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from despina.errors import Place, RefusedError, StartError
+from despina.service import app as routes
+from despina.service.coordinator import Coordinator
+from despina.service.guard import Guard
+from despina.service.jobs import KEPT_RUNS, Jobs
+from despina.service.orphans import clear, mark
+from despina.service.rules import Rules
+from despina.service.store import Store, replace_file
+from despina.service.tokens import Tokens
+
+CONNECTIONS = 1024
+BACKLOG = 512
+KEEP_ALIVE_S = 30
+LEAVE_S = 3
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What ``despina serve`` is told.
+
+    :ivar listen: ``HOST:PORT``; port 0 takes a free one
+    :ivar tls: a folder with ``certificate.pem`` and ``key.pem``
+    :ivar tokens: the file of tokens; ``tokens.json`` of the folder if not given
+    :ivar hosts: names more at which it is called, as behind a proxy
+    :ivar rules: what graphs may name
+    :ivar keep: how many runs of a name are kept
+    :ivar drain_s: how long jobs may work off what is in flight when the service ends
+    """
+
+    folder: Path
+    listen: str = "127.0.0.1:7600"
+    tls: Path | None = None
+    tokens: Path | None = None
+    hosts: Sequence[str] = field(default_factory=tuple)
+    rules: Rules = field(default_factory=Rules)
+    keep: int = KEPT_RUNS
+    drain_s: float = 20.0
+
+
+def serve(options: ServeOptions) -> int:
+    """Runs the service until SIGTERM or SIGINT.
+
+    :raise RefusedError: it would listen where others reach it, without TLS or tokens
+    :raise StartError: the folder or the port is in use
+    """
+    host, port = _address(options.listen)
+    _refuse_open(host, options)
+    store = Store.open(options.folder.absolute())
+    try:
+        with _bound(host, port) as bound:
+            _run(store, bound, host, options)
+    finally:
+        store.close()
+    return 0
+
+
+def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -> None:
+    port = bound.getsockname()[1]
+    url = f"{'https' if options.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+    store.sign(url)
+    tokens = Tokens(options.tokens or store.folder / "tokens.json")
+    _first_token(tokens, store.folder)
+    mark(store.folder)
+
+    def first() -> None:
+        clear(store.folder, tell)
+    coordinator = Coordinator(tell=tell, before=first)
+    jobs = Jobs(store, coordinator, options.rules, options.keep)
+    coordinator.begin()
+    try:
+        jobs.reconcile()
+        guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens)), _hosts(host, port, options.hosts))
+        _Server(uvicorn.Config(
+            guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
+            limit_concurrency=CONNECTIONS, backlog=BACKLOG, timeout_graceful_shutdown=LEAVE_S,
+            ssl_certfile=options.tls / "certificate.pem" if options.tls else None,
+            ssl_keyfile=options.tls / "key.pem" if options.tls else None), url).run([bound])
+    finally:
+        tell("ends; its jobs drain, and go on when it is back")
+        _notify("STOPPING=1")
+        jobs.close(options.drain_s)
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, url: str) -> None:
+        super().__init__(config)
+        self._url = url
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does, and then it is told."""
+        await super().startup(sockets)
+        tell(f"listens at {self._url}")
+        _notify("READY=1")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal ends it in order; so does the second, for jobs that drain are not to be cut."""
+        self.should_exit = True
+
+
+def tell(words: str) -> None:
+    """To standard error, for whoever keeps the log of the service."""
+    print(f"despina service: {words}", file=sys.stderr, flush=True)
+
+
+def _address(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    host = host.strip("[]")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise RefusedError("listen", f"--listen {listen!r} is not HOST:PORT", "for example 127.0.0.1:7600")
+    return host, int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _refuse_open(host: str, options: ServeOptions) -> None:
+    if not _is_loopback(host):
+        missing = [name for name, given in (("--tls FOLDER", options.tls), ("--tokens FILE", options.tokens)) if given is None]
+        if missing:
+            raise RefusedError("listen", f"others reach {host}, and what guards it is not given: {' and '.join(missing)}",
+                               "give both, or listen at 127.0.0.1 behind a proxy")
+    for name in ("certificate.pem", "key.pem") if options.tls else ():
+        assert options.tls is not None
+        file = options.tls / name
+        if not file.is_file():
+            raise RefusedError("tls", f"there is no {name}", "", Place(str(options.tls)))
+        if name == "key.pem" and file.stat().st_mode & 0o077:
+            raise RefusedError("tls", "others on this machine may read or write the key", f"chmod 600 {file}", Place(str(file)))
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        raise StartError("port_in_use", f"{host}:{port} cannot be listened at: {error.strerror}",
+                         "another service may be there; --listen HOST:PORT takes another") from None
+    bound.set_inheritable(False)
+    return bound
+
+
+def _hosts(host: str, port: int, more: Sequence[str]) -> list[str]:
+    """What a client may call it."""
+    own = f"[{host}]" if ":" in host else host
+    names = [own, *(("localhost", "127.0.0.1") if _is_loopback(host) else ())]
+    return [*(f"{name}:{port}" for name in names), *more]
+
+
+def _first_token(tokens: Tokens, folder: Path) -> None:
+    """The owner of the folder gets a token in it, so that nobody has to do without."""
+    file = folder / "admin.token"
+    if not tokens.listed():
+        text = tokens.add("admin", "admin")
+        replace_file(file, text + "\n")
+        tell(f"made a token of the role admin: {file}")
+
+
+def _notify(state: str) -> None:
+    """Tells systemd, where it asked for that."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as out:
+            out.sendto(state.encode(), "\0" + address[1:] if address[0] == "@" else address)
+    except OSError as error:
+        tell(f"systemd is not told of {state}: {error.strerror}")
+
+

@@ -1,0 +1,356 @@
+"""What becomes of jobs: as they are asked for, and when the coordinator or the service is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from despina.errors import Diagnostic, RefusedError, StartError
+from despina.service import jobs as jobs_module
+from despina.service import store
+from despina.service.jobs import isolated, resource_prefix
+from despina.service.store import Record, Store
+from support.processes import until
+from support.service import Service, graph
+
+Serve = Callable[..., Service]
+
+
+def test_a_submitted_job_runs_in_a_process_of_its_own_from_its_own_folder(service: Service) -> None:
+    service.submit()
+    words = service.engine.named().words
+    assert json.loads(words["deployment_text"])["resources"] == {"numbers_1": {"start": "child"}}
+    folder = service.folder / "jobs/numbers/1"
+    assert words["directory"] == str(folder / "files")
+    assert words["state"] == str(folder / "state")
+
+
+def test_a_job_that_is_done_says_so_and_keeps_its_report(service: Service) -> None:
+    service.submit()
+    service.engine.become("done")
+    found = service.until("numbers", "done")
+    assert found["wanted"] == "running"
+    assert service.ask("GET", "/jobs/numbers/report").json()["state"] == "done"
+
+
+def test_a_job_that_fails_has_its_error_in_the_answer_and_in_the_list_of_errors(service: Service) -> None:
+    service.submit()
+    service.engine.become("failed", rule="arithmetic", message="Division by zero", hint="try_divide", operator="ratio")
+    found = service.until("numbers", "failed")
+    assert found["reason"] == "Division by zero"
+    assert found["error"]["operator"] == "ratio"
+    line, = service.ask("GET", "/jobs/numbers/errors").json()["lines"]
+    assert (line["text"], line["operator"], line["rule"]) == ("Division by zero", "ratio", "arithmetic")
+
+
+def test_what_the_console_prints_is_in_the_log_which_goes_on_at_its_place(service: Service) -> None:
+    service.submit()
+    service.engine.named().lines.append("one")
+    until(lambda: "one" in service.ask("GET", "/jobs/numbers/log").text, "line of the console")
+    first = service.ask("GET", "/jobs/numbers/log").json()
+    assert [line["text"] for line in first["lines"] if line["source"] == "console"] == ["one"]
+    service.engine.named().lines.append("two")
+    more = until(lambda: service.ask("GET", f"/jobs/numbers/log?after={first['next']}").json()["lines"], "next line")
+    assert [line["text"] for line in more] == ["two"]
+
+
+def test_a_name_is_that_of_one_job_until_it_has_ended(service: Service) -> None:
+    service.submit()
+    refused = service.ask("POST", "/jobs", {"graph": graph()})
+    assert refused.status_code == 409
+    assert "numbers is running" in refused.text
+    service.engine.become("done")
+    service.until("numbers", "done")
+    assert service.submit()["run"] == 2
+
+
+def test_the_same_key_is_the_same_job_also_after_a_loss_of_the_service(serve: Serve) -> None:
+    service = serve()
+    body = {"graph": graph()}
+    assert service.ask("POST", "/jobs", body, idempotency_key="k").status_code == 202
+    assert service.ask("POST", "/jobs", body, idempotency_key="k").status_code == 200
+    service.kill()
+    back = serve()
+    again = back.ask("POST", "/jobs", body, idempotency_key="k")
+    assert (again.status_code, again.json()["run"]) == (200, 1)
+    other = back.ask("POST", "/jobs", {"graph": graph("other")}, idempotency_key="k")
+    assert (other.status_code, other.json()["diagnostics"][0]["rule"]) == (409, "idempotency_key")
+
+
+def test_a_graph_that_does_not_pass_check_leaves_nothing(service: Service) -> None:
+    service.engine.found = (Diagnostic("unknown_type", "no operator relya", hint="relay?", pointer="/operators/a"),)
+    refused = service.ask("POST", "/jobs", {"graph": graph()})
+    assert refused.status_code == 422
+    assert refused.json()["diagnostics"][0]["hint"] == "relay?"
+    assert service.ask("GET", "/jobs").json() == {"jobs": []}
+
+
+def test_stop_drains_and_start_goes_on_with_the_same_run(service: Service) -> None:
+    service.submit()
+    assert service.ask("POST", "/jobs/numbers/stop").status_code == 202
+    stopped = service.until("numbers", "stopped")
+    assert (stopped["wanted"], service.engine.named().told) == ("stopped", ["drain"])
+    assert service.ask("POST", "/jobs/numbers/start").status_code == 202
+    found = service.until("numbers", "running")
+    assert (found["run"], found["starts"], found["wanted"]) == (1, 2, "running")
+    assert service.engine.named().words["state"] == service.engine.named(0).words["state"]
+
+
+def test_a_job_that_does_not_drain_in_its_time_is_ended_at_once(service: Service) -> None:
+    service.submit()
+    service.engine.stubborn = True
+    service.ask("POST", "/jobs/numbers/stop", {"mode": "drain", "limit_s": 0.05})
+    service.until("numbers", "stopped")
+    assert service.engine.named().told[-1] == "now"
+
+
+def test_now_ends_a_job_that_does_not_drain(service: Service) -> None:
+    service.submit()
+    service.engine.stubborn = True
+    service.ask("POST", "/jobs/numbers/stop", {"limit_s": 1000})
+    until(lambda: service.engine.named().told == ["drain"], "drain")
+    service.ask("POST", "/jobs/numbers/stop", {"mode": "now"})
+    service.until("numbers", "stopped")
+
+
+def test_a_job_that_is_done_is_not_started_again_but_from_its_start(service: Service) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    assert service.ask("POST", "/jobs/numbers/start").status_code == 409
+    service.ask("POST", "/jobs/numbers/start", {"from_start": True})
+    service.until("numbers", "running")
+    assert service.engine.named().words["from_start"] is True
+
+
+def test_a_job_goes_on_when_the_coordinator_was_lost(service: Service) -> None:
+    service.submit()
+    first = service.engine
+    first.die()
+    until(lambda: len(service.engines) > 1 and service.engines[1].jobs, "job in the next coordinator")
+    found = service.until("numbers", "running")
+    assert (found["run"], found["starts"]) == (1, 2)
+    assert service.engine.named().words["state"] == first.named().words["state"]
+    assert any("lost" in line["text"] for line in service.ask("GET", "/jobs/numbers/log").json()["lines"])
+
+
+def test_a_job_that_never_restarts_is_lost_with_the_coordinator(service: Service) -> None:
+    service.submit(restart="never")
+    assert "state" not in service.engine.named().words
+    service.engine.die()
+    assert "gone" in service.until("numbers", "lost")["reason"]
+
+
+def test_a_job_waits_for_the_processes_of_its_start_before(service: Service) -> None:
+    service.submit()
+    service.ask("POST", "/jobs/numbers/stop")
+    service.until("numbers", "stopped")
+    service.engine.refuses = [RefusedError("state_in_use", "process 7 has it")]
+    service.ask("POST", "/jobs/numbers/start")
+    service.until("numbers", "running")
+    assert service.engine.refuses == []
+
+
+def test_a_job_whose_state_has_ended_is_done(service: Service) -> None:
+    service.submit()
+    service.ask("POST", "/jobs/numbers/stop")
+    service.until("numbers", "stopped")
+    service.engine.refuses = [RefusedError("state_ended", "the job has ended: epoch 3")]
+    service.ask("POST", "/jobs/numbers/start")
+    assert service.until("numbers", "done")["reason"].startswith("the job has ended")
+
+
+@pytest.mark.parametrize(("restart", "state"), [("resume", "running"), ("from_start", "running"), ("never", "lost")])
+def test_after_a_loss_of_the_service_a_job_goes_on_as_it_says(serve: Serve, restart: str, state: str) -> None:
+    service = serve()
+    service.submit(restart=restart)
+    service.kill()
+    back = serve()
+    found = back.until("numbers", state)
+    assert found["run"] == 1
+    assert len(back.engine.jobs) == (state == "running")
+    if state == "lost":
+        assert found["reason"] == "the service was lost while it ran"
+
+
+def test_a_job_that_was_to_be_stopped_does_not_go_on(serve: Serve) -> None:
+    service = serve()
+    service.submit()
+    service.engine.stubborn = True
+    service.ask("POST", "/jobs/numbers/stop", {"limit_s": 1000})
+    service.kill()
+    assert serve().until("numbers", "lost")["wanted"] == "stopped"
+
+
+def test_a_service_that_ends_in_order_drains_its_jobs_which_then_go_on(serve: Serve) -> None:
+    service = serve()
+    service.submit()
+    service.submit("once", restart="never")
+    engine = service.engine
+    service.close()
+    assert [job.told for job in engine.jobs.values()] == [["drain"], ["drain"]]
+    back = serve()
+    back.until("numbers", "running")
+    found = back.until("once", "stopped")
+    assert (found["wanted"], found["reason"]) == ("running", "the service ended")
+
+
+def test_what_has_ended_stays_as_it_was(serve: Serve) -> None:
+    service = serve()
+    service.submit()
+    service.engine.become("done")
+    before = service.until("numbers", "done")
+    service.kill()
+    back = serve()
+    after = back.ask("GET", "/jobs/numbers").json()
+    assert {**after, "status": None} == {**before, "status": None}
+    assert not back.engine.jobs
+
+
+def test_runs_that_are_too_many_go_and_the_last_stay(serve: Serve) -> None:
+    service = serve(keep=2)
+    for _ in range(4):
+        service.submit()
+        service.engine.become("done")
+        service.until("numbers", "done")
+    assert [job["run"] for job in service.ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [3, 4]
+    assert sorted(path.name for path in (service.folder / "jobs/numbers").iterdir()) == ["3", "4"]
+
+
+def test_old_runs_go_and_the_last_of_a_name_stays(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = serve()
+    for _ in range(2):
+        service.submit()
+        service.engine.become("done")
+        service.until("numbers", "done")
+    service.kill()
+    monkeypatch.setattr(jobs_module, "KEPT_DAYS", -1)
+    assert [job["run"] for job in serve().ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [2]
+
+
+def test_remove_wants_the_end_and_takes_all_of_it(service: Service) -> None:
+    service.submit()
+    assert service.ask("DELETE", "/jobs/numbers").status_code == 409
+    service.engine.become("done")
+    service.until("numbers", "done")
+    assert service.ask("DELETE", "/jobs/numbers").status_code == 204
+    assert service.ask("GET", "/jobs/numbers").status_code == 404
+    assert list((service.folder / "jobs/numbers").iterdir()) == []
+
+
+def test_a_second_service_on_the_folder_is_refused_by_name(service: Service) -> None:
+    with pytest.raises(StartError, match=r"the service at http://127.0.0.1:7600, process \d+ on .* has the folder"):
+        Store.open(service.folder)
+
+
+def test_a_folder_of_another_layout_is_refused(tmp_path: Path) -> None:
+    Store.open(tmp_path).close()
+    (tmp_path / "service.json").write_text('{"layout": 2}')
+    with pytest.raises(RefusedError, match="layout=2, and this Despina reads layout 1"):
+        Store.open(tmp_path)
+
+
+def test_a_damaged_record_is_told_with_its_place(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError) as raised:
+        Record.parse('{"layout": 1, "name"', tmp_path / "job.json")
+    assert str(tmp_path / "job.json") in str(raised.value)
+
+
+def test_what_was_half_made_or_half_removed_is_cleared(serve: Serve) -> None:
+    service = serve()
+    service.submit()
+    service.kill()
+    for name in (".2.making", ".3.removed"):
+        (service.folder / "jobs/numbers" / name).mkdir()
+    back = serve()
+    assert sorted(path.name for path in (back.folder / "jobs/numbers").iterdir()) == ["1"]
+
+
+def test_a_full_disk_refuses_a_submission_and_leaves_nothing(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+    with monkeypatch.context() as patched:
+        patched.setattr("despina.service.store._write", full)
+        refused = service.ask("POST", "/jobs", {"graph": graph()})
+    assert (refused.status_code, refused.json()["diagnostics"][0]["rule"]) == (507, "disk")
+    assert service.ask("GET", "/jobs").json() == {"jobs": []}
+    assert service.submit()["run"] == 1
+
+
+class Disk:
+    """Takes so many writes, and then none until it is mended."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.left = 1 << 30
+        for name in ("_write", "_sync"):
+            real = getattr(store, name)
+            patch.setattr(store, name, lambda *given, real=real: self._take(real, *given))
+
+    def _take(self, real: Callable[..., None], *given: object) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(28, "No space left on device")
+        real(*given)
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_wherever_a_disk_fails_a_submission_is_there_as_a_whole_or_not_at_all(serve: Serve, monkeypatch: pytest.MonkeyPatch,
+                                                                              is_killed: bool) -> None:
+    service = serve()
+    disk = Disk(monkeypatch)
+    answered, point = 0, 0
+    while answered != 202:
+        name = f"j{point}"
+        assert service.engine.alive()
+        disk.left = point
+        answered = service.ask("POST", "/jobs", {"graph": graph(name)}).status_code
+        if is_killed:
+            service.kill()
+        disk.left = 1 << 30
+        if is_killed:
+            service = serve()
+        names = [job.record.name for job in service.jobs.all()]
+        assert (name in names) == (answered == 202), (point, answered)
+        assert answered in (202, 507)
+        if answered == 507:
+            assert service.submit(name)["run"] == 1, "the same again"
+        point += 1
+    assert point > 5
+
+
+def test_a_full_disk_does_not_end_a_job_that_runs(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+    service.submit()
+    with monkeypatch.context() as patched:
+        patched.setattr("despina.service.store._write", full)
+        assert service.ask("POST", "/jobs/numbers/stop").status_code == 507
+        service.engine.become("draining")
+        service.until("numbers", "draining")
+    service.engine.become("done")
+    service.until("numbers", "done")
+
+
+def test_a_deployment_of_spark_is_refused_in_words(service: Service) -> None:
+    for deployment, words in (({"format": 1, "resources": {"a": {"start": "executor"}}}, "executor of Spark"),
+                              ({"format": 1, "resources": {"a": {}}, "place": {"model": ["spark"]}}, "placed on Spark")):
+        refused = service.ask("POST", "/jobs", {"graph": graph(), "deployment": json.dumps(deployment)})
+        assert refused.status_code == 422
+        assert words in refused.text
+
+
+def test_children_of_a_deployment_have_names_of_the_run_and_those_that_join_keep_theirs() -> None:
+    found = json.loads(isolated(json.dumps({"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "join"}},
+                                            "place": {"a": ["near"], "*": ["far"]}}), "hot_2"))
+    assert found == {"format": 1, "resources": {"hot_2__near": {"start": "child"}, "far": {"start": "join"}},
+                     "place": {"a": ["hot_2__near"], "*": ["far"]}}
+
+
+def test_names_of_resources_differ_where_those_of_jobs_do() -> None:
+    names = ["hot", "Hot", "hot.1", "hot_1", "hot-1", "hot__1", "1"]
+    prefixes = [resource_prefix(name, run) for name in names for run in (1, 11)]
+    assert len(set(prefixes)) == len(prefixes)
+    assert all(jobs_module.PLAIN.fullmatch(prefix) for prefix in prefixes)

@@ -1,0 +1,124 @@
+"""What ``/metrics`` gives."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
+from prometheus_client.parser import text_string_to_metric_families as plain
+
+from despina.service import metrics
+from despina.service.metrics import Snapshot, page
+from despina.service.store import Record
+from support.service import Service
+
+COUNTERS = {"packets_in": 5, "packets_out": 4, "errors": 1, "late": 2, "dropped": 3, "held": 0, "open_windows": 0,
+            "state_bytes": 4096, "watermark_us": 1_700_000_000_500_000}
+LINK = {"packets": 5, "bytes": 50, "bytes_on_wire": 20, "queued_bytes": 7, "capacity_bytes": 65536, "paused": True,
+        "paused_ms": 1500}
+
+
+def status(operators: int = 1) -> dict[str, Any]:
+    return {"graph": 'a "graph"\\\n', "state": "running", "elapsed_s": 2.5, "attempt": 2, "restarts": 1,
+            "undelivered": 0, "held": 0, "epoch": {"complete": 9, "age_s": 0.5, "took_ms": 20, "bytes": 1000, "dropped": 0},
+            "operators": {f"o{n}": COUNTERS for n in range(operators)} | {"f": {**COUNTERS, "counters": {"odd": 7}}},
+            "links": {f"o{n}->p": LINK for n in range(operators)}, "collected": {"rows": {"rows": 3, "waiting_bytes": 30}},
+            "resources": {"hot_1": {"pid": 7}}}
+
+
+def look(found: dict[str, Any] | None, processes: Path = Path("/nothing"), **record: Any) -> Snapshot:
+    job = SimpleNamespace(record=Record("hot", 1, "g.json", **{"real": "running", "starts": 3, **record}), status=lambda: found)
+    return Snapshot([cast(Any, job)], "", processes)
+
+
+def text(snapshot: Snapshot, accept: str = "") -> str:
+    return page(snapshot, accept, "")[0].decode()
+
+
+def value(families: Any, name: str, **labels: str) -> float:
+    found = [sample.value for family in families for sample in family.samples
+             if sample.name == name and labels.items() <= sample.labels.items()]
+    assert len(found) == 1, (name, labels, found)
+    return float(found[0])
+
+
+def test_each_counter_is_there_in_base_units_with_its_labels() -> None:
+    families = list(plain(text(look(status()))))
+    assert value(families, "despina_operator_packets_in_total", operator="o0", despina_job="hot", graph='a "graph"\\\n') == 5
+    assert value(families, "despina_operator_state_bytes", operator="o0") == 4096
+    assert value(families, "despina_operator_watermark_seconds", operator="o0") == 1_700_000_000.5
+    assert value(families, "despina_link_paused_seconds_total", link="o0->p") == 1.5
+    assert value(families, "despina_link_paused", link="o0->p") == 1
+    assert value(families, "despina_epoch_duration_seconds") == 0.02
+    assert value(families, "despina_operator_function_count_total", operator="f", counter="odd") == 7
+    assert value(families, "despina_collected_waiting_bytes", operator="rows") == 30
+    assert value(families, "despina_job_starts") == 3
+    assert value(families, "despina_job_state", state="running") == 1
+    assert sum(sample.value for family in families if family.name == "despina_job_state" for sample in family.samples) == 1
+    declared = {each.name for group, _, _ in metrics.GROUPS for each in group}
+    assert declared <= {family.name for family in families}
+
+
+def test_labels_have_no_run_no_instance_and_no_process() -> None:
+    names = {label for family in plain(text(look(status()))) for sample in family.samples for label in sample.labels}
+    assert names == {"despina_job", "graph", "operator", "link", "state", "counter", "version"}
+
+
+def test_a_job_that_has_not_started_yet_has_its_state_alone() -> None:
+    families = list(plain(text(look(None, real="submitted"))))
+    assert value(families, "despina_job_state", state="submitted") == 1
+    assert not [sample for family in families if family.name == "despina_operator_packets_in" for sample in family.samples]
+
+
+def test_processes_of_this_machine_and_of_the_engine_alone(tmp_path: Path) -> None:
+    (tmp_path / "7").mkdir()
+    fields = ["7", "(a (b) c)", "S", *["0"] * 10, "150", "50", *["0"] * 8, "100", "0"]
+    (tmp_path / "7/stat").write_text(" ".join(fields))
+    (tmp_path / "7/cmdline").write_bytes(b"java\0io.despina.control.process.ResourceMain\0")
+    families = list(plain(text(look(status(), tmp_path))))
+    assert value(families, "despina_resource_cpu_seconds_total", resource="hot_1") == 200 / os.sysconf("SC_CLK_TCK")
+    assert value(families, "despina_resource_resident_bytes") == 100 * os.sysconf("SC_PAGE_SIZE")
+    (tmp_path / "7/cmdline").write_bytes(b"another\0")
+    assert "despina_resource_resident_bytes{" not in text(look(status(), tmp_path))
+
+
+def test_openmetrics_is_given_to_whoever_asks_for_it() -> None:
+    accept = "application/openmetrics-text;version=1.0.0,text/plain;q=0.5"
+    body, headers = page(look(status()), accept, "")
+    assert headers["content-type"].startswith("application/openmetrics-text")
+    families: Any = openmetrics(body.decode())      # type: ignore[no-untyped-call]
+    assert value(list(families), "despina_operator_errors_total", operator="o0") == 1
+
+
+def test_a_large_page_is_packed_for_whoever_takes_that() -> None:
+    snapshot = look(status(200))
+    packed, headers = page(snapshot, "", "gzip, deflate")
+    assert headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed).decode() == text(snapshot)
+    assert len(packed) < len(text(snapshot)) / 5
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool of Debian's package prometheus judges the names")
+def test_promtool_has_nothing_to_say() -> None:
+    found = subprocess.run(["promtool", "check", "metrics"], input=text(look(status())), text=True, capture_output=True,
+                           check=False)
+    assert (found.returncode, found.stdout + found.stderr) == (0, "")
+
+
+def test_a_scrape_wants_a_token_and_says_whether_jobs_can_run(service: Service) -> None:
+    service.submit()
+    assert service.client.get("/metrics").status_code == 401
+    headers = {"authorization": f"Bearer {service.secrets['view']}"}
+    answer = service.client.get("/metrics", headers=headers)
+    families = list(plain(answer.text))
+    assert value(families, "despina_job_state", despina_job="numbers", state="running") == 1
+    assert value(families, "despina_service_ready") == 1
+    service.coordinator.close()
+    assert value(list(plain(service.client.get("/metrics", headers=headers).text)), "despina_service_ready") == 0

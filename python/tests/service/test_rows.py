@@ -1,0 +1,275 @@
+"""Rows out of a job of a service and into it, each once, whatever breaks; and the driver over which ``Job`` has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+
+import despina
+from despina import Graph
+from despina.drivers.service import ServiceDriver
+from despina.engine import Engine
+from despina.errors import GraphError, JobError, RefusedError
+from despina.job import Job
+from despina.options import RunOptions
+from despina.service import remote
+from despina.service.client import Client
+from despina.service.remote import Remote
+from support.processes import until
+from support.service import CHUNK, Cutting, Service, graph, stream
+
+Serve = Callable[..., Service]
+ROWS = "/jobs/numbers/rows/rows"
+
+
+def numbers(answer: Any) -> list[int]:
+    found: list[int] = pyarrow.ipc.open_stream(answer.content).read_all()["n"].to_pylist() if answer.content else []
+    return found
+
+
+def after(answer: Any) -> str:
+    return f"{ROWS}?after={answer.headers['despina-next']}"
+
+
+def driven(url: str, service: Service) -> Engine:
+    return Engine(ServiceDriver(Client(url, service.secrets["admin"], patient=True)), "service")
+
+
+@pytest.fixture
+def engine(service: Service) -> Iterator[Engine]:
+    with service.listening() as url:
+        assert service.engine.alive()
+        yield driven(url, service)
+
+
+@pytest.fixture
+def plant(service: Service, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Remote]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("DESPINA_TOKEN", service.secrets["admin"])
+    with service.listening() as url:
+        assert service.engine.alive()
+        yield remote.Remote(url)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_rows_come_again_until_the_next_place_is_asked_from(service: Service, kept: bool) -> None:
+    service.submit()
+    job = service.engine.named()
+    job.kept, job.rows = kept, list(range(2 * CHUNK))
+    first = service.ask("GET", ROWS)
+    assert numbers(first) == list(range(CHUNK))
+    assert numbers(service.ask("GET", ROWS)) == numbers(first)
+    second = service.ask("GET", after(first))
+    assert numbers(second) == list(range(CHUNK, 2 * CHUNK))
+    assert numbers(service.ask("GET", after(first))) == numbers(second)
+    third = service.ask("GET", after(second))
+    assert (third.status_code, third.headers["despina-next"], third.headers["despina-state"]) == (
+        204, second.headers["despina-next"], "running")
+    job.rows.append(99)
+    assert numbers(service.ask("GET", after(third))) == [99]
+    assert job.done == ([(0, "takes"), (CHUNK, "takes"), (2 * CHUNK, "takes")] if kept else [])
+
+
+def test_a_sink_without_rows_gives_its_columns_and_one_that_is_not_there_is_told(service: Service) -> None:
+    service.submit()
+    assert pyarrow.ipc.open_stream(service.ask("GET", ROWS).content).schema.names == ["n"]
+    answer = service.ask("GET", "/jobs/numbers/rows/row")
+    assert (answer.status_code, "it has: rows" in answer.text) == (422, True)
+    assert service.ask("GET", ROWS, role="view").status_code == 403
+
+
+def test_a_place_that_another_reader_has_passed_is_refused(service: Service) -> None:
+    service.submit()
+    service.engine.named().rows = list(range(3 * CHUNK))
+    first = service.ask("GET", ROWS)
+    second = service.ask("GET", after(first))
+    service.ask("GET", after(second))
+    answer = service.ask("GET", after(first))
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (409, "place")
+    assert numbers(service.ask("GET", ROWS)) == list(range(2 * CHUNK, 3 * CHUNK)), "what no reader has said to have"
+
+
+def test_the_last_rows_of_a_job_that_has_ended_are_there(service: Service) -> None:
+    service.submit()
+    service.engine.named().rows = list(range(CHUNK))
+    service.engine.become("done")
+    service.until("numbers", "done")
+    first = service.ask("GET", ROWS)
+    assert numbers(first) == list(range(CHUNK))
+    assert service.ask("GET", after(first)).headers["despina-state"] == "done"
+    service.engine.die()
+    assert service.ask("GET", after(first)).status_code == 204
+
+
+def test_kept_rows_go_on_behind_their_place_in_the_next_life_of_the_service(serve: Serve) -> None:
+    service = serve()
+    service.submit()
+    job = service.engine.named()
+    job.kept, job.rows = True, list(range(3 * CHUNK))
+    first = service.ask("GET", ROWS)
+    second = service.ask("GET", after(first))
+    service.kill()
+    back = serve()
+    back.until("numbers", "running")
+    job = back.engine.named()
+    job.kept, job.rows = True, list(range(3 * CHUNK))
+    third = back.ask("GET", after(second))
+    assert numbers(third) == list(range(2 * CHUNK, 3 * CHUNK))
+    assert job.begun == [second.headers["despina-next"]]
+
+
+def test_rows_that_are_not_kept_do_not_go_on_in_another_start(serve: Serve) -> None:
+    service = serve()
+    service.submit(restart="from_start")
+    service.engine.named().rows = list(range(CHUNK))
+    first = service.ask("GET", ROWS)
+    service.kill()
+    back = serve()
+    back.until("numbers", "running")
+    assert back.ask("GET", after(first)).status_code == 409
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_program_has_each_row_once_over_connections_that_break(service: Service, kept: bool) -> None:
+    service.submit()
+    fake = service.engine.named()
+    fake.kept, fake.rows = kept, list(range(10 * CHUNK))
+    with service.listening() as url, closing(Cutting(url, [0, 5, 300, 800, 1500, 10, 700, 2000, 400])) as proxy:
+        job = Job(driven(proxy.url, service), "numbers/1", "numbers")
+        got = [row["n"] for _, rows in zip(range(5), iter(job.take, None), strict=False) for row in rows]
+        service.engine.become("done")
+        got += [row["n"] for rows in job.batches() for row in rows]
+    assert got == list(range(10 * CHUNK))
+    assert proxy.connections > 5
+
+
+def test_a_program_is_done_with_what_it_took_and_keeps_its_place(service: Service, engine: Engine) -> None:
+    service.submit()
+    fake = service.engine.named()
+    fake.kept, fake.rows = True, list(range(2 * CHUNK))
+    until(lambda: service.ask("GET", "/jobs/numbers").json()["status"]["collected"]["rows"]["kept"], "status that says so")
+    job = Job(engine, "numbers/1", "numbers")
+    assert [row["n"] for row in job.take()] == list(range(2 * CHUNK))
+    assert job.place() == f"folder {2 * CHUNK}"
+    assert (2 * CHUNK, "takes") not in fake.done
+    assert len(job.take()) == 0
+    assert fake.done[-1] == (2 * CHUNK, "takes")
+    assert job.place() == f"folder {2 * CHUNK}"
+    other = Job(engine, "numbers/1", "numbers")
+    with pytest.raises(RefusedError, match="were fetched before it was said"):
+        next(other.batches(after="folder 3"))
+
+
+def test_a_program_that_is_run_again_begins_behind_its_place(service: Service, engine: Engine) -> None:
+    service.submit()
+    fake = service.engine.named()
+    fake.kept, fake.rows = True, list(range(2 * CHUNK))
+    fake.state = "running"
+    job = Job(engine, "numbers/1", "numbers")
+    rows = next(job.batches(after="folder 3"))
+    assert [row["n"] for row in rows] == list(range(3, 2 * CHUNK))
+    assert fake.begun == ["folder 3"]
+
+
+def test_what_a_writer_sends_twice_is_taken_once(service: Service) -> None:
+    service.submit(inputs=["source"])
+    assert service.engine.named().words["inputs"] == ["source"]
+    headers = {"authorization": f"Bearer {service.secrets['operate']}"}
+
+    def give(rows: list[int], number: int) -> Any:
+        return service.client.post(f"/api/v1/jobs/numbers/inputs/source?number={number}", content=stream(rows), headers=headers)
+    assert give([1, 2], 0).json() == {"room": True, "open": True}
+    assert give([1, 2], 0).status_code == 200
+    assert give([3], 1).status_code == 200
+    for wrong in (0, 3):
+        assert give([4], wrong).status_code == 409
+    assert service.engine.named().fed == [1, 2, 3]
+    assert service.ask("GET", "/jobs/numbers/inputs/source").json() == {"rows": 3}
+    assert service.ask("POST", "/jobs/numbers/inputs/source/end", {"failure": "no more"}).status_code == 204
+    assert service.engine.named().ends == ["no more"]
+
+
+def test_a_job_that_has_ended_takes_no_rows_and_one_that_starts_soon(service: Service) -> None:
+    service.submit(inputs=["source"])
+    service.engine.become("done")
+    service.until("numbers", "done")
+    answer = service.ask("POST", "/jobs/numbers/inputs/source")
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (409, "job_state")
+    assert service.ask("POST", "/jobs/numbers/inputs/source/end", {}).status_code == 204
+    service.coordinator.close()
+    service.ask("POST", "/jobs/numbers/start", {"from_start": True})
+    answer = service.ask("GET", "/jobs/numbers/inputs/source")
+    assert (answer.status_code, answer.headers.get("retry-after")) == (503, "2")
+
+
+def test_rows_that_a_program_gives_come_once_over_connections_that_break(service: Service) -> None:
+    assert service.engine.alive()
+    service.engine.inputs = {"source": stream([])}
+    given = [[{"n": k} for k in range(first, first + 10)] for first in range(0, 100, 10)]
+    with service.listening() as url, closing(Cutting(url, [2000, 0, 300, 10, 700, 0, 0, 150, 5000])) as proxy:
+        Graph(graph(), "g.json").start(driven(proxy.url, service), RunOptions(), inputs={"source": iter(given)})
+        until(lambda: service.engine.jobs and service.engine.named().ends, "end of what is given")
+        assert proxy.connections > 3
+    assert service.engine.named().fed == list(range(100))
+
+
+def test_jobs_of_a_service_from_python(plant: Remote, service: Service) -> None:
+    job = plant.submit(Graph(graph(), "g.json"), name="hot", labels={"line": "1"}, parameters={"a": 1})
+    service.until("hot", "running")
+    assert service.jobs.one("hot").record.labels == {"line": "1"}
+    assert service.jobs.one("hot").run.parameters == {"a": "1"}
+    assert (job.id, job.poll().state) == ("hot/1", "running")
+    assert list(plant.jobs()) == ["hot"]
+    service.engine.named().lines.append("said")
+    plant["hot"].stop()
+    assert plant["hot"].wait().state == "stopped"
+    assert job.report()["state"] == "stopped"
+    with pytest.raises(RefusedError, match="no job 'cold'"):
+        plant["cold"]
+
+
+def test_a_job_that_fails_or_is_lost_fails_in_python(plant: Remote, service: Service) -> None:
+    job = plant.submit(Graph(graph(), "g.json"), restart="never")
+    service.until("numbers", "running")
+    service.engine.become("failed", rule="arithmetic", message="Division by zero", hint="try_divide")
+    with pytest.raises(JobError, match="Division by zero") as raised:
+        job.wait()
+    assert raised.value.hint == "try_divide"
+    job = plant.submit(Graph(graph(), "g.json"), restart="never")
+    service.until("numbers", "running")
+    service.engine.die()
+    with pytest.raises(JobError, match="gone"):
+        job.wait()
+
+
+def test_what_a_service_decides_itself_is_refused(plant: Remote, service: Service) -> None:
+    for options in ({"state": "s"}, {"epoch_ms": 5}, {"jars": ["a.jar"]}):
+        with pytest.raises(RefusedError, match=f"not used with a service: {next(iter(options))}"):
+            plant.submit(Graph(graph(), "g.json"), **options)
+    job = plant.submit(Graph(graph(), "g.json"))
+    with pytest.raises(RefusedError, match="a service does not do this: savepoint"):
+        job.savepoint("s")
+    service.engine.found = (despina.Diagnostic("syntax", "no", operator="a"),)
+    with pytest.raises(GraphError):
+        Graph(graph("other"), "g.json").run(service=plant.url)
+
+
+def test_despina_service_is_how_one_is_reached(plant: Remote) -> None:
+    assert repr(despina.service(plant.url)) == f"despina.service('{plant.url}')"
+    assert json.loads(json.dumps(sorted(despina.service(plant.url).jobs()))) == []
+
+
+def test_the_console_is_printed_once(service: Service, engine: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+    service.submit()
+    job = Job(engine, "numbers/1", "numbers")
+    service.engine.named().lines.append("said")
+    until(lambda: "said" in service.ask("GET", "/jobs/numbers/log").text, "line")
+    job.poll()
+    job.poll()
+    assert capsys.readouterr().out == "said\n"

@@ -1,0 +1,264 @@
+"""``despina serve`` as a process, and the commands that ask it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import despina
+from despina import Graph, cli
+from despina.errors import DespinaError
+from despina.service.client import Client
+from support.processes import Command, Ended, alive, commands, until
+
+Start = Callable[..., Command]
+Call = Callable[..., Ended]
+EVERY = bool(os.environ.get("DESPINA_EVERY_CASE"))
+FAST = {"type": "select", "select": ["id AS n"]}
+
+
+def graph(folder: Path, name: str, *, count: int | None = None, sink: Any = None, **source: Any) -> Path:
+    """Numbers, without end if no count is given."""
+    ends = {} if count is None else {"count": count}
+    operators = {"source": {"type": "generator_source", "rows": FAST, "rate_per_s": 2000, **ends, **source},
+                 "sink": sink or {"type": "discard_sink"}}
+    file = folder / f"{name}.graph.json"
+    file.write_text(json.dumps({"format": 1, "name": name, "operators": operators, "links": [{"from": "source", "to": "sink"}]}))
+    return file
+
+
+class Home:
+    """A service, started again and again on one folder."""
+
+    def __init__(self, start: Start, folder: Path) -> None:
+        self._start = start
+        self.folder = folder
+        self.command = self.again()
+
+    def again(self) -> Command:
+        self.command = self._start("serve", "--folder", self.folder, "--listen", "127.0.0.1:0", "--root", tempfile.gettempdir(),
+                                   "--allow-python", "served_functions")
+        self.command.says("listens at ")
+        found = re.search(r"listens at (\S+)", self.command.err())
+        assert found
+        self.url = found[1]
+        self.client = Client(self.url, (self.folder / "admin.token").read_text().strip())
+        return self.command
+
+    def kill(self) -> list[int]:
+        """:return: the processes that were there"""
+        seen = self.command.processes()
+        self.command.signal(signal.SIGKILL)
+        self.command.end()
+        return seen
+
+    def until(self, name: str, state: str) -> dict[str, Any]:
+        def look() -> dict[str, Any]:
+            found = self.client.job(name)
+            assert found["state"] != "failed" or state == "failed", found
+            return found if found["state"] == state else {}
+        return until(look, f"{name} that is {state}")
+
+    def packets(self, name: str) -> int:
+        status = self.client.job(name)["status"] or {"operators": {}}
+        return int((status["operators"].get("sink") or {"packets_in": 0})["packets_in"])
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """One service for all tests of the module."""
+    folder = tmp_path_factory.mktemp("service")
+    starts = commands(folder)
+    made = Home(next(starts), folder / "home")
+    yield made
+    made.command.signal(signal.SIGTERM)
+    assert made.command.end().code == 0
+    with pytest.raises(StopIteration):
+        next(starts)        # nothing may be left
+
+
+@pytest.fixture
+def call(home: Home, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ended]:
+    """A command that asks the service, in this process."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str | Path) -> Ended:
+        capfd.readouterr()
+        code = cli.invoke([str(argument) for argument in arguments])
+        return Ended(code, *capfd.readouterr())
+    assert run("context", "add", "here", home.url, "--token-file", home.folder / "admin.token").code == 0
+    return run
+
+
+def test_commands_from_submit_to_remove(home: Home, call: Call, tmp_path: Path) -> None:
+    assert call("submit", graph(tmp_path, "walk"), "--label", "line=1").out == "walk: submitted, run 1\n"
+    home.until("walk", "running")
+    until(lambda: home.packets("walk"), "packets")
+    pid = home.client.job("walk")["status"]["resources"]["walk_1"]["pid"]
+    assert pid in home.command.jvms("ResourceMain")
+    assert re.search(r"^walk +1 +running +\d+ s +[\d,]+ +[\d,]+ +0$", call("list", "--label", "line=1").out, re.MULTILINE)
+    shown = call("status", "walk").out
+    assert shown.startswith("walk: running, run 1\n")
+    assert re.search(r"^sink +[\d,]+", shown, re.MULTILINE)
+    assert "409" not in (refused := call("submit", tmp_path / "walk.graph.json")).err
+    assert (refused.code, "a job walk is running" in refused.err) == (2, True)
+    assert call("stop", "walk").out == "walk: is stopped, run 1\n"
+    home.until("walk", "stopped")
+    done = home.packets("walk")
+    assert call("start", "walk").out == "walk: started, run 1\n"
+    home.until("walk", "running")
+    until(lambda: home.packets("walk"), "packets again")
+    assert json.loads(call("stop", "walk", "--mode", "now", "--json").out)["name"] == "walk"
+    home.until("walk", "stopped")
+    assert done > 0
+    assert "stop: drain" in call("logs", "walk", "-f").out
+    assert call("errors", "walk").out == "no errors\n"
+    assert call("remove", "walk").out == "walk: removed\n"
+    assert json.loads(call("list", "--json").out)["diagnostics"] == []
+    assert not (home.folder / "jobs/walk/1").exists()
+
+
+def test_run_on_a_service_watches_to_the_end_and_has_the_exit_code(home: Home, call: Call, tmp_path: Path) -> None:
+    ran = call("run", "--service", "here", graph(tmp_path, "ends", count=100, sink={"type": "console_sink"}), "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["operators"]["sink"]["packets_in"] == 100
+    assert sum(line["source"] == "console" for line in home.client.lines("log", "ends")) >= 100
+    broken = graph(tmp_path, "breaks", rows={"type": "select", "select": ["1 DIV (5 - id) AS n"]})
+    failed = call("run", "--service", "here", broken, "--quiet")
+    assert (failed.code, "Division by zero" in failed.err) == (1, True)
+    error, = json.loads(call("errors", "breaks", "--json").out)["errors"]
+    assert error["operator"] == "source"
+    refused = call("run", "--service", "here", broken, "--state", "s")
+    assert (refused.code, "--state" in refused.err) == (2, True)
+
+
+def test_a_graph_that_is_wrong_is_refused_at_its_lines(call: Call, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.graph.json"
+    wrong.write_text('{"format": 1, "name": "wrong",\n "operators": {"a": {"type": "relya"}}, "links": []}')
+    refused = call("submit", wrong)
+    assert refused.code == 2
+    assert refused.err.startswith(f"{wrong}:2:")
+
+
+def test_what_lies_beside_a_graph_goes_with_it_and_outputs_are_in_the_jobs_folder(home: Home, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text("id,name\n0,zero\n1,one\n")
+    (tmp_path / "served_functions.py").write_text("def loud(name):\n    return name.upper()\n")
+    file = tmp_path / "named.graph.json"
+    file.write_text(json.dumps({"format": 1, "name": "named", "operators": {
+        "source": {"type": "generator_source", "count": 4, "rows": {"type": "select", "select": ["id % 2 AS n"]}},
+        "names": {"type": "lookup", "key": {"id": "n"}, "select": ["n", "name"], "from": {
+            "type": "file", "path": "names.csv", "format": "csv", "schema": "id BIGINT,name STRING",
+            "options": {"header": "true"}}},
+        "loud": {"type": "python", "function": "served_functions:loud", "adds": "loud STRING"},
+        "sink": {"type": "file_sink", "path": "out", "format": "csv"}},
+        "links": [{"from": "source", "to": "names"}, {"from": "names", "to": "loud"}, {"from": "loud", "to": "sink"}]}))
+    ran = call("run", "--service", "here", file, "--quiet")
+    assert ran.code == 0, ran.err
+    out = home.folder / "jobs/named/1/files/out"
+    assert sorted(line for part in out.glob("part-*") for line in part.read_text().split())[:1] == ["0,zero,ZERO"]
+    (tmp_path / "served_functions.py").rename(tmp_path / "other.py")
+    file.write_text(file.read_text().replace("served_functions:", "other:"))
+    refused = call("submit", file, "--name", "other")
+    assert (refused.code, "other" in refused.err, "--allow-python" in refused.err) == (2, True, True)
+    assert call("submit", graph(tmp_path, "reads", sink={"type": "file_sink", "path": "/etc/x", "format": "csv"})).code == 2
+
+
+def test_coordinator_and_service_are_killed_and_the_job_has_each_row_once(home: Home, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    count = 12_000
+    sink = {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 300}
+    file = graph(tmp_path, "kept", count=count, sink=sink)
+    home.client.submit({"graph": file.read_text(), "file": file.name})
+    until(lambda: (home.client.job("kept")["status"] or {}).get("epoch", {}).get("complete", 0) >= 1, "epoch")
+    coordinator, = home.command.jvms("GatewayMain")
+    os.kill(coordinator, signal.SIGKILL)
+    until(lambda: home.client.job("kept")["starts"] == 2 and home.packets("kept"), "job that goes on")
+    seen = home.kill()
+    home.again()
+    until(lambda: not any(map(alive, seen)), "end of all processes of the service before")
+    assert home.until("kept", "done")["starts"] == 3
+    rows = [int(line) for part in sorted(out.glob("part-*")) for line in part.read_text().split() if line.isdigit()]
+    assert sorted(rows) == list(range(count))
+
+
+def test_python_has_each_row_once_though_the_coordinator_is_killed(home: Home, call: Call, tmp_path: Path) -> None:
+    assert call("list").code == 0       # for its context
+    fields = {"type": "generator_source", "rows": FAST, "rate_per_s": 4000, "count": 16_000}
+    numbers = Graph(json.dumps({"format": 1, "name": "taken", "links": [{"from": "source", "to": "rows"}], "operators": {
+        "source": fields, "rows": {"type": "collect_sink"}}}), "taken.json")
+    job = despina.service("here").submit(numbers)
+    got: list[int] = []
+    killed = False
+    for rows in job.batches(timeout_s=1.0):
+        got += [row["n"] for row in rows]
+        if len(got) > 100 and not killed:
+            killed = True
+            for pid in home.command.jvms("GatewayMain"):
+                os.kill(pid, signal.SIGKILL)
+    assert killed
+    assert sorted(got) == list(range(16_000))
+    assert home.client.job("taken")["starts"] == 2
+
+
+def test_python_gives_rows_and_gets_them_back(home: Home, call: Call) -> None:
+    assert call("list").code == 0
+    echo = Graph(json.dumps({"format": 1, "name": "echo", "links": [{"from": "source", "to": "rows"}], "operators": {
+        "source": {"type": "generator_source", "rows": FAST, "count": 1}, "rows": {"type": "collect_sink"}}}), "echo.json")
+    with echo.run(service="here", inputs={"source": [{"n": k} for k in range(5000)]}) as job:
+        assert [row["n"] for row in job.rows()] == list(range(5000))
+    assert home.until("echo", "done")["run"] == 1
+
+
+@pytest.mark.parametrize("kill", range(20 if EVERY else 1))
+def test_killed_at_a_random_step_no_job_is_lost_or_doubled(home: Home, tmp_path: Path, kill: int) -> None:
+    chance = random.Random(kill)
+    name = f"steps{kill}"
+    text = graph(tmp_path, name).read_text()
+    client = Client(home.url, (home.folder / "admin.token").read_text().strip())
+    done: list[str] = []
+
+    def steps() -> None:
+        client.submit({"graph": text, "file": "g"}, name)
+        done.append("submit")
+        client.stop(name)
+        done.append("stop")
+        until(lambda: client.job(name)["state"] == "stopped", "end")
+        client.start(name)
+        done.append("start")
+    asking = threading.Thread(target=_quietly, args=[steps], daemon=True)
+    asking.start()
+    wanted = chance.choice([0, 1, 2, 3])
+    until(lambda: len(done) >= min(wanted, 3), "step")
+    seen = home.kill()
+    asking.join(30)
+    home.again()
+    again = home.client.submit({"graph": text, "file": "g"}, name)
+    assert again["run"] == 1, "the same key is the same job"
+    until(lambda: home.client.job(name)["state"] in ("running", "stopped", "lost"), "job that is settled")
+    found = home.client.job(name)
+    assert (found["state"] == "running") == (found["wanted"] == "running")
+    until(lambda: not any(map(alive, seen)), "end of all processes of the service before")
+    if found["state"] == "running":
+        pid = home.client.job(name)["status"]["resources"][f"{name}_1"]["pid"]
+        assert home.command.jvms("ResourceMain").count(pid) == 1
+        home.client.stop(name, "now")
+    until(lambda: home.client.job(name)["state"] in ("stopped", "lost"), "end")
+    assert [job["run"] for job in home.client.ask("GET", f"/jobs/{name}/runs")["jobs"]] == [1]
+    home.client.remove(name)
+
+
+def _quietly(steps: Callable[[], None]) -> None:
+    with suppress(DespinaError, AssertionError):        # the service is killed under it
+        steps()

@@ -1,0 +1,324 @@
+"""The service ``despina serve`` in this process, over a coordinator whose jobs do what a test says."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import uvicorn
+from fastapi.testclient import TestClient
+
+from despina.engine import Checked
+from despina.errors import Diagnostic, StartError
+from despina.service import app as routes
+from despina.service.coordinator import Coordinator
+from despina.service.guard import Guard, Limits
+from despina.service.jobs import Jobs
+from despina.service.store import Store
+from despina.service.tokens import Tokens
+from support.processes import until
+
+HOST = "127.0.0.1:7600"
+
+
+def graph(name: str = "numbers", **operators: Any) -> str:
+    return json.dumps({"format": 1, "name": name, "operators": operators, "links": []})
+
+
+CHUNK = 7
+"""Rows that the fake engine hands over at once."""
+
+
+def stream(numbers: list[int]) -> bytes:
+    """An Arrow stream with a column ``n``."""
+    out = pyarrow.BufferOutputStream()
+    table = pyarrow.table({"n": pyarrow.array(numbers, pyarrow.int64())})
+    with pyarrow.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(out.getvalue().to_pybytes())
+
+
+@dataclass
+class FakeJob:
+    """What a job of the fake engine is."""
+
+    identifier: str
+    words: Mapping[str, Any]
+    state: str = "running"
+    error: dict[str, Any] | None = None
+    told: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    """What has reached its sink ``rows``."""
+    kept: bool = False
+    at: int = 0
+    """How many of them were fetched, and were in front of those in this start."""
+    base: int = 0
+    done: list[tuple[int, str]] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+    fed: list[int] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+
+class FakeEngine:
+    """Answers as the gateway does. What has become of its jobs, the test says; a stop ends one unless the job is ``stubborn``."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[str, FakeJob] = {}
+        self.changed = threading.Condition()
+        self.lost = False
+        self.closed = False
+        self.stubborn = False
+        self.refuses: list[BaseException] = []
+        self.checked: list[tuple[str, Mapping[str, Any]]] = []
+        self.found: tuple[Diagnostic, ...] = ()
+        self.inputs: dict[str, bytes] = {}
+
+    def named(self, number: int = -1) -> FakeJob:
+        """The job that was started last."""
+        return list(self.jobs.values())[number]
+
+    def become(self, state: str, number: int = -1, **error: Any) -> None:
+        """A job changes by itself."""
+        with self.changed:
+            job = self.named(number)
+            job.state, job.error = state, error or None
+            self.changed.notify_all()
+
+    def die(self) -> None:
+        """As the JVM does when it is killed."""
+        with self.changed:
+            self.lost = True
+            self.changed.notify_all()
+
+    def _answers(self) -> None:
+        if not self.alive():
+            raise StartError("engine_lost", "the engine's JVM is gone")
+
+    def alive(self) -> bool:
+        return not self.lost and not self.closed
+
+    def close(self) -> None:
+        with self.changed:
+            self.closed = True
+            self.changed.notify_all()
+
+    def version(self) -> dict[str, Any]:
+        return {"despina": "0", "java": "17", "pid": 1}
+
+    def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
+        self._answers()
+        self.checked.append((text, options))
+        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else {"name": "g"}, self.inputs)
+
+    def run(self, text: str, file: str, words: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
+        self._answers()
+        if self.refuses:
+            raise self.refuses.pop(0)
+        with self.changed:
+            job = FakeJob(f"j{len(self.jobs) + 1}", words)
+            self.jobs[job.identifier] = job
+            self.changed.notify_all()
+        return job.identifier, (), frozenset()
+
+    def status(self, identifier: str) -> dict[str, Any]:
+        self._answers()
+        job = self.jobs[identifier]
+        return {"job": identifier, "state": job.state, "elapsed_s": 1.0, "attempt": 1, "operators": {}, "links": {},
+                "resources": {},
+                "collected": {"rows": {"rows": job.at, "waiting_bytes": len(job.rows) - job.at, "kept": job.kept}},
+                **({"error": job.error} if job.error else {})}
+
+    def wait(self, identifier: str, millis: int) -> dict[str, Any]:
+        with self.changed:
+            self.changed.wait_for(lambda: not self.alive() or self.jobs[identifier].state != "running", min(millis, 10) / 1000)
+        return self.status(identifier)
+
+    def console(self, identifier: str) -> list[str]:
+        self._answers()
+        lines, self.jobs[identifier].lines = self.jobs[identifier].lines, []
+        return lines
+
+    def stop(self, identifier: str, mode: str) -> None:
+        self._answers()
+        self.jobs[identifier].told.append(mode)
+        if not self.stubborn or mode == "now":
+            with self.changed:
+                self.jobs[identifier].state = "stopped"
+                self.changed.notify_all()
+
+    def collected(self, identifier: str, sink: str) -> bytes:
+        self._answers()
+        job = self.jobs[identifier]
+        found = job.rows[job.at:job.at + CHUNK]
+        job.at += len(found)
+        return stream(found)
+
+    def place(self, identifier: str, sink: str, rows: int) -> str:
+        return f"folder {self.jobs[identifier].base + rows}"
+
+    def begin(self, identifier: str, sink: str, place: str) -> None:
+        job = self.jobs[identifier]
+        assert job.at == job.base, "rows were fetched"
+        job.begun.append(place)
+        job.at = job.base = int(place.split()[1])
+
+    def done(self, identifier: str, sink: str, rows: int, how: str) -> None:
+        self._answers()
+        self.jobs[identifier].done.append((rows, how))
+
+    def feed(self, identifier: str, operator: str, rows: bytes, millis: int) -> tuple[bool, bool]:
+        self._answers()
+        if rows:
+            self.jobs[identifier].fed += pyarrow.ipc.open_stream(rows).read_all()["n"].to_pylist()
+        return True, self.jobs[identifier].state == "running"
+
+    def fed(self, identifier: str, operator: str, follow: bool, millis: int) -> int:
+        return len(self.jobs[identifier].fed)
+
+    def end_feed(self, identifier: str, operator: str, failure: str = "") -> None:
+        self.jobs[identifier].ends.append(failure)
+
+    def report(self, identifier: str) -> dict[str, Any]:
+        self._answers()
+        return {"job": identifier, "state": self.jobs[identifier].state}
+
+
+parts = routes.Parts(None, None, None)      # type: ignore[arg-type]
+app = routes.make(parts)
+"""Made once, for that takes a third of a second: the service that was started last is behind it."""
+
+
+class Service:
+    """One life of a service on a folder; :meth:`again` is the next one."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.folder = folder
+        self.options = options
+        self.engines: list[FakeEngine] = []
+        self.store = Store.open(folder)
+        self.store.sign(f"http://{HOST}")
+        self.tokens = Tokens(folder / "tokens.json")
+        self.secrets = {role: self._token(role) for role in ("view", "operate", "admin")}
+        self.coordinator = Coordinator(self._started)       # type: ignore[arg-type]
+        self.jobs = Jobs(self.store, self.coordinator, options.get("rules"), options.get("keep", 20))
+        self.coordinator.begin()
+        self.jobs.reconcile()
+        parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
+        self.client = TestClient(Guard(app, [HOST], options.get("limits") or Limits()), base_url=f"http://{HOST}",
+                                 raise_server_exceptions=False)
+
+    def _started(self) -> FakeEngine:
+        self.engines.append(FakeEngine())
+        return self.engines[-1]
+
+    def _token(self, role: Any) -> str:
+        name = f"{role}{len(self.tokens.listed())}"
+        return self.tokens.add(name, role)
+
+    @property
+    def engine(self) -> FakeEngine:
+        until(lambda: not self.coordinator.missing(), "coordinator")
+        return self.engines[-1]
+
+    def ask(self, method: str, path: str, body: Any = None, role: str = "admin", **headers: str) -> Any:
+        """An answer."""
+        more = {key.replace("_", "-"): text for key, text in headers.items()}
+        given = {"authorization": f"Bearer {self.secrets[role]}", **more}
+        return self.client.request(method, path if path.startswith("/h") else f"/api/v1{path}", json=body, headers=given)
+
+    def submit(self, name: str = "numbers", **fields: Any) -> Any:
+        """Submits a graph, and waits until it runs."""
+        before = len(self.engine.jobs)
+        answer = self.ask("POST", "/jobs", {"graph": graph(name), **fields})
+        assert answer.status_code == 202, answer.text
+        until(lambda: len(self.engine.jobs) > before, "job of the engine")
+        self.until(name, "running")
+        return answer.json()
+
+    def until(self, name: str, state: str) -> Any:
+        """Waits until the job is that."""
+        until(lambda: self.jobs.one(name).record.real == state, f"{name} that is {state}")
+        return self.ask("GET", f"/jobs/{name}").json()
+
+    @contextmanager
+    def listening(self) -> Iterator[str]:
+        """Answers at a port of this machine, whose address it gives."""
+        with socket.create_server(("127.0.0.1", 0)) as bound:
+            address = f"127.0.0.1:{bound.getsockname()[1]}"
+            server = uvicorn.Server(uvicorn.Config(Guard(app, [address]), log_level="error", timeout_graceful_shutdown=1))
+            thread = threading.Thread(target=server.run, args=[[bound]], daemon=True)
+            thread.start()
+            until(lambda: server.started, "listening service")
+            try:
+                yield f"http://{address}"
+            finally:
+                server.should_exit = True
+                thread.join(10)
+
+    def kill(self) -> None:
+        """As kill -9 does: nothing more is written, and the processes of its jobs end."""
+        for job in self.jobs.all():
+            job.abandon()
+        self.coordinator.close()
+        for job in self.jobs.all():
+            assert job.join(10.0)
+        self.store.close()
+
+    def close(self) -> None:
+        self.jobs.close(1.0)
+
+    def again(self) -> Service:
+        return Service(self.folder, **self.options)
+
+
+class Cutting:
+    """A proxy that cuts each of the first connections when that many bytes of the answer have passed."""
+
+    def __init__(self, url: str, cuts: list[int]) -> None:
+        self._to = ("127.0.0.1", int(url.rpartition(":")[2]))
+        self._cuts = cuts
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self.connections = 0
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            most = self._cuts.pop(0) if self._cuts else None
+            far = socket.create_connection(self._to)
+            threading.Thread(target=self._copy, args=[near, far, None], daemon=True).start()
+            threading.Thread(target=self._copy, args=[far, near, most], daemon=True).start()
+
+    def _copy(self, source: socket.socket, target: socket.socket, most: int | None) -> None:
+        passed = 0
+        try:
+            while data := source.recv(65536):
+                data = data.replace(self.url.removeprefix("http://").encode(), f"127.0.0.1:{self._to[1]}".encode())
+                if most is not None and passed + len(data) > most:
+                    target.sendall(data[:most - passed])
+                    break
+                passed += len(data)
+                target.sendall(data)
+        except OSError:
+            pass
+        for each in (source, target):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+
+    def close(self) -> None:
+        self._socket.close()
