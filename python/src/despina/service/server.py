@@ -60,7 +60,7 @@ def serve(options: ServeOptions) -> int:
     """
     host, port = _address(options.listen)
     _refuse_open(host, options)
-    store = Store.open(options.folder.absolute())
+    store = Store.open(options.folder.resolve())
     try:
         with _bound(host, port) as bound:
             _run(store, bound, host, options)
@@ -174,8 +174,7 @@ def _first_token(tokens: Tokens, folder: Path) -> None:
     """The owner of the folder gets a token in it, so that nobody has to do without."""
     file = folder / "admin.token"
     if not tokens.listed():
-        text = tokens.add("admin", "admin")
-        replace_file(file, text + "\n")
+        tokens.add("admin", "admin", lambda text: replace_file(file, text + "\n"))
         tell(f"made a token of the role admin: {file}")
 
 

@@ -314,7 +314,10 @@ def replace_file(path: Path, text: str) -> None:
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
+        partial.unlink(missing_ok=True)
         _write(partial, text)
+        if os.geteuid() == 0:
+            _give(partial, path)
         partial.replace(path)
     except OSError:
         with contextlib.suppress(OSError):
@@ -324,11 +327,21 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _give(made: Path, path: Path) -> None:
+    """Gives what root has made to the folder's owner, who could not read it else; in a folder of root's, to whoever has the
+    file that it replaces.
+    """
+    owner = path.parent.stat()
+    if owner.st_uid == 0 and path.exists():
+        owner = path.stat()
+    os.chown(made, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def _sync(path: Path) -> None:
