@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from despina.backoff import Backoff
 from despina.errors import Diagnostic, RefusedError, StartError
+from despina.service import again, store
 from despina.service import jobs as jobs_module
-from despina.service import store
 from despina.service.jobs import isolated, resource_prefix
 from despina.service.store import Record, Store
 from support.processes import until
@@ -152,6 +153,79 @@ def test_a_job_waits_for_the_processes_of_its_start_before(service: Service) -> 
     service.ask("POST", "/jobs/numbers/start")
     service.until("numbers", "running")
     assert service.engine.refuses == []
+
+
+def waiting(service: Service) -> None:
+    """A job whose state another process has for as long as that is asked."""
+    service.submit()
+    service.ask("POST", "/jobs/numbers/stop")
+    service.until("numbers", "stopped")
+    service.engine.refuses = [RefusedError("state_in_use", "process 7 has it") for _ in range(1000)]
+    service.ask("POST", "/jobs/numbers/start")
+    assert service.until("numbers", "restarting")["reason"] == "process 7 has it"
+
+
+def test_a_try_that_finds_its_state_in_use_is_no_start(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(again, "FREED_LOOK_S", 0.01)
+    waiting(service)
+    until(lambda: len(service.engine.refuses) < 995, "more tries")
+    service.engine.refuses.clear()
+    assert service.until("numbers", "running")["starts"] == 2
+
+
+def test_the_wait_for_a_state_begins_anew_after_each_loss() -> None:
+    tried = again.Again(Backoff())
+    assert tried.freed_s(0.0)
+    assert tried.freed_s(again.FREED_S + 1) is None
+    tried.ran()
+    assert tried.freed_s(again.FREED_S + 1)
+
+
+def test_a_job_that_is_stopped_while_it_waits_for_its_state_is_stopped(service: Service) -> None:
+    waiting(service)
+    service.ask("POST", "/jobs/numbers/stop")
+    found = service.until("numbers", "stopped")
+    assert (found["wanted"], found["error"]) == ("stopped", None)
+
+
+def test_a_job_that_waits_for_its_state_while_the_service_ends_goes_on(serve: Serve) -> None:
+    service = serve()
+    waiting(service)
+    service.close()
+    record = service.jobs.one("numbers").record
+    assert (record.real, record.by_service, record.wanted) == ("stopped", True, "running")
+    serve().until("numbers", "running")
+
+
+def test_a_call_that_fails_because_the_engine_has_died_is_a_loss(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    first = service.engine
+
+    def broken(identifier: str, millis: int) -> dict[str, object]:
+        first.die()
+        raise StartError("engine_call", "the answer did not come")
+    monkeypatch.setattr(first, "wait", broken)
+    until(lambda: len(service.engines) > 1 and service.engines[1].jobs, "job in the next coordinator")
+    assert service.until("numbers", "running")["starts"] == 2
+
+
+def test_a_job_that_is_not_watched_any_more_does_not_run_on(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+
+    def broken(identifier: str) -> list[str]:
+        raise RefusedError("job", "no such job")
+    monkeypatch.setattr(service.engine, "console", broken)
+    service.until("numbers", "failed")
+    assert service.engine.named().told == ["now"]
+
+
+def test_a_report_that_does_not_come_leaves_the_job_as_it_ended(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(identifier: str) -> dict[str, object]:
+        raise StartError("engine_call", "the answer did not come")
+    service.submit()
+    monkeypatch.setattr(service.engine, "report", broken)
+    service.engine.become("done")
+    assert service.until("numbers", "done")["error"] is None
 
 
 def test_a_job_whose_state_has_ended_is_done(service: Service) -> None:
