@@ -15,7 +15,7 @@ import despina
 from despina import Graph
 from despina.drivers.service import ServiceDriver
 from despina.engine import Engine
-from despina.errors import GraphError, JobError, RefusedError
+from despina.errors import GraphError, JobError, RefusedError, StartError
 from despina.job import Job
 from despina.options import RunOptions
 from despina.service import remote
@@ -105,6 +105,52 @@ def test_the_last_rows_of_a_job_that_has_ended_are_there(service: Service) -> No
     assert service.ask("GET", after(first)).headers["despina-state"] == "done"
     service.engine.die()
     assert service.ask("GET", after(first)).status_code == 204
+
+
+def test_what_was_handed_over_and_did_not_come_is_there_without_the_coordinator_too(service: Service) -> None:
+    service.submit()
+    service.engine.named().rows = list(range(2 * CHUNK))
+    service.engine.become("done")
+    service.until("numbers", "done")
+    first = service.ask("GET", ROWS)
+    service.engine.die()
+    assert numbers(service.ask("GET", ROWS)) == numbers(first)
+    answer = service.ask("GET", after(first))
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (409, "rows")
+
+
+def test_rows_that_nobody_has_asked_for_are_not_lost_without_words(service: Service) -> None:
+    service.submit()
+    service.engine.named().rows = list(range(CHUNK))
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.engine.die()
+    assert service.ask("GET", ROWS).status_code == 409
+
+
+def test_kept_rows_of_a_job_that_was_stopped_wait_for_its_next_start(service: Service) -> None:
+    service.submit()
+    job = service.engine.named()
+    job.kept, job.rows = True, list(range(CHUNK))
+    service.ask("GET", ROWS)
+    service.ask("POST", "/jobs/numbers/stop")
+    service.until("numbers", "stopped")
+    service.engine.die()
+    assert service.ask("GET", ROWS).status_code == 204
+
+
+def test_a_place_that_is_not_told_at_once_loses_no_rows(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    job = service.engine.named()
+    job.kept, job.rows = True, list(range(2 * CHUNK))
+    first = service.ask("GET", ROWS)
+
+    def broken(*_: object) -> str:
+        raise StartError("engine_call", "the answer did not come")
+    with monkeypatch.context() as patched:
+        patched.setattr(service.engine, "place", broken)
+        assert service.ask("GET", after(first)).status_code == 503
+    assert numbers(service.ask("GET", after(first))) == list(range(CHUNK, 2 * CHUNK))
 
 
 def test_kept_rows_go_on_behind_their_place_in_the_next_life_of_the_service(serve: Serve) -> None:

@@ -17,7 +17,7 @@ from despina.options import StopMode
 from despina.service.again import LOST_RULES, Again, lost_with
 from despina.service.coordinator import Coordinator
 from despina.service.log import Log
-from despina.service.rows import Reader, Writer
+from despina.service.rows import Reader, Writer, lost
 from despina.service.store import ENDED, Real, Record, Run
 
 WAIT_SLICE_MS = 250
@@ -91,6 +91,22 @@ class ServedJob:
             if sink not in self._readers:
                 self._readers[sink] = Reader(*there, sink, self.record.starts)
             return self._readers[sink]
+
+    def left(self, sink: str, after: str) -> tuple[bytes, str]:
+        """The rows behind a place where :meth:`reader` gives none: nothing, but for a job that has ended with rows to take.
+
+        :raise PlaceError: there were some, and they are lost with the coordinator
+        """
+        with self._changed:
+            reader, status = self._readers.get(sink), self._status or {}
+        if not self.record.ended:
+            return b"", after
+        if reader is not None:
+            return reader.left(after)
+        collected = (status.get("collected") or {}).get(sink) or {}
+        if collected.get("waiting_bytes") and not collected.get("kept"):
+            raise lost(sink, after)
+        return b"", after
 
     def writer(self, source: str) -> Writer | None:
         """For the rows of a source that programs give; None if the job does not run."""
