@@ -166,8 +166,8 @@ def waiting(service: Service) -> None:
 
 
 def test_a_try_that_finds_its_state_in_use_is_no_start(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "FREED_LOOK_S", 0.01)
     waiting(service)
+    monkeypatch.setattr(again, "FREED_LOOK_S", 0.01)
     until(lambda: len(service.engine.refuses) < 995, "more tries")
     service.engine.refuses.clear()
     assert service.until("numbers", "running")["starts"] == 2
@@ -303,6 +303,51 @@ def test_old_runs_go_and_the_last_of_a_name_stays(serve: Serve, monkeypatch: pyt
     service.kill()
     monkeypatch.setattr(jobs_module, "KEPT_DAYS", -1)
     assert [job["run"] for job in serve().ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [2]
+
+
+def test_an_old_run_that_cannot_be_removed_does_not_fail_a_submission(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = serve(keep=1)
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+
+    def broken(*_: object) -> Path:
+        raise OSError(5, "Input/output error")
+    with monkeypatch.context() as patched:
+        patched.setattr(service.store, "hide", broken)
+        assert service.submit()["run"] == 2
+    assert "run 1 cannot be removed" in service.ask("GET", "/jobs/numbers/log").text
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.submit()
+    assert [job["run"] for job in service.ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [3]
+
+
+def test_other_jobs_are_asked_while_a_large_one_is_removed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    asked: list[int] = []
+
+    def slow(folder: Path) -> None:
+        asked.append(service.ask("GET", "/jobs/numbers").status_code)
+        asked.append(service.jobs._lock.locked())
+    monkeypatch.setattr(service.store, "clear", slow)
+    service.jobs.remove("numbers")
+    assert asked == [404, False]
+
+
+def test_a_run_that_is_not_the_last_is_not_stopped(service: Service) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.submit()
+    refused = service.ask("POST", "/jobs/numbers/stop?run=1")
+    assert (refused.status_code, refused.json()["diagnostics"][0]["rule"]) == (409, "run")
+    assert service.ask("POST", "/jobs/numbers/stop?run=3").status_code == 404
+    assert service.engine.named().told == []
+    assert service.ask("POST", "/jobs/numbers/stop?run=2").status_code == 202
+    service.until("numbers", "stopped")
 
 
 def test_remove_wants_the_end_and_takes_all_of_it(service: Service) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -252,6 +253,35 @@ def test_a_job_that_has_ended_takes_no_rows_and_one_that_starts_soon(service: Se
     service.ask("POST", "/jobs/numbers/start", {"from_start": True})
     answer = service.ask("GET", "/jobs/numbers/inputs/source")
     assert (answer.status_code, answer.headers.get("retry-after")) == (503, "2")
+
+
+def test_a_program_awaits_a_job_that_starts_for_as_long_as_it_takes(service: Service, engine: Engine,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit(inputs=["source"])
+    job = service.jobs.one("numbers")
+    writer, depths = job.writer, []
+    driver = ServiceDriver._status
+
+    def status(asked: ServiceDriver, identifier: str) -> dict[str, Any]:
+        depths.append(len(inspect.stack(0)))
+        return driver(asked, identifier)
+    monkeypatch.setattr(ServiceDriver, "_status", status)
+    monkeypatch.setattr("despina.drivers.service.LOOK_S", 0.0)
+    monkeypatch.setattr(job, "writer", lambda source: writer(source) if len(depths) == 4 else None)
+    assert engine.feed("numbers/1", "source", stream([1]), 0) == (True, True)
+    assert service.engine.named().fed == [1]
+    assert len(set(depths)) == 1, "a loop"
+
+
+def test_a_job_of_python_stops_its_own_run(service: Service, engine: Engine) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.submit()
+    Job(engine, "numbers/1", "numbers").stop()
+    assert service.engine.named().told == [], "the other run goes on"
+    Job(engine, "numbers/2", "numbers").stop()
+    service.until("numbers", "stopped")
 
 
 def test_rows_that_a_program_gives_come_once_over_connections_that_break(service: Service) -> None:

@@ -270,12 +270,22 @@ class Store:
             raise
         return Run(folder, record)
 
-    def remove(self, run: Run) -> None:
-        """Removes a run with all that is in its folder: at once under its name, then on the disk."""
+    def hide(self, run: Run) -> Path:
+        """Removes a run from its place, at once, with all that is in its folder.
+
+        :return: where that is until :meth:`clear`
+        :raise OSError: it stays where it is
+        """
         gone = run.folder.with_name(f".{run.folder.name}.removed")
-        shutil.rmtree(gone, ignore_errors=True)
+        if gone.exists():
+            shutil.rmtree(gone)
         run.folder.rename(gone)
-        _sync(gone.parent)
+        with contextlib.suppress(OSError):      # after a loss of power it may be there again, whole
+            _sync(gone.parent)
+        return gone
+
+    def clear(self, gone: Path) -> None:
+        """Removes what :meth:`hide` has hidden. What cannot be removed goes when the folder is opened again."""
         shutil.rmtree(gone, ignore_errors=True)
 
     def close(self) -> None:
