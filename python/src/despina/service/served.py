@@ -290,7 +290,8 @@ class ServedJob:
             except StartError as error:
                 if error.rule != "engine_call" or not engine.alive():
                     raise
-                self._pause(1.0)        # it lives, and did not answer this once
+                with self._changed:     # it lives, and did not answer this once; a stop would not make it answer sooner
+                    self._changed.wait_for(lambda: self._closing, 1.0)
                 continue
             for line in lines:
                 self.tell("info", line, "console")
