@@ -18,7 +18,7 @@ from despina.backends import spark as backend
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
 from despina.options import RunOptions
-from support.cases import Case, Rows, cases, reported, thinned
+from support.cases import Case, Rows, reported, thinned, without_some_of
 from support.contract import check, run_on_engine, run_spread
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 
 
 @pytest.mark.parametrize("engine", ["jpype"], indirect=True)
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", without_some_of("python"), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
     """With several instances of each operator, and no link fused."""
     run_spread(case, engine)

@@ -17,6 +17,7 @@ import pytest
 import despina
 from despina.backends import spark as spark_backend
 from despina.engine import Engine
+from support.every import EVERY, in_every
 from support.odd_names import files, graph, read_again, write
 from support.streams import streamed
 
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FIRST = int(os.environ.get("DESPINA_NAMES_FIRST", "0"))
-EVERY = bool(os.environ.get("DESPINA_EVERY_CASE"))
 BATCHES = int(os.environ.get("DESPINA_NAMES_BATCHES", "3" if EVERY else "1"))
-STREAMS = int(os.environ.get("DESPINA_NAMES_STREAMS", "2" if EVERY else "1"))
+STREAMS = int(os.environ.get("DESPINA_NAMES_STREAMS", "2"))
 Found = Counter[tuple[str, str]]
 
 by_py4j = pytest.mark.parametrize("engine", ["py4j"], indirect=True)
@@ -63,6 +63,7 @@ def test_batches(seed: int, engine: Engine, spark: SparkSession, tmp_path: Path)
 
 
 @by_py4j
+@in_every
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + STREAMS))
 def test_streams(seed: int, engine: Engine, spark: SparkSession, tmp_path: Path) -> None:
     """There rows are held back that the watermark has not passed: a few of each operator, all of one behind another."""

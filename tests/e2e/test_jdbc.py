@@ -14,6 +14,7 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Call, Start
 from support import postgres
+from support.every import in_every
 from support.graphs import Fields, chain, rows, write
 from support.postgres import Postgres
 from support.processes import Command, until
@@ -94,7 +95,7 @@ def started(start: Start, tmp_path: Path, *options: str) -> Command:
     return start("run", "g.json", "--deployment", "d.json", "--state", "state", "--epoch-ms", "200", *options)
 
 
-@pytest.mark.parametrize("upserts", [False, True], ids=["append", "upsert"])
+@pytest.mark.parametrize("upserts", [pytest.param(False, id="append", marks=in_every), pytest.param(True, id="upsert")])
 def test_each_row_comes_once_though_job_and_server_are_killed(start: Start, tmp_path: Path, schema: str, server: Postgres,
                                                               upserts: bool) -> None:
     with postgres.running() as own:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import Start
+from support.every import in_every
 from support.graphs import Fields, chain, write
 from support.kafka import Broker, sink, source
 from support.processes import Command, until
@@ -117,6 +118,7 @@ def test_a_killed_job_goes_on_and_each_window_is_there_once(windows: Windows, tm
     windows.is_complete()
 
 
+@in_every
 def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_path: Path) -> None:
     two: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                    "place": {"in": ["near"], "*": ["far"]}}
@@ -205,6 +207,7 @@ def test_a_stopped_job_goes_on(windows: Windows, stop: str, tmp_path: Path) -> N
     windows.is_complete()
 
 
+@in_every
 def test_it_goes_on_at_another_parallelism(windows: Windows, tmp_path: Path) -> None:
     for parallelism in (2, 1, 3):
         windows.write(2)

@@ -13,6 +13,7 @@ import pytest
 
 from despina.state import ls
 from e2e.conftest import Start
+from support.every import in_every
 from support.graphs import Fields, chain, write
 from support.mqtt import Mosquitto, sink, source, user_properties
 from support.processes import Command, until
@@ -106,6 +107,7 @@ def test_a_killed_job_goes_on_and_loses_nothing(start: Start, broker: Mosquitto,
         each_once(found, passing.sent)
 
 
+@in_every
 def test_a_job_whose_resource_is_killed_goes_on_by_itself(start: Start, broker: Mosquitto, tmp_path: Path) -> None:
     passing = Passing(start, broker, tmp_path)
     with broker.listening("out/#") as found:

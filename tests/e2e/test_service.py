@@ -20,11 +20,11 @@ import despina
 from despina import Graph, cli
 from despina.errors import DespinaError
 from despina.service.client import Client
+from support.every import EVERY, in_every
 from support.processes import Command, Ended, alive, commands, until
 
 Start = Callable[..., Command]
 Call = Callable[..., Ended]
-EVERY = bool(os.environ.get("DESPINA_EVERY_CASE"))
 FAST = {"type": "select", "select": ["id AS n"]}
 
 
@@ -193,6 +193,7 @@ def test_coordinator_and_service_are_killed_and_the_job_has_each_row_once(home: 
     assert sorted(rows) == list(range(count))
 
 
+@in_every
 def test_python_has_each_row_once_though_the_coordinator_is_killed(home: Home, call: Call, tmp_path: Path) -> None:
     assert call("list").code == 0       # for its context
     fields = {"type": "generator_source", "rows": FAST, "rate_per_s": 4000, "count": 16_000}

@@ -8,8 +8,10 @@ from pathlib import Path
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support import worker_kills
+from support.every import in_every
 
 
+@in_every
 def test_no_row_is_another_for_processes_that_end(engine: Engine, driver: Py4jDriver, tmp_path: Path) -> None:
     (tmp_path / "killed.py").write_text(worker_kills.FUNCTIONS)
     [case] = [case for case in worker_kills.CASES if case.name == "state, small batches"]

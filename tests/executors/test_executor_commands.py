@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support import spark_archive
+from support.every import in_every
 from support.graphs import chain, relay, rows, write
 from support.java import QUICK
 from support.processes import Command, until
@@ -33,7 +34,8 @@ def is_driver(pid: int) -> bool:
     return b"SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
-@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"], ids=["one", "two"])
+@pytest.mark.parametrize("master", [pytest.param("local[2]", id="one", marks=in_every),
+                                    pytest.param("local-cluster[2,1,1024]", id="two")])
 def test_two_resources_run_in_executors_without_a_word_of_spark(start: Start, tmp_path: Path, master: str) -> None:
     graph = chain(("source", rows(100, "id AS n")), ("sink", {"type": "collect_sink"}), links={"fuse": False})
     command = start("run", write(tmp_path / "g.json", graph), "--on", "executors", "--master", master, *WITHOUT_UI,

@@ -18,6 +18,7 @@ from fastapi.testclient import TestClient
 from despina.engine import Checked
 from despina.errors import Diagnostic, StartError
 from despina.service import app as routes
+from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard, Limits
 from despina.service.jobs import Jobs
@@ -212,7 +213,8 @@ class Service:
         self.coordinator.begin()
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
-        self.client = TestClient(Guard(app, [HOST], options.get("limits") or Limits()), base_url=f"http://{HOST}",
+        self.limits = options.get("limits") or Limits()
+        self.client = TestClient(Guard(app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
                                  raise_server_exceptions=False)
 
     def _started(self) -> FakeEngine:
@@ -222,6 +224,9 @@ class Service:
     def _token(self, role: Any) -> str:
         name = f"{role}{len(self.tokens.listed())}"
         return self.tokens.add(name, role)
+
+    def _knows(self, text: str) -> bool:
+        return self.tokens.of(text) is not None
 
     @property
     def engine(self) -> FakeEngine:
@@ -253,7 +258,8 @@ class Service:
         """Answers at a port of this machine, whose address it gives."""
         with socket.create_server(("127.0.0.1", 0)) as bound:
             address = f"127.0.0.1:{bound.getsockname()[1]}"
-            server = uvicorn.Server(uvicorn.Config(Guard(app, [address]), log_level="error", timeout_graceful_shutdown=1))
+            server = uvicorn.Server(uvicorn.Config(Guard(app, [address], self.limits, self._knows), http=Connection,
+                                                   log_level="error", timeout_graceful_shutdown=1))
             thread = threading.Thread(target=server.run, args=[[bound]], daemon=True)
             thread.start()
             until(lambda: server.started, "listening service")

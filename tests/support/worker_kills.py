@@ -176,7 +176,7 @@ def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[r
     """One job, with a kill for each of the chances."""
     found = Found(case.name)
     try:
-        with case.graph().run(engine=engine, modules=[folder]) as job:
+        with case.graph().run(engine=engine, modules=[folder], drain_ms=60_000) as job:
             for chance in chances:
                 until_more_rows(job)
                 time.sleep(chance.uniform(0, MOST_PAUSE_S))

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from despina.backoff import Backoff
 from despina.errors import Diagnostic, RefusedError, StartError
+from despina.service import again, store
 from despina.service import jobs as jobs_module
-from despina.service import store
 from despina.service.jobs import isolated, resource_prefix
 from despina.service.store import Record, Store
 from support.processes import until
@@ -154,6 +155,79 @@ def test_a_job_waits_for_the_processes_of_its_start_before(service: Service) -> 
     assert service.engine.refuses == []
 
 
+def waiting(service: Service) -> None:
+    """A job whose state another process has for as long as that is asked."""
+    service.submit()
+    service.ask("POST", "/jobs/numbers/stop")
+    service.until("numbers", "stopped")
+    service.engine.refuses = [RefusedError("state_in_use", "process 7 has it") for _ in range(1000)]
+    service.ask("POST", "/jobs/numbers/start")
+    assert service.until("numbers", "restarting")["reason"] == "process 7 has it"
+
+
+def test_a_try_that_finds_its_state_in_use_is_no_start(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting(service)
+    monkeypatch.setattr(again, "FREED_LOOK_S", 0.01)
+    until(lambda: len(service.engine.refuses) < 995, "more tries")
+    service.engine.refuses.clear()
+    assert service.until("numbers", "running")["starts"] == 2
+
+
+def test_the_wait_for_a_state_begins_anew_after_each_loss() -> None:
+    tried = again.Again(Backoff())
+    assert tried.freed_s(0.0)
+    assert tried.freed_s(again.FREED_S + 1) is None
+    tried.ran()
+    assert tried.freed_s(again.FREED_S + 1)
+
+
+def test_a_job_that_is_stopped_while_it_waits_for_its_state_is_stopped(service: Service) -> None:
+    waiting(service)
+    service.ask("POST", "/jobs/numbers/stop")
+    found = service.until("numbers", "stopped")
+    assert (found["wanted"], found["error"]) == ("stopped", None)
+
+
+def test_a_job_that_waits_for_its_state_while_the_service_ends_goes_on(serve: Serve) -> None:
+    service = serve()
+    waiting(service)
+    service.close()
+    record = service.jobs.one("numbers").record
+    assert (record.real, record.by_service, record.wanted) == ("stopped", True, "running")
+    serve().until("numbers", "running")
+
+
+def test_a_call_that_fails_because_the_engine_has_died_is_a_loss(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    first = service.engine
+
+    def broken(identifier: str, millis: int) -> dict[str, object]:
+        first.die()
+        raise StartError("engine_call", "the answer did not come")
+    monkeypatch.setattr(first, "wait", broken)
+    until(lambda: len(service.engines) > 1 and service.engines[1].jobs, "job in the next coordinator")
+    assert service.until("numbers", "running")["starts"] == 2
+
+
+def test_a_job_that_is_not_watched_any_more_does_not_run_on(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+
+    def broken(identifier: str) -> list[str]:
+        raise RefusedError("job", "no such job")
+    monkeypatch.setattr(service.engine, "console", broken)
+    service.until("numbers", "failed")
+    assert service.engine.named().told == ["now"]
+
+
+def test_a_report_that_does_not_come_leaves_the_job_as_it_ended(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(identifier: str) -> dict[str, object]:
+        raise StartError("engine_call", "the answer did not come")
+    service.submit()
+    monkeypatch.setattr(service.engine, "report", broken)
+    service.engine.become("done")
+    assert service.until("numbers", "done")["error"] is None
+
+
 def test_a_job_whose_state_has_ended_is_done(service: Service) -> None:
     service.submit()
     service.ask("POST", "/jobs/numbers/stop")
@@ -229,6 +303,51 @@ def test_old_runs_go_and_the_last_of_a_name_stays(serve: Serve, monkeypatch: pyt
     service.kill()
     monkeypatch.setattr(jobs_module, "KEPT_DAYS", -1)
     assert [job["run"] for job in serve().ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [2]
+
+
+def test_an_old_run_that_cannot_be_removed_does_not_fail_a_submission(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = serve(keep=1)
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+
+    def broken(*_: object) -> Path:
+        raise OSError(5, "Input/output error")
+    with monkeypatch.context() as patched:
+        patched.setattr(service.store, "hide", broken)
+        assert service.submit()["run"] == 2
+    assert "run 1 cannot be removed" in service.ask("GET", "/jobs/numbers/log").text
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.submit()
+    assert [job["run"] for job in service.ask("GET", "/jobs/numbers/runs").json()["jobs"]] == [3]
+
+
+def test_other_jobs_are_asked_while_a_large_one_is_removed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    asked: list[int] = []
+
+    def slow(folder: Path) -> None:
+        asked.append(service.ask("GET", "/jobs/numbers").status_code)
+        asked.append(service.jobs._lock.locked())
+    monkeypatch.setattr(service.store, "clear", slow)
+    service.jobs.remove("numbers")
+    assert asked == [404, False]
+
+
+def test_a_run_that_is_not_the_last_is_not_stopped(service: Service) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.submit()
+    refused = service.ask("POST", "/jobs/numbers/stop?run=1")
+    assert (refused.status_code, refused.json()["diagnostics"][0]["rule"]) == (409, "run")
+    assert service.ask("POST", "/jobs/numbers/stop?run=3").status_code == 404
+    assert service.engine.named().told == []
+    assert service.ask("POST", "/jobs/numbers/stop?run=2").status_code == 202
+    service.until("numbers", "stopped")
 
 
 def test_remove_wants_the_end_and_takes_all_of_it(service: Service) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,7 +16,7 @@ import despina
 from despina import Graph
 from despina.drivers.service import ServiceDriver
 from despina.engine import Engine
-from despina.errors import GraphError, JobError, RefusedError
+from despina.errors import GraphError, JobError, RefusedError, StartError
 from despina.job import Job
 from despina.options import RunOptions
 from despina.service import remote
@@ -105,6 +106,52 @@ def test_the_last_rows_of_a_job_that_has_ended_are_there(service: Service) -> No
     assert service.ask("GET", after(first)).headers["despina-state"] == "done"
     service.engine.die()
     assert service.ask("GET", after(first)).status_code == 204
+
+
+def test_what_was_handed_over_and_did_not_come_is_there_without_the_coordinator_too(service: Service) -> None:
+    service.submit()
+    service.engine.named().rows = list(range(2 * CHUNK))
+    service.engine.become("done")
+    service.until("numbers", "done")
+    first = service.ask("GET", ROWS)
+    service.engine.die()
+    assert numbers(service.ask("GET", ROWS)) == numbers(first)
+    answer = service.ask("GET", after(first))
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (409, "rows")
+
+
+def test_rows_that_nobody_has_asked_for_are_not_lost_without_words(service: Service) -> None:
+    service.submit()
+    service.engine.named().rows = list(range(CHUNK))
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.engine.die()
+    assert service.ask("GET", ROWS).status_code == 409
+
+
+def test_kept_rows_of_a_job_that_was_stopped_wait_for_its_next_start(service: Service) -> None:
+    service.submit()
+    job = service.engine.named()
+    job.kept, job.rows = True, list(range(CHUNK))
+    service.ask("GET", ROWS)
+    service.ask("POST", "/jobs/numbers/stop")
+    service.until("numbers", "stopped")
+    service.engine.die()
+    assert service.ask("GET", ROWS).status_code == 204
+
+
+def test_a_place_that_is_not_told_at_once_loses_no_rows(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    job = service.engine.named()
+    job.kept, job.rows = True, list(range(2 * CHUNK))
+    first = service.ask("GET", ROWS)
+
+    def broken(*_: object) -> str:
+        raise StartError("engine_call", "the answer did not come")
+    with monkeypatch.context() as patched:
+        patched.setattr(service.engine, "place", broken)
+        assert service.ask("GET", after(first)).status_code == 503
+    assert numbers(service.ask("GET", after(first))) == list(range(CHUNK, 2 * CHUNK))
 
 
 def test_kept_rows_go_on_behind_their_place_in_the_next_life_of_the_service(serve: Serve) -> None:
@@ -206,6 +253,35 @@ def test_a_job_that_has_ended_takes_no_rows_and_one_that_starts_soon(service: Se
     service.ask("POST", "/jobs/numbers/start", {"from_start": True})
     answer = service.ask("GET", "/jobs/numbers/inputs/source")
     assert (answer.status_code, answer.headers.get("retry-after")) == (503, "2")
+
+
+def test_a_program_awaits_a_job_that_starts_for_as_long_as_it_takes(service: Service, engine: Engine,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit(inputs=["source"])
+    job = service.jobs.one("numbers")
+    writer, depths = job.writer, []
+    driver = ServiceDriver._status
+
+    def status(asked: ServiceDriver, identifier: str) -> dict[str, Any]:
+        depths.append(len(inspect.stack(0)))
+        return driver(asked, identifier)
+    monkeypatch.setattr(ServiceDriver, "_status", status)
+    monkeypatch.setattr("despina.drivers.service.LOOK_S", 0.0)
+    monkeypatch.setattr(job, "writer", lambda source: writer(source) if len(depths) == 4 else None)
+    assert engine.feed("numbers/1", "source", stream([1]), 0) == (True, True)
+    assert service.engine.named().fed == [1]
+    assert len(set(depths)) == 1, "a loop"
+
+
+def test_a_job_of_python_stops_its_own_run(service: Service, engine: Engine) -> None:
+    service.submit()
+    service.engine.become("done")
+    service.until("numbers", "done")
+    service.submit()
+    Job(engine, "numbers/1", "numbers").stop()
+    assert service.engine.named().told == [], "the other run goes on"
+    Job(engine, "numbers/2", "numbers").stop()
+    service.until("numbers", "stopped")
 
 
 def test_rows_that_a_program_gives_come_once_over_connections_that_break(service: Service) -> None:

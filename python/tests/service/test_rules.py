@@ -48,7 +48,9 @@ def test_what_is_below_a_root_may_be_named(inside: Path, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["out/secret.csv", "root/../out/secret.csv", "root/link/secret.csv", "root/linked.csv", "roots",
                                   "root2/a", "", "*", "root/{in,../out}/x", "root/l*/secret.csv", "root/*.csv",
-                                  "root/*/../../out/x"])
+                                  "root/*/../../out/x", r"root/.\./out/x", r"root/./.\./out/x", "root/{.,y}./out/x",
+                                  "root/{./.,y}./x", "root/{link,in}/secret.csv", "root/{in", "root/in}", "root/[^x]ink/*",
+                                  "root/" + "{a,b}" * 10])
 def test_what_is_outside_or_behind_a_symbolic_link_may_not(inside: Path, path: str) -> None:
     rules = Rules(roots=[inside / "root"])
     hidden = f"file:/{inside}/{path}".replace(".", "%2e")
@@ -57,12 +59,14 @@ def test_what_is_outside_or_behind_a_symbolic_link_may_not(inside: Path, path: s
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "/", "../up", "a/../../b", "file:///etc", "${where}", "${there}", "{..,a}/b",
+                                  r"./.\./.\./admin.token", "{./.,y}./x", "{.{.,a},b}/x", "a\\b", "file:a%5Cb",
                                   "ftp://x/y", "jar:file:/a!/b", "local:/etc"])
 def test_without_a_root_no_absolute_path_and_nothing_that_climbs(path: str) -> None:
     assert broken(Rules(), {"type": "file_source", "path": path}, there="/etc/shadow") == ["path"]
 
 
-@pytest.mark.parametrize("path", ["a.csv", "data/*.csv", "./a", "hdfs://n/a", "s3a://bucket/a", "-", "a..b", "${there}"])
+@pytest.mark.parametrize("path", ["a.csv", "data/*.csv", "./a", "hdfs://n/a", "s3a://bucket/a", "-", "a..b", "${there}",
+                                  "{a.csv,b/c.csv}", "*.csv"])
 def test_relative_paths_and_stores_elsewhere_may_be_named(path: str) -> None:
     assert broken(Rules(), {"type": "file_source", "path": path}, there="mine.csv") == []
 
@@ -72,6 +76,9 @@ def test_a_link_in_the_jobs_folder_that_leads_out_is_refused(inside: Path) -> No
     (inside / "files/x").symlink_to(inside / "out")
     assert broken(Rules(), {"type": "file_source", "path": "x/secret.csv"}, inside / "files") == ["path"]
     assert broken(Rules(), {"type": "file_source", "path": "y/secret.csv"}, inside / "files") == []
+    assert broken(Rules(), {"type": "file_source", "path": "x/*.csv"}, inside / "files") == ["path"]
+    assert broken(Rules(), {"type": "file_source", "path": "?/secret.csv"}, inside / "files") == ["path"]
+    assert broken(Rules(), {"type": "file_source", "path": "*.csv"}, inside / "files") == []
 
 
 @pytest.mark.parametrize(("operator", "pointers"), [
@@ -86,7 +93,14 @@ def test_a_link_in_the_jobs_folder_that_leads_out_is_refused(inside: Path) -> No
     ({"type": "kafka_source", "properties": {"sasl.jaas.config": "com.sun.security.auth.module.JndiLoginModule required"}},
      ["properties/sasl.jaas.config"]),
     ({"type": "kafka_source", "properties": {"interceptor.classes": "x.Y"}}, ["properties/interceptor.classes"]),
+    ({"type": "kafka_source", "properties": {"interceptor.classes": ["x.Y"], "a": {"class": "x.Y"}}},
+     ["properties/interceptor.classes/0", "properties/a/class"]),
     ({"type": "file_source", "path": "a", "options": {"sep": "/"}}, []),
+    ({"type": "file_source", "path": "a", "options": {"schemaFile": "../../../../admin.token"}}, ["options/schemaFile"]),
+    ({"type": "file_source", "path": "a", "options": {"SCHEMAFILE": "{./.,y}./x", "schemaFile": "a"}},
+     ["options/SCHEMAFILE"]),
+    ({"type": "file_source", "path": "a", "settings": {"dir": "a/../../b", "deep": {"in": ["x", r".\./x"]}, "quote": "\\"}},
+     ["settings/dir", "settings/deep/in/1"]),
     ({"type": "sql", "connection": {"url": "jdbc:sqlite:/var/a.db"}}, ["connection/url"]),
     ({"type": "jdbc_source", "url": "jdbc:sqlite:a.db"}, []),
     ({"type": "jdbc_source", "url": "jdbc:sqlite:file:/etc/a.db?mode=ro"}, ["url"]),

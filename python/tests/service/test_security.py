@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,43 @@ def test_a_file_of_tokens_that_others_may_read_is_refused(tmp_path: Path) -> Non
         read_secret(kept)
     kept.chmod(0o600)
     assert read_secret(kept) == text
+
+
+def test_a_file_that_root_makes_is_the_folders_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[str, int, int]] = []
+
+    def chown(path: Path, user: int, group: int, follow_symlinks: bool) -> None:
+        assert not follow_symlinks
+        given.append((path.name, user, group))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", chown)
+    (tmp_path / ".tokens.json.partial").symlink_to(tmp_path / "other")
+    Tokens(tmp_path / "tokens.json").add("a", "view")
+    assert given == [(".tokens.json.partial", tmp_path.stat().st_uid, tmp_path.stat().st_gid)]
+    assert not (tmp_path / "other").exists(), "a link that waits there is not followed"
+
+
+def test_a_file_of_tokens_that_cannot_be_read_is_told_in_words(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", denied)
+        (service.folder / "tokens.json").touch()        # it is another one now
+        answer = service.ask("GET", "/jobs")
+    assert (answer.status_code, rule(answer)) == (503, "tokens")
+    assert "sudo -u despina" in answer.json()["diagnostics"][0]["hint"]
+    assert service.ask("GET", "/jobs").status_code == 200
+
+
+def test_a_first_token_is_in_its_file_before_it_counts(tmp_path: Path) -> None:
+    def full(text: str) -> None:
+        raise OSError(28, f"full, no room for {len(text)}")
+    tokens = Tokens(tmp_path / "tokens.json")
+    with pytest.raises(OSError, match="full"):
+        tokens.add("admin", "admin", full)
+    assert tokens.listed() == ()
+    kept: list[str] = []
+    assert tokens.add("admin", "admin", kept.append) == kept[0]
 
 
 def test_tokens_are_kept_as_hashes_and_have_names_of_their_own(tmp_path: Path) -> None:

@@ -166,7 +166,13 @@ class ServiceDriver:
             time.sleep(min(left, LOOK_S))
 
     def _stop(self, job: str, mode: str) -> dict[str, Any]:
-        return self._client.stop(job.rpartition("/")[0], mode or "drain")
+        name, _, run = job.rpartition("/")
+        try:
+            return self._client.stop(name, mode or "drain", run=int(run))
+        except RefusedError as error:
+            if error.rule != "run":
+                raise
+            return {}       # it has ended, and the name is another run's
 
     def _report(self, job: str) -> dict[str, Any]:
         name, _, run = job.rpartition("/")
@@ -227,15 +233,18 @@ class ServiceDriver:
     def _feed(self, job: str, operator: str, rows: bytes, millis: int) -> dict[str, Any]:
         path, query = self._path(job, "inputs", operator)
         number = self._numbers.get((job, operator), 0)
-        try:
-            answer = self._client.send("POST", path, rows, again=True, headers={"content-type": ARROW}, query=[
-                *query, ("number", str(number)), ("wait_ms", str(min(millis, ROOM_MS)))])
-        except (StartError, RefusedError) as error:
-            if error.rule != "job_state":
-                raise
+        query += [("number", str(number)), ("wait_ms", str(min(millis, ROOM_MS)))]
+        while True:
+            try:
+                answer = self._client.send("POST", path, rows, again=True, headers={"content-type": ARROW}, query=query)
+                break
+            except (StartError, RefusedError) as error:
+                if error.rule != "job_state":
+                    raise
             time.sleep(LOOK_S)      # it starts, or has ended
-            standing = {"room": False, "open": self._status(job)["state"] not in ENDED}
-            return self._feed(job, operator, rows, millis) if rows and standing["open"] else standing
+            is_open = self._status(job)["state"] not in ENDED
+            if not rows or not is_open:
+                return {"room": False, "open": is_open}
         if rows:
             self._numbers[job, operator] = number + 1
         found: dict[str, Any] = json.loads(answer.body)

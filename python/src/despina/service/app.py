@@ -196,10 +196,12 @@ def _orders(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return job_of(parts.jobs.start(name, body is not None and body.from_start))
 
     @app.post(f"{API}/jobs/{{name}}/stop", status_code=202, **options)
-    def stop(name: str, body: models.Stop | None = None) -> models.Job:
-        """Has a job stopped; its `state` says when it is. One that has ended stays as it is."""
+    def stop(name: str, body: models.Stop | None = None, run: int | None = None) -> models.Job:
+        """Has a job stopped; its `state` says when it is. One that has ended stays as it is. A run that is not the last of its
+        name is refused.
+        """
         wish = body or models.Stop()
-        return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s))
+        return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s, run))
 
 
 def _removals(app: FastAPI, parts: Parts, may: list[Any]) -> None:

@@ -95,10 +95,13 @@ class Client:
         """Starts the last run of a name again."""
         return self.ask("POST", f"/jobs/{quote(name, safe='')}/start", {"from_start": from_start})
 
-    def stop(self, name: str, mode: str = "drain", limit_s: float | None = None) -> dict[str, Any]:
-        """Has a job stopped; returns at once."""
+    def stop(self, name: str, mode: str = "drain", limit_s: float | None = None, run: int | None = None) -> dict[str, Any]:
+        """Has a job stopped; returns at once.
+
+        :param run: refuses if it is not the last of that name
+        """
         body = {"mode": mode, **({} if limit_s is None else {"limit_s": limit_s})}
-        return self.ask("POST", f"/jobs/{quote(name, safe='')}/stop", body, again=True)
+        return self.ask("POST", f"/jobs/{quote(name, safe='')}/stop", body, query=_run(run), again=True)
 
     def remove(self, name: str, run: int | None = None) -> None:
         """Removes a run, or all of a name."""

@@ -46,7 +46,7 @@ def _out(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, A
         job = jobs().one(name, run)
         state = job.record.real     # before the rows: once it has ended, nothing follows them
         reader = job.reader(sink)
-        stream, place = (b"", after) if reader is None else reader.take(after, done)
+        stream, place = job.left(sink, after) if reader is None else reader.take(after, done)
         return Response(stream, 200 if stream else 204, {NEXT: place, STATE: state}, ARROW if stream else None)
 
     @app.post(f"{path}/done", status_code=204, **options)
@@ -64,8 +64,10 @@ def _in(app: FastAPI, path: str, jobs: Callable[[], Jobs], options: dict[str, An
                    wait_ms: Annotated[int, Query(ge=0, le=1000)] = 0, run: int | None = None) -> models.Standing:
         """Gives a source rows, an Arrow stream or nothing, and waits for room for more."""
         content = await request.body()
-        writer = _running(jobs().one(name, run), source)
-        room, is_open = await run_in_threadpool(writer.give, content, number, wait_ms)
+
+        def given() -> tuple[bool, bool]:       # apart from the event loop, which must not wait for the lock of all jobs
+            return _running(jobs().one(name, run), source).give(content, number, wait_ms)
+        room, is_open = await run_in_threadpool(given)
         return models.Standing(room=room, open=is_open)
 
     @app.get(path, **options)

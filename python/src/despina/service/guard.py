@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from despina.errors import Diagnostic
+from despina.errors import DespinaError, Diagnostic
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -31,32 +31,48 @@ class Limits:
     :ivar body_bytes: of a request
     :ivar body_s: how long its body may take to come
     :ivar requests_per_s: of one address
+    :ivar running: requests that are answered at one time, of all addresses; the service's health is asked beside them
+    :ivar bodies_bytes: of the bodies of all of those
     """
 
     body_bytes: int = 80 << 20
     body_s: float = 60.0
     requests_per_s: float = 1000.0
+    running: int = 256
+    bodies_bytes: int = 320 << 20
+
+
+HEALTH = "/health/"
+"""What is asked without a token, and while the service is busy."""
+BUSY_S = 1
+"""When a client may try again what the service has no room for."""
+STATUS_UNKNOWN = 401
 
 
 class BodyError(Exception):
-    """A body is larger than it may be, or too slow."""
+    """A body is larger than it may be, or too slow, or nobody's."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
         self.status = status
-        self.diagnostic = Diagnostic("body", message)
+        self.diagnostic = diagnostic
 
 
 class Guard:
     """Refuses what no route should see."""
 
     def __init__(self, app: App, hosts: Iterable[str], limits: Limits | None = None,
-                 clock: Callable[[], float] = time.monotonic) -> None:
-        """:param hosts: what a ``Host`` header may say, each ``name`` or ``name:port``"""
+                 knows: Callable[[str], bool] = lambda token: True) -> None:
+        """:param hosts: what a ``Host`` header may say, each ``name`` or ``name:port``
+        :param knows: whether a token is one, asked before a body is read. What it may do, its route says
+        """
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
         self._limits = limits or Limits()
-        self._rates = Rates(self._limits.requests_per_s, clock)
+        self._knows = knows
+        self._rates = Rates(self._limits.requests_per_s, time.monotonic)
+        self._room = _Room(self._limits.bodies_bytes)
+        self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI wants it."""
@@ -68,7 +84,24 @@ class Guard:
         if refused is not None:
             await _answer(send, *refused)
             return
-        body = _Body(receive, self._limits)
+        if scope["path"].startswith(HEALTH):
+            await self._pass(scope, receive, send)
+            return
+        if self._running >= self._limits.running:
+            await _answer(send, 503, Diagnostic("busy", f"{self._running} requests are being answered",
+                                                hint="wait a second, and ask again"), BUSY_S)
+            return
+        self._running += 1
+        try:
+            await self._pass(scope, receive, send)
+        finally:
+            self._running -= 1
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Has the application answer."""
+        body = _Body(receive, self._limits, self._room)
+        if _has_body(scope["headers"]) and not scope["path"].startswith(HEALTH):
+            body.nobodys = await asyncio.to_thread(self._why_nobodys, scope["headers"])
         begun = False
 
         async def sent(message: Message) -> None:
@@ -79,10 +112,26 @@ class Guard:
                 begun = True
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
             await send(message)
-        with contextlib.suppress(BodyError):
-            await self._app(scope, body.receive, sent)
+        try:
+            with contextlib.suppress(BodyError):
+                await self._app(scope, body.receive, sent)
+        finally:
+            body.leave()
         if body.refused is not None and not begun:
-            await _answer(send, body.refused.status, body.refused.diagnostic)
+            status = body.refused.status
+            await _answer(send, status, body.refused.diagnostic, BUSY_S if status == 503 else 0)
+
+    def _why_nobodys(self, headers: Iterable[tuple[bytes, bytes]]) -> BodyError | None:
+        """Why a body is not read: nobody who is known sends it."""
+        scheme, _, token = (_only(headers, b"authorization") or "").partition(" ")
+        try:
+            if scheme.lower() == "bearer" and self._knows(token.strip()):
+                return None
+        except DespinaError as error:
+            return BodyError(503, error.diagnostics[0])
+        return BodyError(STATUS_UNKNOWN, Diagnostic(
+            "token", "no token, or none that is known, and so the body is not read",
+            hint="send Authorization: Bearer TOKEN; despina token add NAME --role ROLE makes one"))
 
     def _refused(self, scope: Scope) -> tuple[int, Diagnostic, int] | None:
         headers = scope["headers"]
@@ -113,12 +162,22 @@ class Guard:
         return bool(sign) and scheme in ("http", "https") and host in self._hosts
 
 
+class _Room:
+    """What the bodies of all requests may still take. Of the event loop's thread."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.left = size
+
+
 class _Body:
     """A body as it comes, within the limits."""
 
-    def __init__(self, receive: Receive, limits: Limits) -> None:
+    def __init__(self, receive: Receive, limits: Limits, room: _Room) -> None:
         self._receive = receive
         self._limits = limits
+        self._room = room
+        self.nobodys: BodyError | None = None
         self._until = time.monotonic() + limits.body_s
         self._taken = 0
         self._whole = False
@@ -127,22 +186,33 @@ class _Body:
     async def receive(self) -> Message:
         """The next piece.
 
-        :raise BodyError: it is too large, or too slow
+        :raise BodyError: it is too large, or too slow, or nobody's
         """
+        if self.nobodys is not None:
+            self.refused = self.nobodys
+            raise self.nobodys
         if self._whole:
             return await self._receive()        # which waits for the client to go
         try:
             message = await asyncio.wait_for(self._receive(), max(0.01, self._until - time.monotonic()))
         except TimeoutError:
             raise self._no(408, f"the body took more than {self._limits.body_s:g} s") from None
-        self._taken += len(message.get("body", b""))
+        size = len(message.get("body", b""))
+        self._taken += size
+        self._room.left -= size
         if self._taken > self._limits.body_bytes:
             raise self._no(413, f"a body of more than {self._limits.body_bytes} bytes")
+        if self._room.left < 0:
+            raise self._no(503, f"the bodies of all requests take more than {self._room.size} bytes")
         self._whole = not message.get("more_body", False)
         return message
 
+    def leave(self) -> None:
+        """The request has been answered, and its body is held no longer."""
+        self._room.left += self._taken
+
     def _no(self, status: int, message: str) -> BodyError:
-        self.refused = BodyError(status, message)
+        self.refused = BodyError(status, Diagnostic("body", message))
         return self.refused
 
 
@@ -168,6 +238,10 @@ class Rates:
         return left >= 1
 
 
+def _has_body(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    return any(name == b"transfer-encoding" or (name == b"content-length" and value != b"0") for name, value in headers)
+
+
 def _only(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:
     """The value of a header that comes once."""
     found = [value for key, value in headers if key == name]
@@ -178,6 +252,8 @@ async def _answer(send: Send, status: int, diagnostic: Diagnostic, retry_after_s
     body = json.dumps({"diagnostics": [diagnostic.as_dict()]}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close"),
                *HEADERS]
+    if status == STATUS_UNKNOWN:
+        headers.append((b"www-authenticate", b"Bearer"))
     if retry_after_s:
         headers.append((b"retry-after", str(retry_after_s).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -104,7 +104,8 @@ class Jobs:
             self._runs[name] = jobs
             for job in jobs:
                 self._settle(job, job is jobs[-1])
-            self._prune(name)
+            for old in self._hide_old(name):
+                self._store.clear(old)
 
     def _settle(self, job: ServedJob, newest: bool) -> None:
         record = job.record
@@ -194,7 +195,9 @@ class Jobs:
             job = ServedJob(run, self._coordinator, words, self._clock)
             jobs.append(job)
             job.begin("submitted")
-            self._prune(name)
+            gone = self._hide_old(name)
+        for old in gone:
+            self._store.clear(old)
         return job, False
 
     def start(self, name: str, from_start: bool = False) -> ServedJob:
@@ -215,12 +218,17 @@ class Jobs:
             job.begin("started", from_start)
         return job
 
-    def stop(self, name: str, mode: StopMode = "drain", limit_s: float = 10.0) -> ServedJob:
+    def stop(self, name: str, mode: StopMode = "drain", limit_s: float = 10.0, run: int | None = None) -> ServedJob:
         """Has a job stopped; returns at once. One that has ended stays as it is.
 
         :raise MissingError: there is none
+        :raise ConflictError: it is not the last run of that name
         """
-        job = self.one(name)
+        job = self.one(name, run)
+        newest = self.one(name)
+        if job is not newest:
+            raise ConflictError("run", f"run {run} of the job {name} has ended, and its last is {newest.record.run}",
+                                f"stop that: despina stop {name}")
         if not job.record.ended:
             job.stop(mode, limit_s)
         return job
@@ -239,8 +247,9 @@ class Jobs:
             for job in found:
                 if not job.record.ended:
                     raise ConflictError("job_state", f"the job {name} is {job.record.real}", f"first: despina stop {name}")
-            for job in found:
-                self._remove(job)
+            gone = [self._hide(job) for job in found]
+        for folder in gone:
+            self._store.clear(folder)
 
     def all(self) -> list[ServedJob]:
         """The last run of every name."""
@@ -306,19 +315,29 @@ class Jobs:
         if self._closed:
             raise ConflictError("service_ends", "the service ends", "try again when it is back")
 
-    def _prune(self, name: str) -> None:
-        """Removes runs that are too many or too old. The last one of a name stays."""
+    def _hide_old(self, name: str) -> list[Path]:
+        """Takes away runs that are too many or too old. The last one of a name stays. What cannot be removed is told by that one
+        and tried again at the next submission, which does not fail of it.
+
+        :return: folders to clear without the lock, for states may be large
+        """
         jobs = self._runs[name]
         oldest_ms = time.time_ns() // 1_000_000 - KEPT_DAYS * DAY_MS
+        gone = []
         for job in jobs[:-1]:
             record = job.record
             if record.ended and (len(self._runs[name]) > self._kept_runs or record.changed_at_ms < oldest_ms):
-                self._remove(job)
+                try:
+                    gone.append(self._hide(job))
+                except OSError as error:
+                    jobs[-1].tell("warning", f"run {record.run} cannot be removed: {error.strerror or error}")
+        return gone
 
-    def _remove(self, job: ServedJob) -> None:
+    def _hide(self, job: ServedJob) -> Path:
         job.join(5.0)
-        self._store.remove(job.run)
+        gone = self._store.hide(job.run)
         self._runs[job.record.name] = [other for other in self._runs[job.record.name] if other is not job]
+        return gone
 
 
 def words(run: Run) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -18,6 +19,8 @@ SEGMENTS = 4
 """How many files are kept, and how large the newest grows before another is begun."""
 LINE_CHARS = 1 << 14
 """A longer text is cut."""
+PARTS = frozenset({"at_ms", "level", "source", "text"})
+"""What every line has."""
 ANSWER_BYTES = 1 << 18
 _CURSOR = re.compile(r"([0-9]{1,9})\.([0-9]{1,12})")
 
@@ -32,10 +35,11 @@ class Log:
         self._number = max(self._numbers(), default=1)
 
     def add(self, level: str, source: str, text: str, **more: Any) -> None:
-        """Writes one line.
+        """Writes one line, or nothing of it.
 
         :param level: ``info``, ``warning`` or ``error``
         :param source: who says it: ``service``, ``console`` or ``engine``
+        :raise OSError: the disk is full, say
         """
         line = json.dumps({"at_ms": time.time_ns() // 1_000_000, "level": level, "source": source, "text": text[:LINE_CHARS],
                            **more}, ensure_ascii=False).encode() + b"\n"
@@ -47,9 +51,9 @@ class Log:
                 for old in self._numbers():
                     if old <= self._number - SEGMENTS:
                         self._path(old).unlink(missing_ok=True)
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
-                os.write(descriptor, line)      # in one piece, so that a reader never sees a part of two
+                _append(descriptor, line)
             finally:
                 os.close(descriptor)
 
@@ -74,7 +78,7 @@ class Log:
             block = self._block(segment, offset, room)
             offset += len(block)
             room -= len(block)
-            found += [json.loads(line) for line in block.splitlines()]
+            found += filter(None, map(_parsed, block.split(b"\n")))
             if room <= 0 or (not block and found):
                 break
         return found, f"{number}.{offset}"
@@ -105,3 +109,26 @@ class Log:
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{self._kind}.{number}.jsonl"
+
+
+def _append(descriptor: int, line: bytes) -> None:
+    """Writes a line in one piece, so that a reader never sees a part of two.
+
+    :raise OSError: it does not fit: nothing of it is there
+    """
+    size = os.fstat(descriptor).st_size
+    if size and os.pread(descriptor, 1, size - 1) != b"\n":
+        line = b"\n" + line         # a death has cut the line before
+    written = os.write(descriptor, line)
+    if written < len(line):
+        os.ftruncate(descriptor, size)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _parsed(line: bytes) -> Mapping[str, Any] | None:
+    """A line; None for what is none: it was cut by a death, or the place asked for is inside of it."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and found.keys() >= PARTS else None

@@ -10,6 +10,7 @@ import threading
 
 from despina.engine import Engine
 from despina.errors import RefusedError
+from despina.service.store import ENDED
 
 WAIT_MS = 1000
 """How long one request waits for room at most."""
@@ -17,6 +18,12 @@ WAIT_MS = 1000
 
 class PlaceError(RefusedError):
     """Rows are asked for from a place where they are not, or come with a number that is not the next."""
+
+
+def lost(sink: str, after: str) -> PlaceError:
+    """That rows are gone with the engine that had them."""
+    return PlaceError("rows", f"the coordinator was lost, and with it what rows of {sink} there were behind after={after!r}",
+                      "run the job again; what a job with restart=resume collects is kept until it is taken")
 
 
 class Reader:
@@ -32,12 +39,16 @@ class Reader:
         self._sink = sink
         self._start = start
         self._lock = threading.Lock()
+        self._fetched = b""     # handed over by the engine; its place is not known yet
         self._chunk = b""
         self._before = ""       # the place in front of the chunk
         self._behind = ""
         self._columns = b""     # a table without rows
         self._rows = 0          # handed over by the engine
         self._chunks = 0
+        self._kept = False      # by the engine, as it was said last
+        self._ended = False     # the job, as it was said last
+        self._drained = False   # nothing was left when it had ended
         self._told = -1         # of how many rows the engine was told
         self._counts: dict[str, int] = {}       # of kept rows, by the places from the last that the reader is done with
 
@@ -61,6 +72,18 @@ class Reader:
             if self._chunk:
                 return self._chunk, self._behind
             return (b"" if after else self._columns), self._before or after
+
+    def left(self, after: str) -> tuple[bytes, str]:
+        """What :meth:`take` gives of a job that has ended and whose engine is gone: what is held here.
+
+        :raise PlaceError: more was there, or it cannot be told that there was not, and it is lost with the engine
+        """
+        with self._lock:
+            if self._kept or (self._drained and after in ("", self._before)):
+                return b"", after
+            if self._chunk and after in ("", self._before):
+                return self._chunk, self._behind
+            raise lost(self._sink, after)
 
     def done(self, place: str, how: str) -> None:
         """The reader is done with the rows up to a place.
@@ -94,7 +117,9 @@ class Reader:
             if sinks or status["state"] not in ("deploying", "restarting"):
                 raise RefusedError("sink", f"the job has no collect_sink {self._sink!r}", f"it has: {', '.join(sinks) or 'none'}")
             return None
-        return bool(sinks[self._sink].get("kept"))
+        self._ended = status["state"] in ENDED
+        self._kept = bool(sinks[self._sink].get("kept"))
+        return self._kept
 
     def _go_to(self, after: str, kept: bool) -> None:
         if self._chunk and after == self._behind:
@@ -108,8 +133,19 @@ class Reader:
             self._counts[after] = 0
 
     def _fetch(self, kept: bool) -> None:
+        if not self._fetched:
+            self._hand_over()
+        if self._fetched:
+            # a call that fails leaves what was fetched, for the next request
+            self._behind = self._engine.place(self._job, self._sink, self._rows) if kept else f"{self._start}:{self._chunks}"
+            self._chunk, self._fetched = self._fetched, b""
+            if kept:
+                self._counts[self._behind] = self._rows
+
+    def _hand_over(self) -> None:
         import pyarrow
         stream = self._engine.collected(self._job, self._sink)
+        self._drained = self._ended
         if not stream:
             return
         table = pyarrow.ipc.open_stream(stream).read_all()
@@ -118,16 +154,11 @@ class Reader:
             with pyarrow.ipc.new_stream(out, table.schema):
                 pass
             self._columns = out.getvalue().to_pybytes()
-        if not table.num_rows:
-            return
-        self._rows += table.num_rows
-        self._chunks += 1
-        self._chunk = stream
-        if kept:
-            self._behind = self._engine.place(self._job, self._sink, self._rows)
-            self._counts[self._behind] = self._rows
-        else:
-            self._behind = f"{self._start}:{self._chunks}"
+        if table.num_rows:
+            self._drained = False
+            self._rows += table.num_rows
+            self._chunks += 1
+            self._fetched = stream
 
 
 class Writer:

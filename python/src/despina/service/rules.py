@@ -25,11 +25,15 @@ URL_PATHS = frozenset({"http_source", "websocket_source"})
 """Operators whose ``path`` is that of a URL."""
 FREE = frozenset({"properties", "options", "settings"})
 """Objects whose members are those of a library: what looks like a file of this machine is taken for one."""
+FILE_OPTIONS = frozenset({"schemafile"})
+"""Members of those that always name a file, in lower case."""
 CODE_OPTION = re.compile(r"jaas|classes$|\.class$|class\.name|interceptor|reporters|providers|deserializer|serializer")
 ELSEWHERE = ("hdfs", "webhdfs", "swebhdfs", "s3a", "s3", "s3n", "abfs", "abfss", "wasb", "wasbs", "gs", "adl", "oci", "ofs",
              "o3fs")
 FILE_DATABASES = re.compile(r"jdbc:(?:(sqlite|derby|duckdb|hsqldb|h2|ucanaccess)(?::|$))(.*)", re.IGNORECASE | re.DOTALL)
 MOST_MATCHES = 10_000
+MOST_ALTERNATIVES = 1_000
+"""Paths that the braces of one may stand for."""
 _PARAMETER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _CLIMBS = re.compile(r"(?:^|[/\\{,])\.\.(?:$|[/\\},])")
 _GLOB = re.compile(r"[*?\[{]")
@@ -109,11 +113,21 @@ class Rules:
             written = unquote("/" + rest.lstrip("/"))
         if "\0" in written:
             return "it has a byte that no path has"
+        if "\\" in written:
+            return "it has a backslash, by which a pattern hides what it names"
+        try:
+            paths = {written, *_alternatives(written)}
+        except ValueError as error:
+            return str(error)
+        return next(filter(None, (self._problem(path, folder) for path in sorted(paths))), "")
+
+    def _problem(self, written: str, folder: Path | None) -> str:
+        """Why a path may not be named that stands for itself and what its pattern finds."""
         if _CLIMBS.search(written):
             return "it has `..`, which climbs out"
         if written.startswith("/"):
             return self._absolute_problem(written)
-        if folder is None or _is_below(_real(folder / _whole(written)), [_real(folder)]):
+        if folder is None or _leads_below(written, folder, [_real(folder)]):
             return ""
         return "a symbolic link leads out of the job's folder"
 
@@ -121,8 +135,7 @@ class Rules:
         roots = [_real(root) for root in self.roots]
         if not roots:
             return "no absolute path may be named here"
-        places = [_whole(written), *_matches(written)]
-        if all(_is_below(_real(Path(place)), roots) for place in places):
+        if _leads_below(written.lstrip("/"), Path("/"), roots):
             return ""
         return f"it is not below {' or '.join(map(str, self.roots))}, or a symbolic link leads out"
 
@@ -196,12 +209,24 @@ class _Look:
 
     def _free(self, members: Mapping[str, Any], pointer: str) -> Found:
         for name, value in members.items():
-            text = self._filled(str(value))
-            if CODE_OPTION.search(name.lower()) and not self._rules.allows_class(text):
-                yield (f"{pointer}/{name}", "allowed", f"{name} names code, and {text} may not be loaded here",
-                       "despina serve --allow-classes NAME allows it")
-            elif (text.startswith("/") and len(text) > 1) or text.lower().startswith("file:"):
-                yield from self._path(text, f"{pointer}/{name}")
+            yield from self._setting(name, value, f"{pointer}/{name}")
+
+    def _setting(self, name: str, value: Any, pointer: str) -> Found:
+        """A member of a library's own, by its name or, further inside, by all names above it."""
+        if isinstance(value, Mapping):
+            for inner, each in value.items():
+                yield from self._setting(f"{name}.{inner}", each, f"{pointer}/{inner}")
+            return
+        if isinstance(value, list):
+            for number, each in enumerate(value):
+                yield from self._setting(name, each, f"{pointer}/{number}")
+            return
+        text = self._filled(str(value))
+        if CODE_OPTION.search(name.lower()) and not self._rules.allows_class(text):
+            yield (pointer, "allowed", f"{name} names code, and {text} may not be loaded here",
+                   "despina serve --allow-classes NAME allows it")
+        elif name.lower().rpartition(".")[2] in FILE_OPTIONS or _looks_like_a_file(text):
+            yield from self._path(text, pointer)
 
     def resources(self, content: Mapping[str, Any]) -> Found:
         """What is wrong with a deployment."""
@@ -215,18 +240,50 @@ class _Look:
                            "despina serve --allow-classes NAME allows it")
 
 
+def _looks_like_a_file(text: str) -> bool:
+    """Whether a library's setting may be a file that is not of the job's folder."""
+    return (text.startswith("/") and len(text) > 1) or text.lower().startswith("file:") \
+        or _CLIMBS.search(text.replace("\\", "")) is not None
+
+
+def _alternatives(written: str) -> list[str]:
+    """What the braces of a path stand for: one path for each choice.
+
+    :raise ValueError: a brace has no other, or there are too many choices
+    """
+    whole, left = [], [written]
+    while left:
+        path = left.pop()
+        end = path.find("}")
+        begin = path.rfind("{", 0, end) if end >= 0 else path.find("{")
+        if end < 0 and begin < 0:
+            whole.append(path)
+        elif end < 0 or begin < 0:
+            raise ValueError("one of its braces has no other")
+        else:       # an innermost pair
+            left += [path[:begin] + choice + path[end + 1:] for choice in path[begin + 1:end].split(",")]
+        if len(whole) + len(left) > MOST_ALTERNATIVES:
+            raise ValueError(f"its braces stand for more than {MOST_ALTERNATIVES} paths")
+    return whole
+
+
+def _leads_below(written: str, base: Path, roots: list[Path]) -> bool:
+    """Whether a path of a folder, and all that its pattern finds now, lies below one of the roots."""
+    return all(_is_below(_real(place), roots) for place in (base / _whole(written), *_matches(written, base)))
+
+
 def _whole(written: str) -> str:
-    """The part of a path in front of its first name with a sign of a glob."""
+    """The part of a relative path in front of its first name with a sign of a glob."""
     found = _GLOB.search(written)
-    return written if found is None else written[:found.start()].rpartition("/")[0] or "/"
+    return written if found is None else written[:found.start()].rpartition("/")[0]
 
 
-def _matches(written: str) -> list[str]:
+def _matches(written: str, base: Path) -> list[Path]:
     """What a glob finds now."""
     if not _GLOB.search(written):
         return []
     try:
-        return list(map(str, islice(Path("/").glob(written.lstrip("/")), MOST_MATCHES)))
+        return list(islice(base.glob(written.replace("[^", "[!")), MOST_MATCHES))
     except (ValueError, OSError):
         return []
 

@@ -14,20 +14,16 @@ from despina.backoff import Backoff
 from despina.engine import Engine
 from despina.errors import DespinaError, GraphError, JobError, RefusedError, StartError
 from despina.options import StopMode
+from despina.service.again import LOST_RULES, Again, lost_with
 from despina.service.coordinator import Coordinator
 from despina.service.log import Log
-from despina.service.rows import Reader, Writer
+from despina.service.rows import Reader, Writer, lost
 from despina.service.store import ENDED, Real, Record, Run
 
 WAIT_SLICE_MS = 250
 """How long one call to the engine waits for the end: how late a stop is passed on at most."""
 STATUS_S = 0.25
 """How old a status may be that several viewers share."""
-FREED_S = 30.0
-"""How long the job of an engine that was lost may still hold its state: its children end within 5 s."""
-FORCED_S = 5.0
-LOST_RULES = frozenset({"engine_lost", "engine_closed", "coordinator"})
-"""Rules of errors that mean: the coordinator is gone, and with it the job's processes."""
 STOPPED_BY_SERVICE = "the service ended"
 
 
@@ -40,19 +36,6 @@ class Stop:
     by_service: bool = False
     told: StopMode | None = None
     """What the engine was told last."""
-
-
-class _Again:
-    """When the next start comes."""
-
-    def __init__(self, backoff: Backoff) -> None:
-        self.backoff = backoff
-        self._freed_by: float | None = None
-
-    def freed_s(self, now: float) -> float | None:
-        """Where the processes of the start before still have the state."""
-        self._freed_by = self._freed_by or now + FREED_S
-        return 1.0 if now < self._freed_by else None
 
 
 class ServedJob:
@@ -108,6 +91,22 @@ class ServedJob:
             if sink not in self._readers:
                 self._readers[sink] = Reader(*there, sink, self.record.starts)
             return self._readers[sink]
+
+    def left(self, sink: str, after: str) -> tuple[bytes, str]:
+        """The rows behind a place where :meth:`reader` gives none: nothing, but for a job that has ended with rows to take.
+
+        :raise PlaceError: there were some, and they are lost with the coordinator
+        """
+        with self._changed:
+            reader, status = self._readers.get(sink), self._status or {}
+        if not self.record.ended:
+            return b"", after
+        if reader is not None:
+            return reader.left(after)
+        collected = (status.get("collected") or {}).get(sink) or {}
+        if collected.get("waiting_bytes") and not collected.get("kept"):
+            raise lost(sink, after)
+        return b"", after
 
     def writer(self, source: str) -> Writer | None:
         """For the rows of a source that programs give; None if the job does not run."""
@@ -190,12 +189,15 @@ class ServedJob:
     # --- its thread ---
 
     def _keep(self) -> None:
-        again = _Again(Backoff())
+        again = Again(Backoff())
         while True:
+            engine: Engine | None = None
             try:
-                self._attempt(self._coordinator.engine())
+                engine = self._coordinator.engine()
+                self._attempt(engine)
                 return
-            except DespinaError as error:
+            except DespinaError as raised:
+                error = lost_with(engine, raised)
                 self._forget()
                 delay_s = self._delay_s(error, again)
                 if delay_s is None or self._pause(delay_s):
@@ -207,10 +209,14 @@ class ServedJob:
                 self._over(JobError("internal", f"{type(error).__name__}: {error}"))
                 raise
 
-    def _delay_s(self, error: DespinaError, again: _Again) -> float | None:
+    def _delay_s(self, error: DespinaError, again: Again) -> float | None:
         """After how long it is started again; None for never."""
         if error.rule == "state_in_use" and self.record.starts > 1:
-            return again.freed_s(self._clock())
+            delay_s = again.freed_s(self._clock())
+            if delay_s is not None and not self._closing:
+                self._change("restarting", error.message.partition("\n")[0], starts=self.record.starts - 1)
+            return delay_s
+        again.ran()
         with self._changed:
             waits = self.record.real == "submitted"     # for its first start
             if error.rule not in LOST_RULES or self._closing or self._stop is not None or (
@@ -227,8 +233,13 @@ class ServedJob:
             return self._changed.wait_for(lambda: self._closing or self._stop is not None, seconds)
 
     def _forget(self) -> None:
+        """It is not watched any more, so what an engine that lives still has of it must not run on."""
         with self._changed:
+            engine, identifier = self._engine, self._id
             self._engine, self._id = None, ""
+        if engine is not None and identifier and engine.alive():
+            with contextlib.suppress(DespinaError):
+                engine.stop(identifier, "now")
 
     def _attempt(self, engine: Engine) -> None:
         """From its start to its end.
@@ -279,7 +290,8 @@ class ServedJob:
             except StartError as error:
                 if error.rule != "engine_call" or not engine.alive():
                     raise
-                self._pause(1.0)        # it lives, and did not answer this once
+                with self._changed:     # it lives, and did not answer this once; a stop would not make it answer sooner
+                    self._changed.wait_for(lambda: self._closing, 1.0)
                 continue
             for line in lines:
                 self.tell("info", line, "console")
@@ -306,7 +318,7 @@ class ServedJob:
         engine.stop(identifier, mode)
 
     def _finish(self, engine: Engine, identifier: str, found: Mapping[str, Any]) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, DespinaError):      # it has ended, as it is, with or without a report
             self.run.keep_report(engine.report(identifier))
         error = found.get("error")
         if error:
@@ -326,6 +338,9 @@ class ServedJob:
 
     def _over(self, error: DespinaError) -> None:
         """It will not run any more: it was refused, or lost and not started again."""
+        if error.rule == "state_in_use" and self._stop is not None:
+            self._end("stopped", "it was stopped while it waited for its state")
+            return
         told = error.diagnostics[0].as_dict()
         if isinstance(error, GraphError):
             for diagnostic in error.diagnostics:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import signal
 import socket
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -15,6 +18,7 @@ import uvicorn
 
 from despina.errors import Place, RefusedError, StartError
 from despina.service import app as routes
+from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard
 from despina.service.jobs import KEPT_RUNS, Jobs
@@ -23,7 +27,6 @@ from despina.service.rules import Rules
 from despina.service.store import Store, replace_file
 from despina.service.tokens import Tokens
 
-CONNECTIONS = 1024
 BACKLOG = 512
 KEEP_ALIVE_S = 30
 LEAVE_S = 3
@@ -60,7 +63,7 @@ def serve(options: ServeOptions) -> int:
     """
     host, port = _address(options.listen)
     _refuse_open(host, options)
-    store = Store.open(options.folder.absolute())
+    store = Store.open(options.folder.resolve())
     try:
         with _bound(host, port) as bound:
             _run(store, bound, host, options)
@@ -81,19 +84,22 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
         clear(store.folder, tell)
     coordinator = Coordinator(tell=tell, before=first)
     jobs = Jobs(store, coordinator, options.rules, options.keep)
-    coordinator.begin()
-    try:
-        jobs.reconcile()
-        guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens)), _hosts(host, port, options.hosts))
-        _Server(uvicorn.Config(
-            guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
-            limit_concurrency=CONNECTIONS, backlog=BACKLOG, timeout_graceful_shutdown=LEAVE_S,
-            ssl_certfile=options.tls / "certificate.pem" if options.tls else None,
-            ssl_keyfile=options.tls / "key.pem" if options.tls else None), url).run([bound])
-    finally:
-        tell("ends; its jobs drain, and go on when it is back")
-        _notify("STOPPING=1")
-        jobs.close(options.drain_s)
+    guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens)), _hosts(host, port, options.hosts),
+                    knows=lambda text: tokens.of(text) is not None)
+    server = _Server(uvicorn.Config(
+        guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
+        http=Connection, ws="none", backlog=BACKLOG, timeout_graceful_shutdown=LEAVE_S,
+        ssl_certfile=options.tls / "certificate.pem" if options.tls else None,
+        ssl_keyfile=options.tls / "key.pem" if options.tls else None), url)
+    with server.heeding():
+        coordinator.begin()
+        try:
+            jobs.reconcile()
+            server.run([bound])
+        finally:
+            tell("ends; its jobs drain, and go on when it is back")
+            _notify("STOPPING=1")
+            jobs.close(options.drain_s)
 
 
 class _Server(uvicorn.Server):
@@ -112,6 +118,18 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends it in order; so does the second, for jobs that drain are not to be cut."""
         self.should_exit = True
+
+    @contextmanager
+    def heeding(self) -> Iterator[None]:
+        """Signals end it in order, also before and after uvicorn takes them, which gives them back before the jobs drain."""
+        kept = {}
+        if threading.current_thread() is threading.main_thread():       # no other gets any
+            kept = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in kept.items():
+                signal.signal(each, handler)
 
 
 def tell(words: str) -> None:
@@ -174,8 +192,7 @@ def _first_token(tokens: Tokens, folder: Path) -> None:
     """The owner of the folder gets a token in it, so that nobody has to do without."""
     file = folder / "admin.token"
     if not tokens.listed():
-        text = tokens.add("admin", "admin")
-        replace_file(file, text + "\n")
+        tokens.add("admin", "admin", lambda text: replace_file(file, text + "\n"))
         tell(f"made a token of the role admin: {file}")
 
 

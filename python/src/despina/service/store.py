@@ -270,12 +270,22 @@ class Store:
             raise
         return Run(folder, record)
 
-    def remove(self, run: Run) -> None:
-        """Removes a run with all that is in its folder: at once under its name, then on the disk."""
+    def hide(self, run: Run) -> Path:
+        """Removes a run from its place, at once, with all that is in its folder.
+
+        :return: where that is until :meth:`clear`
+        :raise OSError: it stays where it is
+        """
         gone = run.folder.with_name(f".{run.folder.name}.removed")
-        shutil.rmtree(gone, ignore_errors=True)
+        if gone.exists():
+            shutil.rmtree(gone)
         run.folder.rename(gone)
-        _sync(gone.parent)
+        with contextlib.suppress(OSError):      # after a loss of power it may be there again, whole
+            _sync(gone.parent)
+        return gone
+
+    def clear(self, gone: Path) -> None:
+        """Removes what :meth:`hide` has hidden. What cannot be removed goes when the folder is opened again."""
         shutil.rmtree(gone, ignore_errors=True)
 
     def close(self) -> None:
@@ -314,7 +324,10 @@ def replace_file(path: Path, text: str) -> None:
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
+        partial.unlink(missing_ok=True)
         _write(partial, text)
+        if os.geteuid() == 0:
+            _give(partial, path)
         partial.replace(path)
     except OSError:
         with contextlib.suppress(OSError):
@@ -324,11 +337,21 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _give(made: Path, path: Path) -> None:
+    """Gives what root has made to the folder's owner, who could not read it else; in a folder of root's, to whoever has the
+    file that it replaces.
+    """
+    owner = path.parent.stat()
+    if owner.st_uid == 0 and path.exists():
+        owner = path.stat()
+    os.chown(made, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def _sync(path: Path) -> None:

@@ -10,11 +10,12 @@ import re
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from despina.errors import Place, RefusedError
+from despina.errors import Place, RefusedError, StartError
 from despina.service.store import replace_file
 
 Role = Literal["view", "operate", "admin"]
@@ -51,6 +52,7 @@ class Tokens:
         """Those that count now.
 
         :raise RefusedError: others may read the file, or it is none of tokens
+        :raise StartError: this user may not read it, say
         """
         with self._lock:
             try:
@@ -58,6 +60,8 @@ class Tokens:
             except FileNotFoundError:
                 self._seen, self._tokens = None, ()
                 return ()
+            except OSError as error:
+                raise self._unread(error) from None
             seen = (found.st_ino, found.st_mtime_ns, found.st_size)
             if seen != self._seen:
                 if found.st_mode & 0o077:
@@ -69,11 +73,20 @@ class Tokens:
 
     def _read(self) -> tuple[Token, ...]:
         try:
-            found = tuple(Token(**each) for each in json.loads(self._path.read_text(encoding="utf-8"))["tokens"])
+            text = self._path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise self._unread(error) from None
+        try:
+            found = tuple(Token(**each) for each in json.loads(text)["tokens"])
         except (ValueError, KeyError, TypeError):
             raise RefusedError("tokens", "this is no file of tokens", "`despina token add` makes one",
                                Place(str(self._path))) from None
         return tuple(token for token in found if token.role in ROLES)
+
+    def _unread(self, error: OSError) -> StartError:
+        return StartError("tokens", f"the file of tokens cannot be read: {error.strerror or error}",
+                          "let the service's user own it: `sudo -u despina despina token add` makes it so",
+                          Place(str(self._path)))
 
     def of(self, text: str) -> Token | None:
         """The one that the text is; None if it is none."""
@@ -84,9 +97,10 @@ class Tokens:
                 found = token
         return found
 
-    def add(self, name: str, role: Role) -> str:
+    def add(self, name: str, role: Role, keep: Callable[[str], None] = lambda text: None) -> str:
         """Makes one.
 
+        :param keep: is called with its text before it counts
         :return: its text, which is kept nowhere
         :raise RefusedError: there is one of that name
         """
@@ -95,6 +109,7 @@ class Tokens:
         if any(token.name == name for token in self.listed()):
             raise RefusedError("token", f"there is a token {name}", f"despina token remove {name} takes it back")
         text = f"{PREFIX}_{secrets.token_urlsafe(32)}"
+        keep(text)
         self._write((*self.listed(), Token(name, role, _hash(text), time.time_ns() // 1_000_000)))
         return text
 

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.catalogue.SparkSourceSpec;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Member;
@@ -50,6 +51,10 @@ final class Controls {
     record Wanted(String command, String operator, String argument) {
     }
 
+    /** Who is told, and until when answers are waited for, by the clock of the job. */
+    private record To(Collection<Member> members, long untilNanos) {
+    }
+
     private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all) {
     }
 
@@ -79,11 +84,12 @@ final class Controls {
             return CompletableFuture.completedFuture(schedule(command, wanted.argument, who, schedules, members));
         }
         List<String> ids = who.stream().map(PlannedOperator::id).toList();
+        To to = new To(members, nanos() + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS));
         if (command != ControlCommand.FIRE) {
-            return ask(command, ids, wanted.argument, members);
+            return ask(command, ids, wanted.argument, to);
         }
         // what operators that are divided have added up before their links comes into the windows first
-        return ask(ControlCommand.FLUSH, ids, "", members).thenCompose(flushed -> ask(command, ids, wanted.argument, members));
+        return ask(ControlCommand.FLUSH, ids, "", to).thenCompose(flushed -> ask(command, ids, wanted.argument, to));
     }
 
     /** The operators that a command is for, in the plan's order. */
@@ -115,7 +121,8 @@ final class Controls {
     private static Set<ControlCommand> known(PlannedOperator operator) {
         Set<ControlCommand> known = EnumSet.of(ControlCommand.SET_SCHEDULE);
         known.addAll(operator.spec().commands());
-        if (operator.type().isSource()) {
+        // what Spark has committed to it is read before an epoch begins: its query can be stopped instead
+        if (operator.type().isSource() && !(operator.spec() instanceof SparkSourceSpec)) {
             known.add(ControlCommand.HOLD);
             known.add(ControlCommand.GO);
         }
@@ -144,18 +151,22 @@ final class Controls {
     }
 
     private synchronized CompletableFuture<List<ControlAnswer>> ask(ControlCommand command, List<String> operators,
-            String argument, Collection<Member> members) {
+            String argument, To to) {
         CompletableFuture<List<ControlAnswer>> all = new CompletableFuture<>();
         if (ended) {
             all.completeExceptionally(gone());
             return all;
         }
         long number = ++last;
-        asked.put(number, new Asked(new LinkedHashSet<>(members), new ArrayList<>(), all));
+        asked.put(number, new Asked(new LinkedHashSet<>(to.members), new ArrayList<>(), all));
         ControlMessage.Tell tell = new ControlMessage.Tell(attempt, number, command.word(), operators, argument);
-        members.forEach(member -> member.send(tell));
-        environment.timer().schedule(() -> late(number), ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        to.members.forEach(member -> member.send(tell));
+        environment.timer().schedule(() -> late(number), Math.max(0, to.untilNanos - nanos()), TimeUnit.NANOSECONDS);
         return all;
+    }
+
+    private long nanos() {
+        return environment.clock().getAsLong();
     }
 
     void received(Member from, ControlMessage.Told told) {

@@ -161,7 +161,7 @@ final class OperatorTask implements Task {
             return waiting && chain.timerAt() <= now ? ring(now) : work();
         }
         if (!told.isEmpty() && chain.hasRoom()) {
-            return told.obey(chain) ? ProgressState.WORKED : unreleased();
+            return waiting && chain.timerAt() <= now ? ring(now) : obey();
         }
         // what is held back leaves by timers before the end is passed on
         if (inputs.allEnded() && !(chain.first().isHolding() && chain.timerAt() <= now)) {
@@ -183,6 +183,11 @@ final class OperatorTask implements Task {
         }
         gateAt = Math.min(gate.deadline(now), chain.timerAt());
         return ProgressState.IDLE;
+    }
+
+    private ProgressState obey() {
+        waiting = false;
+        return told.obey(chain) ? ProgressState.WORKED : unreleased();
     }
 
     private ProgressState ring(long now) {

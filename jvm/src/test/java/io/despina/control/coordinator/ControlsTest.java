@@ -106,6 +106,19 @@ class ControlsTest {
     }
 
     @Test
+    void aSourceOfSparkIsNotHeld() throws Exception {
+        String graph = """
+                {"format": 1, "name": "g",
+                 "operators": {"given": {"type": "spark_source", "schema": "n BIGINT"}, "sink": {"type": "discard_sink"}},
+                 "links": [{"from": "given", "to": "sink"}]}
+                """;
+        controls = new Controls(ATTEMPT, JobPlan.of(graph, "test", JobOptions.parse("{}", System::currentTimeMillis)).value(),
+                environment);
+        assertEquals("it knows flush, set_schedule", refused("hold", "given", "").hint());
+        assertEquals("no operator of g knows `hold`", refused("hold", "", "").getMessage());
+    }
+
+    @Test
     void aSourceThatIsHeldGoesOnAsItWas() throws Exception {
         tell("set_schedule", "made", "{\"type\": \"periodic\", \"every_ms\": 5}");
         tell("hold", "", "");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.members.Environment;
 import io.despina.control.members.Members;
 import io.despina.control.protocol.Refusal;
@@ -129,8 +130,15 @@ class EpochRecoveryTest {
         assertEquals(rows(calm), rows(out), runs + " runs");
         assertTrue(Files.exists(out.resolve("_SUCCESS")));
         if (end.has("operators")) {     // else it had ended before its last start
-            assertEquals(undisturbed.path("operators"), end.path("operators"), runs + " runs");
+            assertEquals(counts(undisturbed), counts(end), runs + " runs");
         }
+    }
+
+    /** What is counted of operators: the memory of states is another after a restore. */
+    private static JsonNode counts(JsonNode status) {
+        JsonNode operators = status.path("operators").deepCopy();
+        operators.forEach(each -> ((ObjectNode) each).remove("state_bytes"));
+        return operators;
     }
 
     /** Until it ends or its disk is lost. @return its last status */

@@ -133,6 +133,60 @@ class CommandsTest {
         assertEquals("between", job.failure().operatorId());
     }
 
+    /** Waits for something outside before its rows can leave, and for no longer than it likes to. */
+    private static final class Patient implements Commanded {
+        private OperatorContext context;
+        private boolean asked;
+        private boolean over;
+
+        @Override
+        public void open(OperatorContext opened) {
+            context = opened;
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) {
+            while (packets.next() != null) {
+                over = false;
+            }
+        }
+
+        @Override
+        public boolean waits() {
+            return !over;
+        }
+
+        @Override
+        public boolean release() {
+            if (!asked) {
+                asked = true;
+                context.wakeAt(context.wallMicros() + 5_000);
+            }
+            return over;
+        }
+
+        @Override
+        public boolean timer(long micros) {
+            over = true;
+            return true;
+        }
+
+        @Override
+        public String command(ControlCommand command, String argument) {
+            return "it was not waited for any longer";
+        }
+    }
+
+    @Test
+    void timersRingWhileRowsWaitToLeaveBeforeACommand() {
+        JobHandle job = start(new Patient());
+        tell(job, "between", ControlCommand.FLUSH, "");
+        bench.pass(3 * Bench.MS);
+        assertEquals(List.of(), answers);
+        bench.pass(3 * Bench.MS);
+        assertEquals(List.of(new ControlAnswer("between", 0, true, "it was not waited for any longer")), answers);
+    }
+
     @Test
     void nobodyAnswersForAnOperatorThatIsNotHere() {
         assertEquals(0, tell(start(new Gatherer()), "nobody", ControlCommand.FLUSH, ""));

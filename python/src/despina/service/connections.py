@@ -1,0 +1,58 @@
+"""Connections before they are requests: how many there may be, and how long one may be silent."""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+
+class Connection(H11Protocol):
+    """One client's. What sends no whole head in its time is closed, so silent ones do not keep others out.
+
+    Uvicorn's own limit counts silent connections as if they were requests, and its timer begins after the first answer.
+    """
+
+    HEAD_S = 10.0
+    """How long the head of a request may take, from the connection or from its first byte."""
+    MOST = 1024
+    MOST_OF_ADDRESS = 512
+    """A client that has all of its own keeps no other out. Behind a proxy, all clients are one address."""
+
+    _head: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:    # type: ignore[override]
+        """A new one, which is closed at once where there are too many."""
+        super().connection_made(transport)
+        address = self.client and self.client[0]
+        others = (other.client for other in self.connections if isinstance(other, Connection))
+        if len(self.connections) > self.MOST or sum(1 for other in others if (other and other[0]) == address) > \
+                self.MOST_OF_ADDRESS:
+            transport.abort()
+        else:
+            self._begin()
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes, of a head or of a body."""
+        super().data_received(data)
+        if self.transport.is_closing() or (self.cycle is not None and not self.cycle.response_complete):
+            self._end()
+        elif self._head is None:
+            self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        self._end()
+        super().connection_lost(exc)
+
+    def _begin(self) -> None:
+        self._head = self.loop.call_later(self.HEAD_S, self._late)
+
+    def _end(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _late(self) -> None:
+        self._head = None
+        self.transport.abort()

@@ -1,0 +1,127 @@
+"""What clients may do before they are known, and how much all of them may do at one time."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+import uvicorn
+
+from despina.service import server
+from despina.service.connections import Connection
+from despina.service.guard import Limits
+from support.processes import until
+from support.service import Service, graph
+
+Serve = Callable[..., Service]
+
+
+def rule(answer: Any) -> str:
+    return str(answer.json()["diagnostics"][0]["rule"])
+
+
+def opened(url: str) -> socket.socket:
+    host, _, port = url.removeprefix("http://").rpartition(":")
+    return socket.create_connection((host, int(port)), 10)
+
+
+def live(url: str) -> int:
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
+    try:
+        connection.request("GET", "/health/live")
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def is_closed(each: socket.socket) -> bool:
+    try:
+        return each.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_silent_connections_are_closed_and_keep_nobody_out(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "MOST", 8)
+    monkeypatch.setattr(Connection, "HEAD_S", 0.3)
+    with service.listening() as url, ExitStack() as ends:
+        silent = [ends.enter_context(opened(url)) for _ in range(8)]
+        silent[0].sendall(b"GET /health/live HTTP/1.1\r\nHost:")
+        assert all(is_closed(each) for each in silent)
+        assert live(url) == 200
+
+
+def test_a_head_that_comes_slowly_after_an_answer_is_not_awaited_for_ever(service: Service,
+                                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "HEAD_S", 0.3)
+    with service.listening() as url, opened(url) as client:
+        host = url.removeprefix("http://").encode()
+        client.sendall(b"GET /health/live HTTP/1.1\r\nHost: " + host + b"\r\n\r\n")
+        assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        client.sendall(b"G")
+        assert until(lambda: is_closed(client), "end of the connection")
+
+
+def test_an_address_has_so_many_connections(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "MOST_OF_ADDRESS", 2)
+    with service.listening() as url, ExitStack() as ends:
+        first = [ends.enter_context(opened(url)) for _ in range(2)]
+        assert is_closed(ends.enter_context(opened(url)))
+        first[0].close()
+        until(lambda: _answers(url), "answer in the place of the one that went")
+
+
+def _answers(url: str) -> bool:
+    try:
+        return live(url) == 200
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def test_more_requests_at_one_time_than_may_be_are_told_and_health_is_answered(serve: Serve) -> None:
+    service = serve(limits=Limits(running=0))
+    refused = service.ask("GET", "/jobs")
+    assert (refused.status_code, rule(refused), refused.headers["retry-after"]) == (503, "busy", "1")
+    assert service.client.get("/health/live").status_code == 200
+
+
+def test_a_request_that_was_answered_makes_room(serve: Serve) -> None:
+    service = serve(limits=Limits(running=1, bodies_bytes=3000))
+    for _ in range(3):
+        assert service.ask("POST", "/check", {"graph": graph()}).status_code == 200
+        assert service.ask("POST", "/check", {"graph": "x" * 2000, "unknown": 1}).status_code == 422
+    refused = service.ask("POST", "/check", {"graph": "x" * 4000})
+    assert (refused.status_code, rule(refused), refused.headers["retry-after"]) == (503, "body", "1")
+    assert service.ask("POST", "/check", {"graph": graph()}).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/api/v1/jobs"), ("PUT", "/api/v1/files/" + "0" * 64)])
+@pytest.mark.parametrize("given", [{}, {"authorization": "Bearer despina_x"}])
+def test_a_body_of_nobody_is_not_read(service: Service, method: str, path: str, given: dict[str, str]) -> None:
+    with service.listening() as url, opened(url) as client:
+        head = [f"{method} {path} HTTP/1.1", f"Host: {url.removeprefix('http://')}", "Content-Length: 1000000",
+                "Content-Type: application/json", *(f"{name}: {text}" for name, text in given.items()), "", ""]
+        client.sendall("\r\n".join(head).encode())
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert b'"token"' in answer.read()
+
+
+def test_a_second_signal_does_not_cut_the_drain() -> None:
+    async def app(scope: object, receive: object, send: object) -> None:
+        raise AssertionError("nobody asks")
+    before = signal.getsignal(signal.SIGTERM)
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        running = server._Server(uvicorn.Config(app, log_level="error", lifespan="off"), "http://here")
+        with running.heeding():
+            signal.raise_signal(signal.SIGTERM)
+            running.run([bound])
+            for each in (signal.SIGTERM, signal.SIGINT):
+                signal.raise_signal(each)       # while the jobs drain
+    assert signal.getsignal(signal.SIGTERM) is before
