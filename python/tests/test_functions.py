@@ -114,6 +114,28 @@ def test_the_function_behind_an_end_is_there_for_tests() -> None:
     assert (told.__name__, told.__doc__) == ("told", "Says it.")                # type: ignore[attr-defined]
 
 
+class Named:
+    operator = "of the plant"
+    _id = "7"
+    limit = 5
+
+    class Inner:
+        """Found by its name."""
+
+    def process(self, celsius: float) -> float:
+        return celsius
+
+
+named = despina.function(adds="f DOUBLE")(Named)
+
+
+def test_what_a_class_calls_its_own_hides_nothing() -> None:
+    assert named.operator("x").content()["function"].endswith(":Named")
+    assert named.operator().id == "named"
+    assert named.limit == 5                                                     # type: ignore[attr-defined]
+    assert named.Inner.__doc__ == "Found by its name."                          # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(("decorated", "takes"), [
     (by_row, None), (by_array, "numpy"), (by_batch, "arrow"), (by_pandas, "pandas"), (by_polars, "polars"), (as_it_says, "row"),
     (Model, "numpy")])

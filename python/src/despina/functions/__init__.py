@@ -55,7 +55,9 @@ class Decorated:
     """
 
     def __init__(self, user: Callable[..., Any], fields: dict[str, Any]) -> None:
-        functools.update_wrapper(cast(Any, self), user)
+        own = {name: value for name, value in getattr(user, "__dict__", {}).items() if not hasattr(type(self), name)}
+        self.__dict__.update(own)       # a class's `operator` or `_id` stands before none of ours
+        functools.update_wrapper(cast(Any, self), user, updated=())
         self.despina_function = user
         self.fields = fields
 

@@ -4,15 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.json.Json;
 import io.despina.registry.RegistryException.Why;
+import io.despina.socket.HttpAnswer;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import javax.net.ssl.HttpsURLConnection;
+import java.util.concurrent.TimeoutException;
 
 /** Asks a registry. Each call blocks, for some seconds at most; any thread may call. It keeps nothing of what it was told. */
 public final class RegistryClient {
@@ -21,12 +24,14 @@ public final class RegistryClient {
     private static final String JSON = "application/vnd.schemaregistry.v1+json";
 
     private final RegistryPlace place;
-    private final int millis;
+    private final long millis;
+    /** Guarded by this; null before the first call. */
+    private HttpClient http;
 
-    /** @param millis how long a connection, and then an answer, may take */
+    /** @param millis how long a call may take, from the connection to the end of the answer */
     public RegistryClient(RegistryPlace place, long millis) {
         this.place = place;
-        this.millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, millis));
+        this.millis = Math.max(1, millis);
     }
 
     /**
@@ -71,7 +76,10 @@ public final class RegistryClient {
 
     /** Asks for what any registry has, to see whether it answers and lets us in. */
     public void probe() throws RegistryException {
-        asked("/subjects", null, "subjects");
+        JsonNode types = asked("/schemas/types", null, "types of schemas");       // few, however much else it has
+        if (!types.isArray()) {
+            throw new RegistryException(Why.REFUSED, words("gives no types of schemas"), null);
+        }
     }
 
     private int number(JsonNode answer, String subject) throws RegistryException {
@@ -91,65 +99,65 @@ public final class RegistryClient {
 
     /** @param schema to be posted; null to get @param what is asked for, for messages */
     private JsonNode asked(String path, String schema, String what) throws RegistryException {
-        HttpURLConnection connection = null;
         try {
-            connection = opened(path);
-            if (schema != null) {
-                byte[] body = Json.bytes(Json.object().put("schema", schema));
-                connection.setDoOutput(true);
-                connection.setRequestProperty("Content-Type", JSON);
-                try (OutputStream out = connection.getOutputStream()) {
-                    out.write(body);
-                }
+            HttpResponse<byte[]> answer = HttpAnswer.of(http(), request(path, schema), MOST_BYTES + 1, millis);
+            if (answer.body().length > MOST_BYTES) {
+                throw new RegistryException(Why.REFUSED, words("answers with more than " + MOST_BYTES + " bytes"), null);
             }
-            int status = connection.getResponseCode();
-            byte[] body = body(connection, status);
-            if (status != HttpURLConnection.HTTP_OK) {
-                throw refused(status, body, what);
+            if (answer.statusCode() != HttpURLConnection.HTTP_OK) {
+                throw refused(answer.statusCode(), answer.body(), what);
             }
-            return Json.tree(body);
+            return Json.tree(answer.body());
         } catch (RegistryException e) {
             throw e;
         } catch (JsonProcessingException e) {
             throw new RegistryException(Why.REFUSED, words("does not answer as a registry does: what it sends is no JSON"), e);
         } catch (IOException e) {
-            throw new RegistryException(Why.AWAY, words("does not answer: " + e.getMessage()), e);
-        } finally {
-            if (connection != null) {
-                connection.disconnect();
-            }
+            String why = e instanceof ConnectException && e.getMessage() == null    // Java's client leaves it out
+                    ? "nobody listens there, or the host is unknown" : e.getMessage();
+            throw new RegistryException(Why.AWAY, words("does not answer: " + why), e);
+        } catch (TimeoutException e) {
+            throw new RegistryException(Why.AWAY, words("does not answer within " + millis + " ms"), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RegistryException(Why.AWAY, words("was not waited for"), e);
         }
     }
 
-    private HttpURLConnection opened(String path) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) URI.create(place.url() + path).toURL().openConnection();
-        try {
-            if (connection instanceof HttpsURLConnection secure && place.tls() != null) {
-                secure.setSSLSocketFactory(place.tls().context().getSocketFactory());
+    private synchronized HttpClient http() throws RegistryException {
+        if (http == null) {
+            HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+            try {
+                http = (place.tls() == null ? builder : builder.sslContext(place.tls().context())).build();
+            } catch (IOException secret) {
+                throw unread(secret);
             }
+        }
+        return http;
+    }
+
+    private HttpRequest request(String path, String schema) throws RegistryException {
+        HttpRequest.Builder request;
+        try {
+            request = HttpRequest.newBuilder(URI.create(place.url() + path));
             if (place.login() != null) {
-                connection.setRequestProperty("Authorization", place.login().header());
+                request.header("Authorization", place.login().header());
             }
         } catch (IOException secret) {
-            throw new RegistryException(Why.REFUSED, "`registry`: " + secret.getMessage(), secret);
+            throw unread(secret);
+        } catch (IllegalArgumentException why) {
+            throw new RegistryException(Why.REFUSED, words("cannot be asked: " + why.getMessage()), why);
         }
-        connection.setConnectTimeout(millis);
-        connection.setReadTimeout(millis);
-        connection.setInstanceFollowRedirects(false);
-        connection.setUseCaches(false);
-        connection.setRequestProperty("Accept", JSON + ", application/json");
-        return connection;
+        request.header("Accept", JSON + ", application/json");
+        if (schema == null) {
+            return request.build();
+        }
+        byte[] body = Json.bytes(Json.object().put("schema", schema));
+        return request.header("Content-Type", JSON).POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
     }
 
-    private byte[] body(HttpURLConnection connection, int status) throws IOException {
-        try (InputStream in = status >= HttpURLConnection.HTTP_BAD_REQUEST ? connection.getErrorStream()
-                : connection.getInputStream()) {
-            byte[] body = in == null ? new byte[0] : in.readNBytes(MOST_BYTES + 1);
-            if (body.length > MOST_BYTES) {
-                throw new RegistryException(Why.REFUSED, words("answers with more than " + MOST_BYTES + " bytes"), null);
-            }
-            return body;
-        }
+    private static RegistryException unread(IOException secret) {
+        return new RegistryException(Why.REFUSED, "`registry`: " + secret.getMessage(), secret);
     }
 
     private RegistryException refused(int status, byte[] body, String what) {

@@ -18,7 +18,7 @@ public final class RegistryException extends IOException {
 
     private final Why why;
 
-    RegistryException(Why why, String message, Throwable cause) {
+    public RegistryException(Why why, String message, Throwable cause) {
         super(message, cause);
         this.why = why;
     }

@@ -1,6 +1,7 @@
 package io.despina.python;
 
 import io.despina.wake.Waker;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +68,7 @@ public abstract class StandInProcess implements FunctionProcess {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         said.clear();
     }
 }

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,7 +62,51 @@ class RegistryClientTest {
         int fresh = client().register("plant/a b:c-value", SCHEMA);
         assertEquals(SCHEMA, client().schema(fresh).text());
         assertEquals("POST /subjects/plant%2Fa%20b%3Ac-value/versions", registry.requests.get(5));
+    }
+
+    @Test
+    void oneThatHasManySubjectsIsNotAskedForAll() throws IOException {
         client().probe();
+        assertEquals(List.of("GET /schemas/types"), registry.requests);
+        registry.saying("{}");
+        assertWhy(Why.REFUSED, "gives no types of schemas", () -> client().probe());
+    }
+
+    @Test
+    void theTimeIsForTheWholeAnswer() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread serving = new Thread(() -> drip(server));
+            serving.setDaemon(true);
+            serving.start();
+            RegistryPlace slow = new RegistryPlace("http://127.0.0.1:" + server.getLocalPort(), null, null);
+            assertWhy(Why.AWAY, "does not answer within 300 ms", () -> new RegistryClient(slow, 300).schema(7));
+        }
+    }
+
+    /** A byte, and another, so that the next is always near. */
+    private static void drip(ServerSocket server) {
+        try (Socket socket = server.accept(); OutputStream out = socket.getOutputStream()) {
+            socket.getInputStream().readNBytes(3);
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.setSoTimeout(20);
+            for (int k = 0; k < 1_000; k++) {
+                out.write(' ');
+                waitForNothing(socket);
+            }
+        } catch (IOException leftByThePeer) {
+            return;
+        }
+    }
+
+    private static void waitForNothing(Socket socket) throws IOException {
+        try {
+            while (socket.getInputStream().read() >= 0) {
+                continue;
+            }
+            throw new IOException("it has gone");
+        } catch (SocketTimeoutException nothing) {
+            return;
+        }
     }
 
     @Test

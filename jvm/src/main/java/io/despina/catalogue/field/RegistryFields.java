@@ -67,8 +67,10 @@ public final class RegistryFields {
         if (fields == null) {
             return true;
         }
-        if (!URL.matcher(fields.string("url", "")).matches()) {
-            context.refuse(fields.place("url"), Rule.PATH, "this is no URL of a registry",
+        String url = fields.string("url", "");
+        String wrong = URL.matcher(url).matches() ? RegistryPlace.wrong(url) : "";
+        if (wrong != null) {
+            context.refuse(fields.place("url"), Rule.PATH, "this is no URL of a registry" + wrong,
                     "http://host:8081, without a user, a password, a query or spaces");
             return false;
         }

@@ -74,12 +74,11 @@ final class AttemptEnd {
      * if it keeps a state and nobody has stopped it.
      *
      * @param areKept     whether it keeps a state
-     * @param isRead      whether its rows wait for programs, which {@link #letGoMillis} is for
-     * @param drainMillis if it was stopped
+     * @param drainMillis if it was stopped: so long rows wait for programs too, and are then to be committed
      */
-    long commitMillis(boolean areKept, boolean isRead, long drainMillis) {
+    long commitMillis(boolean areKept, long drainMillis) {
         if (areKept) {
-            return isRead || !stopped ? NEVER : Math.max(Deadlines.COMMIT_MILLIS, drainMillis);
+            return stopped ? Math.max(Deadlines.COMMIT_MILLIS, drainMillis + Deadlines.SETTLE_MILLIS) : NEVER;
         }
         return Deadlines.COMMIT_MILLIS;
     }
@@ -91,7 +90,7 @@ final class AttemptEnd {
 
     /** Its time is up. @param epochs complete ones that are not committed @return whether they are left for the next run */
     boolean leaves(String epochs) {
-        left = epochs;
+        left = left.isEmpty() ? epochs : left;
         return !left.isEmpty();
     }
 
@@ -148,6 +147,10 @@ final class AttemptEnd {
     void abandon() {
         cut = false;
         abandoned = true;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
     }
 
     /** Whether members conclude or have concluded: then nothing fails any more. */

@@ -74,12 +74,6 @@ final class Exchange {
         return ports;
     }
 
-    /** Whether rows are kept for programs: the last epoch lasts until they have taken all. */
-    boolean isRead() {
-        return ports.stream().anyMatch(port -> port.way().equals(Message.Located.OUT))
-                || collected.values().stream().anyMatch(CollectBuffer::isKept);
-    }
-
     /** @return null if the operator gets no rows from Python */
     Feed feed(String operator) {
         return feeds.get(operator);

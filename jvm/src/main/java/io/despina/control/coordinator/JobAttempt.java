@@ -250,7 +250,7 @@ final class JobAttempt {
 
     /** What a job that keeps its state has not committed by now, its next run commits. */
     private synchronized void timeUp() {
-        if (!end.leaves(epochs.uncommitted()) || !epochs.abandons()) {
+        if (!end.isAbandoned() && (!end.leaves(epochs.uncommitted()) || !epochs.abandons())) {
             end();
         }
     }
@@ -275,7 +275,7 @@ final class JobAttempt {
                 end.lastBegins();
                 deadlines.cancel();
                 long drain = submission.options().stopping().drainMillis();
-                deadlines.add(this::timeUp, end.commitMillis(epochs.kept().areKept(), exchange.isRead(), drain));
+                deadlines.add(this::timeUp, end.commitMillis(epochs.kept().areKept(), drain));
                 deadlines.add(exchange::letGo, end.letGoMillis(drain));
             }
             case COMMITTED -> {

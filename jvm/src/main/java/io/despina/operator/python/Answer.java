@@ -17,7 +17,8 @@ import java.util.Map;
 
 /**
  * The answer of the oldest batch in flight on its way out. With {@code adds} a packet leaves as soon as its row is there, and is
- * then held no more. Else the rows leave when the answer is whole, so that a barrier never comes between them.
+ * then held no more. Else the rows leave when the answer is whole, so that a barrier never comes between them; and so they do if
+ * something was counted, since a process that dies between two parts takes the rest of its counts along.
  */
 final class Answer {
     private final OperatorContext context;
@@ -108,7 +109,7 @@ final class Answer {
 
     /** Whether something of it can leave. */
     boolean isReady() {
-        return whole || adds && (reading || !parts.isEmpty());
+        return whole || adds && counts.isEmpty() && (reading || !parts.isEmpty());
     }
 
     /** Whether packets have left that are counted only when the rest of their batch has: no snapshot may be taken then. */

@@ -11,6 +11,10 @@ final class FunctionWorker {
     private final FunctionProcess process;
     /** Nanoseconds of the job's clock. */
     private long startedAt;
+    /** How many were started before it, or took another's place. */
+    private int number;
+    /** So many that had its place before it, one after the other, have not opened the function. */
+    private int stillborn;
     /** Whether the operator knows that it has opened the function. */
     private boolean open;
     private boolean killed;
@@ -24,10 +28,21 @@ final class FunctionWorker {
     private boolean used;
     /** Whether it gets no more batches, since it uses too much memory. */
     private boolean leaving;
+    /** Since when it has been at what nobody wants, or done with that; nanoseconds of the job's clock. */
+    private long staleSince = Long.MIN_VALUE;
 
     FunctionWorker(FunctionProcess process, long startedAt) {
         this.process = process;
         this.startedAt = startedAt;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** So many of its place have died in a row, with itself if it dies now, before they had opened the function. */
+    int unopened() {
+        return open ? 0 : stillborn + 1;
     }
 
     FunctionProcess process() {
@@ -64,6 +79,15 @@ final class FunctionWorker {
         return live + stale == 0;
     }
 
+    /** Whether it is at a batch whose answer nobody wants. */
+    boolean isStale() {
+        return stale > 0;
+    }
+
+    long staleSince() {
+        return staleSince;
+    }
+
     int batches() {
         return live + stale;
     }
@@ -93,14 +117,19 @@ final class FunctionWorker {
     }
 
     /** Nobody wants the answers to what it has. */
-    void forget() {
+    void forget(long now) {
+        if (stale == 0 && live > 0) {
+            staleSince = now;
+        }
         stale += live;
         live = 0;
     }
 
     /** A batch is answered that nobody wants. */
-    void answeredStale() {
+    void answeredStale(long now) {
         stale--;
+        staleSince = now;
+        used = true;
     }
 
     void kill(String why) {
@@ -118,9 +147,16 @@ final class FunctionWorker {
         return said;
     }
 
-    /** A spare takes the place of another. */
-    void takeOver(long now) {
+    /**
+     * It takes a place.
+     *
+     * @param as   its number
+     * @param dead so many in a row have died there that had not opened the function
+     */
+    void takePlace(long now, int as, int dead) {
         startedAt = now;
+        number = as;
+        stillborn = dead;
     }
 
     WorkerEvent poll() {

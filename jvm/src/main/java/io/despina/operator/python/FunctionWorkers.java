@@ -12,10 +12,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 
 /**
  * The processes of one operator instance: starts them, hears them, has others take their places, and watches their memory. A
@@ -46,6 +46,12 @@ final class FunctionWorkers {
     private long stale;
     private long nextLook;
     private final boolean isWatched;
+    /** The number of the one that took its place last. */
+    private int last;
+    /** The same when one died last: those up to it may be dying of what that one died of. */
+    private int old;
+    /** Whether batches wait for one that is new. */
+    private boolean careful;
 
     /** @param count how many of them */
     FunctionWorkers(FunctionSpec of, FunctionUpkeep upkeep, int count, OperatorContext context) {
@@ -64,6 +70,7 @@ final class FunctionWorkers {
         }
         for (int k = 0; k < workers.length; k++) {
             workers[k] = started();
+            workers[k].takePlace(context.clock().getAsLong(), ++last, 0);
         }
     }
 
@@ -100,7 +107,7 @@ final class FunctionWorkers {
                     return said;
                 }
                 if (said instanceof WorkerEvent.Rows rows && rows.isLast()) {
-                    each.answeredStale();
+                    each.answeredStale(context.clock().getAsLong());
                 }
             }
         }
@@ -149,18 +156,41 @@ final class FunctionWorkers {
     FunctionWorker free() {
         FunctionWorker found = null;
         for (FunctionWorker each : workers) {
-            if (each.hasRoom() && (found == null || each.batches() < found.batches())) {
+            if (each.hasRoom() && (!careful || isNew(each)) && (found == null || each.batches() < found.batches())) {
                 found = each;
             }
         }
         return found;
     }
 
-    /** Nobody wants the answers to batches that have been sent. @param last the number of the last */
-    void forget(long last) {
-        stale = last;
+    /** Whether none has died since it took its place: what it dies of is its own. */
+    private boolean isNew(FunctionWorker one) {
+        return one.number() > old;
+    }
+
+    /**
+     * One has died.
+     *
+     * @return whether that was the doing of the batch which it was at. If others have died beside it, batches wait for one that
+     *         is new, until an answer has come
+     */
+    boolean isOfItsBatch(FunctionWorker dead) {
+        boolean own = isNew(dead) || dead.isKilled() && !dead.isStale();
+        careful |= dead.isAwaited() && !own;
+        old = last;
+        return dead.isAwaited() && own;
+    }
+
+    /** An answer has come, and has left. */
+    void answered() {
+        careful = false;
+    }
+
+    /** Nobody wants the answers to batches that have been sent. @param number of the last */
+    void forget(long number) {
+        stale = number;
         for (FunctionWorker each : workers) {
-            each.forget();
+            each.forget(context.clock().getAsLong());
         }
     }
 
@@ -169,7 +199,7 @@ final class FunctionWorkers {
         gone.process().close();
         FunctionWorker next = spare == null ? started() : spare;
         spare = null;
-        next.takeOver(context.clock().getAsLong());
+        next.takePlace(context.clock().getAsLong(), ++last, gone.unopened());
         for (int k = 0; k < workers.length; k++) {
             workers[k] = workers[k] == gone ? next : workers[k];
         }
@@ -203,7 +233,7 @@ final class FunctionWorkers {
         long bytes = one.process().memoryBytes();
         long most = options.memoryBytes();
         String said = "uses " + bytes / MIB + " MiB, more than memory_bytes=" + most + " (" + most / MIB + " MiB)";
-        if (bytes > most && !one.isUsed() && !one.isAwaited()) {
+        if (bytes > most && !one.isUsed() && one.isIdle()) {
             throw new IllegalStateException("a worker of `" + function.name() + "` " + said
                     + " when it has opened the function: let memory_bytes be greater than what it needs for that");
         } else if (bytes > HARD * most) {
@@ -224,7 +254,7 @@ final class FunctionWorkers {
         long due = NEVER;
         boolean isBusy = false;
         for (FunctionWorker each : workers) {
-            isBusy |= each.isAwaited();
+            isBusy |= !each.isIdle();
             due = Math.min(due, timeOf(each, first, turn));
         }
         return isBusy && isWatched ? Math.min(due, nextLook) : due;
@@ -232,10 +262,12 @@ final class FunctionWorkers {
 
     private long timeOf(FunctionWorker one, SentBatch first, long turn) {
         boolean isAnswering = first != null && first.by() == one;
-        if (one.isKilled() || one.isOpen() && !isAnswering) {
+        if (one.isKilled() || one.isOpen() && !one.isStale() && !isAnswering) {
             return NEVER;
         }
-        return (one.isOpen() ? Math.max(turn, first.at()) : one.startedAt()) + options.timeoutMillis() * NANOS_PER_MILLI;
+        long since = !one.isOpen() ? one.startedAt()
+                : one.isStale() ? one.staleSince() : Math.max(Math.max(turn, first.at()), one.staleSince());
+        return since + options.timeoutMillis() * NANOS_PER_MILLI;
     }
 
     /** Kills those that have had their time. */
@@ -260,16 +292,23 @@ final class FunctionWorkers {
         one.kill("did not " + (one.isOpen() ? "answer" : "import it") + " within timeout_ms=" + options.timeoutMillis());
     }
 
+    /** Closes all, also if one of them cannot be. */
     void close() throws IOException {
         if (starting != null) {
             starting.thenAccept(FunctionWorkers::close);
         }
-        List<FunctionWorker> all = new ArrayList<>(List.of(workers));
-        if (spare != null) {
-            all.add(spare);
+        IOException failure = null;
+        for (FunctionWorker each : Stream.concat(Stream.of(workers), Stream.of(spare)).toList()) {
+            try {
+                if (each != null) {     // the start of one may have failed
+                    each.process().close();
+                }
+            } catch (IOException failed) {
+                failure = failure == null ? failed : failure;
+            }
         }
-        for (FunctionWorker each : all) {
-            each.process().close();
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -48,8 +48,8 @@ public final class PythonOperator implements Holding {
     private FunctionWorkers workers;
     /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
     private long turn;
-    /** Workers that have died in a row, without an answer between them. */
-    private int deaths;
+    /** So many workers in a row have died of one row or of timers, without an answer between them. */
+    private int kills;
     private long watermark = Long.MIN_VALUE;
     /** Whether a barrier waits for the rest of an answer. */
     private boolean between;
@@ -136,7 +136,8 @@ public final class PythonOperator implements Holding {
             if (answer.leave(flight.first())) {
                 flight.answered();
                 turn = context.clock().getAsLong();
-                deaths = 0;
+                workers.answered();
+                kills = 0;
             }
         }
         return false;
@@ -182,10 +183,11 @@ public final class PythonOperator implements Holding {
     /** Has another take its place. What was in flight goes again, unless it must not. */
     private void died(FunctionWorker dead, String why) throws Exception {
         boolean hung = !dead.isOpen() && dead.isKilled();
-        // else its start could be the reason, or a timer
-        boolean blamesRow = dead.isOpen() && dead.isAwaited() && !flight.first().isOfTimers();
+        boolean isOfBatch = workers.isOfItsBatch(dead);
+        boolean isOfTimers = isOfBatch && flight.first().isOfTimers();
         String said = "the worker of `" + options.function().name() + "` " + why;
-        if (hung || keepsRows() || !blamesRow && ++deaths >= MOST_DEATHS) {
+        if (hung || keepsRows() || dead.unopened() >= MOST_DEATHS
+                || isOfTimers && ++kills >= MOST_DEATHS) {
             dead.process().close();
             throw new IllegalStateException(said);
         }
@@ -200,7 +202,7 @@ public final class PythonOperator implements Holding {
         workers.replace(dead);
         if (!options.function().calls().pure()) {
             refuse(flight.packets() - done, said);
-        } else if (flight.lost(done) == 1 && ++deaths >= MOST_DEATHS) {
+        } else if (flight.lost(done) == 1 && isOfBatch && ++kills >= MOST_DEATHS) {
             refuse(1, said);
         }
     }

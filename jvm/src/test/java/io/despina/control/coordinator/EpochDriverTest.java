@@ -446,6 +446,19 @@ class EpochDriverTest {
     }
 
     @Test
+    void asManyStopsAsThereAreLeaveTheSame() throws Exception {
+        runAnew();
+        lastIsComplete();
+        job.stop(Message.Stop.DRAIN);
+        passes(1_000);
+        job.stop(Message.Stop.DRAIN);
+        passes(10_000 + Deadlines.SETTLE_MILLIS);
+        assertFalse(job.ended().isDone(), "its members are ending");
+        finishes();
+        assertLeft("the job could not commit in time: its sinks have not committed epoch 1; the next run with this state does");
+    }
+
+    @Test
     void aResourceThatDoesNotEndEitherIsNamed() throws Exception {
         runAnew();
         completes(1);

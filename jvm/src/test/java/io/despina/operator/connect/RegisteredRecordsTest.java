@@ -23,6 +23,7 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.registry.FakeRegistry;
 import io.despina.registry.RegistryException;
+import io.despina.registry.RegistryPlace;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -68,10 +69,14 @@ class RegisteredRecordsTest {
     }
 
     private OperatorHarness source() throws Exception {
+        return source(registry.place());
+    }
+
+    private OperatorHarness source(RegistryPlace place) throws Exception {
         RecordFormat.Read records = new RecordFormat.Read(FileFormat.AVRO, Map.of(), ROW, 0, false, Set.of(), "UTC", true);
         operator = OperatorHarness.of(() -> new PositionSource(new PositionSourceOptions(records,
                 new Columns(List.of(), ROW, false), null, options -> null, new Bounds(100, 1000),
-                new From(() -> server, new ConnectorSettings(Map.of()), false, new Registry(registry.place(), asking::add)))))
+                new From(() -> server, new ConnectorSettings(Map.of()), false, new Registry(place, asking::add)))))
                 .outputs(ROW).room(1 << 12, 2).skippingBadRecords().attempt(1).open();
         server.last().read(10);
         return operator;
@@ -162,6 +167,25 @@ class RegisteredRecordsTest {
         asking.poll().run();
         RegistryException why = assertThrows(RegistryException.class, operator::produce);
         assertTrue(why.getMessage().contains("does not take the login (401)"), why.getMessage());
+    }
+
+    @Test
+    void oneThatCannotBeAskedEndsTheJob() throws Exception {
+        server.partition("t/0", record(7, "\2\2a"));
+        RegistryPlace broken = new RegistryPlace(registry.url(), () -> {
+            throw new IllegalStateException("no such algorithm");
+        }, null);
+        RegistryPlace nowhere = new RegistryPlace(registry.url() + "/{env}", null, null);
+        for (RegistryPlace place : List.of(broken, nowhere)) {
+            source(place);
+            operator.produce();
+            asking.poll().run();
+            RegistryException why = assertThrows(RegistryException.class, operator::produce);
+            assertTrue(why.getMessage().contains(place == broken ? "schema 7 cannot be asked for: no such algorithm"
+                    : "/{env} cannot be asked: Illegal character"), why.getMessage());
+            operator.close();
+        }
+        assertEquals(List.of(), registry.requests);
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.despina.python.FunctionSpec;
 import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several workers of one operator, a spare and their memory. Each answers by ten times the number when the test says so. */
@@ -50,6 +52,8 @@ class FunctionWorkersTest {
         private int answered;
         private boolean closed;
         private boolean gone;
+        private boolean stays;
+        private boolean opened;
 
         Fake(Waker waker) {
             super(waker);
@@ -60,6 +64,7 @@ class FunctionWorkersTest {
         }
 
         void sayOpened() {
+            opened = true;
             say(new WorkerEvent.Opened(List.of("n")));
         }
 
@@ -89,9 +94,12 @@ class FunctionWorkersTest {
         }
 
         @Override
-        public void close() {
+        public void close() throws IOException {
             super.close();
             closed = true;
+            if (stays) {
+                throw new IOException("its folder cannot be removed");
+            }
         }
     }
 
@@ -219,6 +227,140 @@ class FunctionWorkersTest {
         }
     }
 
+    private List<Fake> living() {
+        return workers.stream().filter(each -> !each.gone && !each.closed).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 8})
+    void allMayDieAtOnceHoweverOften(int count) throws Exception {
+        try (OperatorHarness harness = open(count, false, FunctionUpkeep.ANY)) {
+            for (int round = 0; round < 4; round++) {
+                living().forEach(Fake::die);
+                ring(harness);
+                assertEquals(count, living().size());
+            }
+            for (int n = 0; n < 2 * count; n++) {
+                harness.feed(0, rows(n));
+            }
+            living().forEach(Fake::die);
+            ring(harness);
+            living().forEach(Fake::die);
+            ring(harness);
+            answerAll(harness);
+            assertEquals(added(0, 2 * count), harness.rows(0));
+            assertEquals(List.of(), harness.badRecords);
+        }
+    }
+
+    /** They die at once, and that is heard of one after the other, while a row goes from one to the next. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 8})
+    void aRowIsNotToBlameForThoseThatDieBesideOthers(int count) throws Exception {
+        for (int idle : new int[] {0, 2}) {
+            workers.clear();
+            try (OperatorHarness harness = open(count, false, FunctionUpkeep.ANY)) {
+                List<Fake> all = List.copyOf(workers);
+                for (Fake each : all.subList(count - idle, count)) {
+                    each.die();
+                    ring(harness);
+                }
+                harness.feed(0, rows(1));
+                List<Fake> old = all.subList(0, count - idle);
+                for (int k = 0; k < old.size(); k++) {
+                    old.stream().filter(each -> !each.gone && !each.batches.isEmpty()).findFirst()
+                            .or(() -> old.stream().filter(each -> !each.gone).findFirst()).orElseThrow().die();
+                    ring(harness);
+                }
+                living().stream().filter(each -> !each.batches.isEmpty()).findFirst().orElseThrow().die();
+                ring(harness);
+                answerAll(harness);
+                assertEquals(added(1, 2), harness.rows(0));
+                assertEquals(List.of(), harness.badRecords);
+            }
+        }
+    }
+
+    /** @param late whether those that take others' places open when all are idle */
+    @ParameterizedTest
+    @CsvSource({"1, true", "1, false", "4, true", "4, false", "8, true", "8, false"})
+    void aRowThatKillsWhateverItGoesToIsABadRecordSoon(int count, boolean late) throws Exception {
+        try (OperatorHarness harness = open(count, false, FunctionUpkeep.ANY)) {
+            opens = !late;
+            harness.feed(0, rows(1));
+            int kills = 0;
+            while (harness.badRecords.isEmpty()) {
+                Fake one = living().stream().filter(each -> !each.batches.isEmpty()).findFirst().orElse(null);
+                if (one == null) {
+                    living().stream().filter(each -> !each.opened).forEach(Fake::sayOpened);
+                } else {
+                    one.die();
+                    kills++;
+                }
+                ring(harness);
+            }
+            assertEquals(late && count > 1 ? 4 : 3, kills);
+            living().stream().filter(each -> !each.opened).forEach(Fake::sayOpened);
+            harness.feed(0, rows(2));
+            answerAll(harness);
+            assertEquals(added(2, 3), harness.rows(0));
+        }
+    }
+
+    @Test
+    void thoseThatDoNotComeUpFailTheJobAtTheThirdInOnePlace() throws Exception {
+        try (OperatorHarness harness = open(4, false, FunctionUpkeep.ANY)) {
+            opens = false;
+            for (int round = 0; round < 3; round++) {
+                living().forEach(Fake::die);
+                ring(harness);
+            }
+            living().get(0).die();
+            assertEquals("the worker of `mine:f` was killed by signal 9",
+                    assertThrows(IllegalStateException.class, () -> ring(harness)).getMessage());
+        }
+    }
+
+    @Test
+    void oneThatHangsInWhatNobodyWantsIsEnded() throws Exception {
+        try (OperatorHarness harness = open(2, false, FunctionUpkeep.ANY)) {
+            harness.feed(0, rows(0)).feed(0, rows(1));
+            workers.get(0).die();
+            ring(harness);
+            harness.passTo(500_000);
+            workers.get(2).answer();
+            ring(harness);
+            workers.get(2).answer();
+            ring(harness);
+            assertEquals(added(0, 2), harness.rows(0));
+            harness.passTo(999_000);
+            assertFalse(workers.get(1).gone);
+            harness.passTo(1_001_000);
+            assertTrue(workers.get(1).gone);
+            ring(harness);
+            assertEquals(2, living().size());
+            assertEquals("the worker of `mine:f` did not answer within timeout_ms=1000; another takes its place",
+                    harness.warnings.get(1));
+        }
+    }
+
+    @Test
+    void allAreClosedAlsoWhenOneCannotBeStartedOrClosed() throws Exception {
+        FunctionStarting failing = (spec, log, waker) -> {
+            if (workers.size() == 3) {
+                throw new IOException("no more processes");
+            }
+            return new Fake(waker);
+        };
+        PythonOperator operator = new PythonOperator(new PythonOperator.Options(function(),
+                new BatchLimits(4, 1 << 20, BatchLimits.AT_ONCE, 4), new FunctionUpkeep(failing, 1_000)));
+        assertEquals("no more processes", assertThrows(IOException.class, () -> OperatorHarness.of(() -> operator).inputs(IN)
+                .outputs(IN.plus(TENS)).open()).getMessage());
+        workers.get(0).stays = true;
+        assertEquals("its folder cannot be removed", assertThrows(IOException.class, operator::close).getMessage());
+        assertEquals(List.of(true, true, true), workers.stream().map(each -> each.closed).toList());
+    }
+
     @Test
     void aSpareThatIsOpenTakesOverAtOnce() throws Exception {
         try (OperatorHarness harness = open(1, true, FunctionUpkeep.ANY)) {
@@ -317,6 +459,22 @@ class FunctionWorkersTest {
             assertEquals(Map.of("memory_restarts", 1L), harness.counts);
             assertEquals(List.of("a worker of `mine:f` uses 110 MiB, more than memory_bytes=104857600 (100 MiB); another takes "
                     + "its place between two batches"), harness.warnings);
+        }
+    }
+
+    @Test
+    void oneThatHasWorkThatNobodyWantsIsNotOneThatHasJustOpened() throws Exception {
+        try (OperatorHarness harness = open(2, false, MEMORY)) {
+            harness.feed(0, rows(0)).feed(0, rows(1));
+            workers.get(0).die();
+            ring(harness);
+            workers.get(1).memory = 110 * MIB;
+            harness.passTo(LATER);
+            ring(harness);
+            answerAll(harness);
+            assertTrue(workers.get(1).closed, "another took its place when it had answered");
+            assertEquals(added(0, 2), harness.rows(0));
+            assertEquals(Map.of("memory_restarts", 1L), harness.counts);
         }
     }
 

@@ -362,18 +362,32 @@ class PythonOperatorTest {
     void noBarrierPassesBetweenAPacketAndItsCount() throws Exception {
         counts = true;
         try (OperatorHarness harness = setup(true, true).open()) {
+            harness.feed(0, LongStream.range(0, 8).mapToObj(n -> Rows.row(n, "x".repeat(3_000))).toList());
+            worker().answer(100);
+            assertTrue(!harness.operator().release());
+            assertEquals(Map.of(), harness.counts);
+            ring(harness);
+            assertTrue(harness.operator().release());
+            assertTrue(!harness.operator().waits());
+            assertEquals(8, harness.rows(0).size());
+            assertEquals(Map.of("rows", 8L), harness.counts);
+        }
+    }
+
+    @Test
+    void whatDiesBetweenTwoPartsLeavesNothingUncounted() throws Exception {
+        counts = true;
+        try (OperatorHarness harness = setup(true, true).open()) {
             harness.feed(0, rows(1, 2, 3));
             Fake worker = worker();
             worker.batches.clear();
             worker.say(new WorkerEvent.Counted(1, Map.of("rows", 3L)));
-            assertTrue(harness.operator().release());
             worker.say(new WorkerEvent.Rows(1, Batches.encode(TENS, List.of(Rows.row(10L))), false));
-            assertTrue(!harness.operator().release());
-            assertTrue(harness.operator().waits());
-            worker.say(new WorkerEvent.Rows(1, Batches.encode(TENS, List.of(Rows.row(20L), Rows.row(30L))), true));
-            ring(harness);
             assertTrue(harness.operator().release());
-            assertTrue(!harness.operator().waits());
+            assertEquals(List.of(), harness.rows(0));
+            worker.say(new WorkerEvent.Gone("was killed by signal 9"));
+            ring(harness);
+            answerAll(harness);
             assertEquals(added(1, 2, 3), harness.rows(0));
             assertEquals(Map.of("rows", 3L), harness.counts);
         }

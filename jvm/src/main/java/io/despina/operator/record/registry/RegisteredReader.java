@@ -1,6 +1,7 @@
 package io.despina.operator.record.registry;
 
 import io.despina.operator.OperatorContext;
+import io.despina.operator.Reason;
 import io.despina.operator.record.avro.AvroException;
 import io.despina.operator.record.avro.AvroReader;
 import io.despina.operator.record.avro.AvroSchemas;
@@ -124,6 +125,15 @@ public final class RegisteredReader implements BinaryReader, Closeable {
 
     /** On another thread, until there is an answer. */
     private void ask(int wanted) {
+        try {
+            askUntilAnswered(wanted);
+        } catch (RuntimeException | Error e) {      // else the records would wait for ever
+            answered(wanted, null, new RegistryException(RegistryException.Why.REFUSED,
+                    "schema " + wanted + " cannot be asked for: " + Reason.of(e), e));
+        }
+    }
+
+    private void askUntilAnswered(int wanted) {
         boolean told = false;
         for (long millis = FIRST_MILLIS; !isClosed(); millis = Math.min(2 * millis, MOST_MILLIS)) {
             try {

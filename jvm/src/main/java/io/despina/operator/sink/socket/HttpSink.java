@@ -9,19 +9,19 @@ import io.despina.operator.record.RowBatch;
 import io.despina.operator.sink.socket.HttpSinkOptions.To;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
+import io.despina.socket.HttpAnswer;
 import io.despina.socket.TokenPlace;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -38,6 +38,8 @@ public final class HttpSink implements LeavingSink {
     private static final int SERVER_ERROR = 500;
     private static final int SUCCESS = 2;
     private static final int HUNDRED = 100;
+    /** Bytes of an answer that a message shows. */
+    private static final int SHOWN = 300;
 
     private final HttpSinkOptions options;
     private final Retries.Waiting waiting;
@@ -149,8 +151,8 @@ public final class HttpSink implements LeavingSink {
             boolean busy = false;
             String problem;
             try {
-                HttpResponse<String> answer = answer(post);
-                String text = Reason.visible(withoutSecrets(answer.body().strip()));
+                HttpResponse<byte[]> answer = answer(post);
+                String text = Reason.visible(withoutSecrets(new String(answer.body(), StandardCharsets.UTF_8).strip()));
                 int status = answer.statusCode();
                 problem = options.to().url() + " answers " + status + (text.isEmpty() ? "" : ": " + text);
                 busy = status == TOO_MANY_REQUESTS;
@@ -173,19 +175,12 @@ public final class HttpSink implements LeavingSink {
         }
     }
 
-    /** Waits for the whole answer: a peer may vanish within it. */
-    private HttpResponse<String> answer(HttpRequest post) throws IOException, InterruptedException {
-        CompletableFuture<HttpResponse<String>> answering = client.sendAsync(post, head -> new AnswerStart());
+    private HttpResponse<byte[]> answer(HttpRequest post) throws IOException, InterruptedException {
         long most = options.times().answerMillis();
         try {
-            return answering.get(most, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            throw cause instanceof IOException broken ? broken : new IOException(Reason.of(cause), cause);
+            return HttpAnswer.of(client, post, SHOWN, most);
         } catch (TimeoutException e) {
             throw new IOException("no answer within timeout_ms=" + most, e);
-        } finally {
-            answering.cancel(true);
         }
     }
 
