@@ -51,7 +51,7 @@ final class Controls {
     record Wanted(String command, String operator, String argument) {
     }
 
-    /** Who is told, and until when answers are waited for, by the clock of the job. */
+    /** Who is told, as they were when the user asked, and until when answers are waited for, by the clock of the job. */
     private record To(Collection<Member> members, long untilNanos) {
     }
 
@@ -84,7 +84,7 @@ final class Controls {
             return CompletableFuture.completedFuture(schedule(command, wanted.argument, who, schedules, members));
         }
         List<String> ids = who.stream().map(PlannedOperator::id).toList();
-        To to = new To(members, nanos() + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS));
+        To to = new To(List.copyOf(members), nanos() + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS));
         if (command != ControlCommand.FIRE) {
             return ask(command, ids, wanted.argument, to);
         }
