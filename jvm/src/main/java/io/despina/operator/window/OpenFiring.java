@@ -49,12 +49,20 @@ final class OpenFiring {
         this.closes = closes;
     }
 
-    /** @param argument of {@link ControlCommand#FIRE} */
-    static OpenFiring by(String argument) {
+    /**
+     * What is asked for behind a command of a user; wakes the operator if its rows are to leave.
+     *
+     * @param before what was asked for before it; null for nothing
+     */
+    static OpenFiring after(ControlCommand command, String argument, OpenFiring before, OperatorContext context) {
+        if (command != ControlCommand.FIRE) {
+            return before;
+        }
         if (!argument.isEmpty() && !argument.equals(ControlCommand.CLOSE)) {
             throw new IllegalArgumentException("fire takes no argument, or `" + ControlCommand.CLOSE + "`; it is `" + argument
                     + "`");
         }
+        context.wake();
         return new OpenFiring(!argument.isEmpty());
     }
 

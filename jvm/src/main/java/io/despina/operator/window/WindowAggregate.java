@@ -267,10 +267,7 @@ public final class WindowAggregate implements Commanded {
 
     @Override
     public String command(ControlCommand command, String argument) {
-        if (command == ControlCommand.FIRE) {
-            asked = OpenFiring.by(argument);
-            context.wake();
-        }
+        asked = OpenFiring.after(command, argument, asked, context);
         return "";
     }
 
