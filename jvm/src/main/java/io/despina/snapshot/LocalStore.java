@@ -81,7 +81,7 @@ public final class LocalStore implements SnapshotStore {
         if (Files.exists(file)) {
             return false;
         }
-        Path hidden = file.resolveSibling(HIDDEN + file.getFileName() + HIDDEN + UUID.randomUUID());
+        Path hidden = hidden(file);
         try {
             write(hidden, content);
             link(hidden, file, content);
@@ -108,7 +108,7 @@ public final class LocalStore implements SnapshotStore {
     public void replace(String path, byte[] content) throws IOException {
         Path file = resolve(path);
         makeFolder(file.getParent());
-        Path hidden = file.resolveSibling(HIDDEN + file.getFileName() + HIDDEN + UUID.randomUUID());
+        Path hidden = hidden(file);
         try {
             Files.write(hidden, content, StandardOpenOption.CREATE_NEW);
             Files.move(hidden, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -196,16 +196,28 @@ public final class LocalStore implements SnapshotStore {
         }
     }
 
+    /**
+     * Writes it anew: where another could not force it, a second force would succeed, whatever of it is on the disk. So it must
+     * be known to be whole.
+     */
     @Override
     public void force(String path) throws IOException {
         Path file = resolve(path);
+        makeFolder(file.getParent());
+        Path hidden = hidden(file);
         try {
-            force(file);
+            write(hidden, Files.readAllBytes(file));
+            Files.move(hidden, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (NoSuchFileException none) {
             throw missing(path, none);
+        } finally {
+            Files.deleteIfExists(hidden);
         }
-        makeFolder(file.getParent());
         force(file.getParent());
+    }
+
+    private static Path hidden(Path file) {
+        return file.resolveSibling(HIDDEN + file.getFileName() + HIDDEN + UUID.randomUUID());
     }
 
     /** Makes a file's bytes or a folder's entries durable. */

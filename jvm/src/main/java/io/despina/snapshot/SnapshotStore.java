@@ -80,7 +80,7 @@ public interface SnapshotStore {
     Closeable lock(String path, byte[] content) throws IOException;
 
     /**
-     * Makes a file durable that another may have created and not made so, before somebody acts on it.
+     * Makes a file durable that is whole, and that another may have created and not made so, before somebody acts on it.
      *
      * @throws java.io.FileNotFoundException if there is no such file
      */
