@@ -39,6 +39,10 @@ WINDOW: Fields = {"type": "tumbling", "size_ms": 2_000}
 FOLD = ["k", "count(*) AS c", "sum(n) AS total", "min(n) AS first", "max(n) AS last"]
 BY_KEY: Fields = {"fuse": False, "partition": {"type": "hash", "by": ["k"]}}
 
+WHOLE = "whole stream"
+"""Its rows leave at the end, so its sources need one."""
+MEMORY_BYTES = 160 << 20
+"""Of a resource: one may have to take all lanes, each with a log of 8 MB at its source or sink."""
 MIDDLES: dict[str, list[tuple[str, Fields]]] = {
     "relay": [("made", {"type": "relay"})],
     "filter and project": [("kept", {"type": "filter", "where": "n % 3 <> 0"}),
@@ -52,7 +56,7 @@ MIDDLES: dict[str, list[tuple[str, Fields]]] = {
     "count": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "count", "size": 7}, "select": FOLD})],
     "trailing": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "trailing", "size_ms": 1_000},
                            "select": ["n", *FOLD]})],
-    "whole stream": [("made", {"type": "aggregate", "group_by": ["k"], "select": FOLD})],
+    WHOLE: [("made", {"type": "aggregate", "group_by": ["k"], "select": FOLD})],
     "top": [("made", {"type": "top", "n": 2, "by": ["n DESC"], "window": WINDOW, "group_by": ["k"],
                       "select": ["window_time", "k", "n"]})],
     "sort": [("made", {"type": "sort", "group_by": ["k"], "by": ["n DESC"], "window": WINDOW,
@@ -115,10 +119,12 @@ class Plan:
     def of(cls, dice: random.Random) -> Plan:
         """Drawn by the dice."""
         target = dice.choices([RESOURCE, COORDINATOR, PYTHON], [60, 25, 15])[0]
-        return cls(shape=dice.choice(SHAPES), lanes=dice.choice([1, 1, 2, 4, 8]), resources=dice.choice([2, 3]),
+        shape = dice.choice(SHAPES)
+        ways = ["files", *(name for name, way in WAYS.items() if shape != WHOLE or not way.stops)]
+        return cls(shape=shape, lanes=dice.choice([1, 1, 2, 4, 8]), resources=dice.choice([2, 3]),
                    fuse=dice.random() < 0.5, spares=dice.choice([0, 0, 1]), on_loss=dice.choice(["wait", "move"]),
                    epoch_ms=dice.choice([50, 200, 1_000]), target=target, after_s=dice.uniform(0, ROWS / RATE_PER_S),
-                   again_s=dice.uniform(0, 1) if dice.random() < 0.2 else None, way=dice.choice(["files", *WAYS]))
+                   again_s=dice.uniform(0, 1) if dice.random() < 0.2 else None, way=dice.choice(ways))
 
     def graph(self, path: Path, paced: bool = True, way: Files | None = None) -> Fields:
         """Its graph, with output in that folder, or as the way has it."""
@@ -150,7 +156,8 @@ class Plan:
 
     def deployment(self) -> Fields:
         """Children, over which all is spread."""
-        return {"format": 1, "resources": {f"r{k}": {"start": "child", "memory_bytes": 64 << 20} for k in range(self.resources)},
+        child = {"start": "child", "memory_bytes": MEMORY_BYTES}
+        return {"format": 1, "resources": {f"r{k}": child for k in range(self.resources)},
                 "spares": self.spares, "on_loss": self.on_loss}
 
     def __str__(self) -> str:
