@@ -143,6 +143,13 @@ def test_an_epoch_that_sinks_have_committed_is_not_passed_over(engine: Engine, s
     assert f"epoch {number(last)} cannot be read, and sinks have committed it" in refused(engine, state)
 
 
+def test_an_epoch_that_sinks_were_told_to_commit_is_not_passed_over(engine: Engine, state: Path) -> None:
+    last = manifests(state)[-1]
+    uncommitted(last)
+    damage(last)
+    assert f"epoch {number(last)} cannot be read, and sinks may have committed it" in refused(engine, state)
+
+
 def test_an_epoch_whose_states_are_gone_is_passed_over_where_no_row_was_seen(engine: Engine, state: Path) -> None:
     last = manifests(state)[-1]
     own = [file["path"] for file in content(last)["files"] if f"/{number(last)}." in file["path"]]

@@ -3636,6 +3636,31 @@ class FileFrom(Variant):
             reload_ms=reload_ms)
 
 
+class AreasFrom(Variant):
+    """
+    Areas of GeoJSON files, read into memory when the job starts: a packet's rows are the areas that hold its point.
+    `key` has its `latitude` and its `longitude`, in degrees (WGS 84). A point on an edge is in all areas that have
+    that edge; one in a hole is outside. What is no place on the Earth is in none. Edges are straight between
+    longitudes and latitudes. One of more than 180 and less than 360 degrees of longitude goes the short way, across
+    the 180th meridian. On Spark each task reads the files, so they must be where the executors are.
+
+    :param path: A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. A file has a
+        `FeatureCollection` of features whose geometry is a Polygon or a MultiPolygon, or one such feature. Any
+        other fails the job, as does a line that crosses itself
+    :param schema: The properties of a feature that are columns, as Spark DDL. They are read as a record of json is;
+        one that a feature lacks is NULL
+    """
+
+    TYPE: ClassVar[str] = "areas"
+
+    def __init__(
+        self, *,
+        path: str | PathLike[str],
+        schema: str | StructType,
+    ) -> None:
+        super().__init__(path=path, schema=schema)
+
+
 class JdbcFrom(Variant):
     """
     A table of a database, which is asked for each packet's key; on the engine only. Each instance has a connection
@@ -3694,7 +3719,8 @@ class Lookup(Operator):
     Gives each packet the rows of a table that have its key: a row for each of them, as Spark's join does. A key
     with NULL in it has no rows.
 
-    :param key: Columns of the table, and for each the expression over the packet's columns that it must equal
+    :param key: Columns of the table, and for each the expression over the packet's columns that it must equal. Of
+        areas `latitude` and `longitude`, and for each the expression of a number
     :param from_: The table
     :param doc: For people. Drawings show it; default: none
     :param cache: For a table of a database; default: every packet asks the database
@@ -4369,7 +4395,7 @@ Window = (
 
 Fire = CloseFire | EveryFire | ChangeFire
 
-From = FileFrom | JdbcFrom
+From = FileFrom | AreasFrom | JdbcFrom
 
 Partition = (
     ForwardPartition | RoundRobinPartition | HashPartition | LeastLoadedPartition | BroadcastPartition | CustomPartition
@@ -4377,9 +4403,9 @@ Partition = (
 
 __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
-    "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire", "Changes",
-    "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource", "ConsoleSink",
-    "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
+    "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
+    "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
+    "ConsoleSink", "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
     "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime",
     "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink",
     "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink",

@@ -42,8 +42,8 @@ class ArchitectureTest {
             Map.entry("socket", Set.of("inflow", "wake")),
             Map.entry("registry", Set.of("json", "socket")),
             Map.entry("python", Set.of("json", "packet", "socket", "spec", "wake")),
-            Map.entry("operator", Set.of("api", "connect", "spec", "expr", "state", "log", "spool", "packet", "inflow", "python",
-                    "registry", "socket", "wake")),
+            Map.entry("operator", Set.of("api", "connect", "spec", "expr", "json", "state", "log", "spool", "packet", "inflow",
+                    "python", "registry", "socket", "wake")),
             Map.entry("buffer", Set.of("wake")),
             Map.entry("link", Set.of("spec", "buffer", "packet", "metrics", "operator", "wake")),
             Map.entry("wire", Set.of("spec", "link", "buffer", "packet", "metrics", "socket", "wake")),
@@ -127,7 +127,7 @@ class ArchitectureTest {
                     Map.entry("keyed", Set.of("", "order")),
                     Map.entry("window", Set.of("", "order")),
                     Map.entry("join", Set.of("", "order")),
-                    Map.entry("lookup", Set.of("", "order", "source.file")),
+                    Map.entry("lookup", Set.of("", "order", "record", "source.file")),
                     Map.entry("database", Set.of("", "lookup")),
                     Map.entry("database.source", Set.of("", "database", "source.time")),
                     Map.entry("database.sink", Set.of("", "database", "outbox")),
@@ -232,6 +232,12 @@ class ArchitectureTest {
     void onlyTheWireAndSocketsImportNetty() {
         noClasses().that().resideOutsideOfPackages(within("wire"), within("socket")).should().dependOnClassesThat()
                 .resideInAPackage("io.netty..").check(CLASSES);
+    }
+
+    @Test
+    void onlyLookupsImportGeometry() {
+        noClasses().that().resideOutsideOfPackage(within("operator.lookup")).should().dependOnClassesThat()
+                .resideInAPackage("org.locationtech..").check(CLASSES);
     }
 
     @Test

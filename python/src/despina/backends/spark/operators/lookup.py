@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from despina.backends.spark.form import Form
-from despina.backends.spark.operators import file_source
+from despina.backends.spark.operators import each, file_source
 from despina.backends.spark.plan import Port
 from despina.backends.spark.views import listed, queried, quoted, without
 
@@ -19,8 +19,11 @@ def translate(call: Call) -> Frames:
     """An inner or left join; in streams too, since the table is none.
 
     The table's columns have other names until it is joined, because a bare name in a key is the packet's. Then both sides are
-    columns, and structs by the sides' names too, so that a select list finds a column by either.
+    columns, and structs by the sides' names too, so that a select list finds a column by either. The engine's own operator finds
+    areas.
     """
+    if call.operator.fields["from"]["type"] == "areas":
+        return each.translate(call)
     fields, table = call.operator.fields, _table(call)
     packet, names = [quoted(column) for column in call.frame.columns], [quoted(column) for column in table.columns]
     hidden = [f"_despina_{place}" for place in range(len(names))]

@@ -15,6 +15,7 @@ import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.LocalPath;
 import io.despina.catalogue.field.LookupKeys;
 import io.despina.catalogue.field.PairSelect;
+import io.despina.catalogue.field.PointKey;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
@@ -24,6 +25,7 @@ import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.database.DatabaseTable;
+import io.despina.operator.record.RecordFormat;
 import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.OperatorSpec;
@@ -34,6 +36,8 @@ import io.despina.plan.Stream;
 import io.despina.spec.FileFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** {@code lookup}. */
 public final class LookupDefinition extends Definition {
@@ -56,6 +60,18 @@ public final class LookupDefinition extends Definition {
                             + "as they were, and says so on standard error."
                             + "\n- Write a new file beside the old one and rename it, so that no half of it is read."
                             + "\n- On Spark the files are read once, or once per micro-batch.")),
+            Section.of("areas", "Areas of GeoJSON files, read into memory when the job starts: a packet's rows are the areas "
+                    + "that hold its point. `key` has its `latitude` and its `longitude`, in degrees (WGS 84)."
+                    + "\n- A point on an edge is in all areas that have that edge; one in a hole is outside. What is no place on "
+                    + "the Earth is in none."
+                    + "\n- Edges are straight between longitudes and latitudes. One of more than 180 and less than 360 degrees "
+                    + "of longitude goes the short way, across the 180th meridian."
+                    + "\n- On Spark each task reads the files, so they must be where the executors are.",
+                    required("path", TEXT, "A file, a folder or a glob, or its URI, as of a `file_source`; not `-`. A file has a "
+                            + "`FeatureCollection` of features whose geometry is a Polygon or a MultiPolygon, or one such "
+                            + "feature. Any other fails the job, as does a line that crosses itself."),
+                    required("schema", new FieldKind.Ddl(false), "The properties of a feature that are columns, as Spark DDL. "
+                            + "They are read as a record of json is; one that a feature lacks is NULL.")),
             new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each "
                     + "instance has a connection and a thread of its own.", database())));
 
@@ -78,7 +94,8 @@ public final class LookupDefinition extends Definition {
             + "NULL in it has no rows.",
             List.of("in"), List.of("out", "errors"), List.of(
                     required("key", new FieldKind.MapOf(null, "column of the table", EXPRESSION), "Columns of the table, and for "
-                            + "each the expression over the packet's columns that it must equal."),
+                            + "each the expression over the packet's columns that it must equal. Of areas `latitude` and "
+                            + "`longitude`, and for each the expression of a number."),
                     required("from", FROM, "The table."),
                     optional("cache", CACHE, "every packet asks the database", "For a table of a database."),
                     or("how", words("left", "packets without a row too, with NULL for the table's columns", "inner",
@@ -102,6 +119,9 @@ public final class LookupDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values from = context.fields().fields("from");
         Schema table = DeclaredSchema.nullable(DeclaredSchema.of(from.text("schema")));
+        if (from.word().equals("areas")) {
+            return areas(context, from, table);
+        }
         LookupKeys keys = isReadable(context, from, table) ? LookupKeys.read(context, table) : null;
         boolean left = context.fields().string("how", "left").equals("left");
         ProjectionPlan select = keys == null ? null : PairSelect.read(context, "table", table, keys.columns());
@@ -115,6 +135,37 @@ public final class LookupDefinition extends Definition {
         return PlanningResult.of(spec, in.with(select.result(), EventTimes.through(in.time(), select.origins())));
     }
 
+    private static PlanningResult areas(PlanningContext context, Values from, Schema table) {
+        String problem = FormatOptions.unwritable(FileFormat.JSON, table);
+        if (problem != null) {
+            return context.refuse(from.place("schema"), Rule.SCHEMA, problem, null);
+        }
+        String path = filePath(context, from);
+        ProjectionPlan point = path == null ? null : PointKey.read(context);
+        ProjectionPlan select = point == null ? null : PairSelect.read(context, "table", table, List.of());
+        if (select == null) {
+            return null;
+        }
+        RecordFormat.Read properties = new RecordFormat.Read(FileFormat.JSON, Map.of(), table, table.size(), false, Set.of(),
+                context.planning().settings().timeZone(), context.planning().settings().ansi());
+        boolean left = context.fields().string("how", "left").equals("left");
+        Stream in = context.input();
+        return PlanningResult.of(new AreaLookupSpec(point, properties, path, select, left),
+                in.with(select.result(), EventTimes.through(in.time(), select.origins())));
+    }
+
+    /** The path of files that are read into memory; null after a refusal. */
+    private static String filePath(PlanningContext context, Values from) {
+        if (context.fields().isWritten("cache")) {
+            return context.refuse(context.fields().place("cache"), Rule.EXCLUSIVE,
+                    "`cache` is for a database: files are in memory",
+                    "leave it out");
+        }
+        String path = LocalPath.anywhere(context, from.text("path"));
+        return path == null || !StandardStreams.isMeant(path) ? path
+                : context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path");
+    }
+
     private static boolean isReadable(PlanningContext context, Values from, Schema table) {
         boolean file = from.word().equals("file");
         String problem = file ? FormatOptions.unwritable(from.constant("format", FileFormat.class), table)
@@ -126,17 +177,8 @@ public final class LookupDefinition extends Definition {
     }
 
     private static OperatorSpec file(PlanningContext context, Values from, LookupRow row) {
-        if (context.fields().isWritten("cache")) {
-            return context.refuse(context.fields().place("cache"), Rule.EXCLUSIVE,
-                    "`cache` is for a database: files are in memory",
-                    "leave it out");
-        }
-        String path = LocalPath.anywhere(context, from.text("path"));
-        if (path == null || !FormatOptions.canRead(context, from, from.constant("format", FileFormat.class))) {
-            return null;
-        }
-        return StandardStreams.isMeant(path)
-                ? context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path")
+        String path = filePath(context, from);
+        return path == null || !FormatOptions.canRead(context, from, from.constant("format", FileFormat.class)) ? null
                 : new FileLookupSpec(row, FileLookupSpec.records(context, from, row.table()), path,
                         from.whole("reload_ms", FileLookupSpec.READ_ONCE));
     }

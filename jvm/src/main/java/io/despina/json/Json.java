@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -102,8 +103,12 @@ public final class Json {
         return value;
     }
 
+    static JsonParser parser(InputStream json) throws IOException {
+        return FACTORY.createParser(json);
+    }
+
     /** Reads the value that begins at the current token. The parser limits the depth. */
-    private static JsonNode read(JsonParser in) throws IOException {
+    static JsonNode read(JsonParser in) throws IOException {
         return switch (in.currentToken()) {
             case START_OBJECT -> {
                 ObjectNode object = NODES.objectNode();

@@ -1,7 +1,6 @@
 package io.despina.snapshot;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.json.Json;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /** A manifest as readable JSON, with the CRC32C of the same JSON without white space. */
@@ -78,7 +78,7 @@ final class ManifestText {
         try {
             sealed = Json.tree(text);
         } catch (JsonProcessingException | RuntimeException damaged) {
-            if (damaged instanceof JsonEOFException || !new String(text, StandardCharsets.UTF_8).stripTrailing().endsWith("}")) {
+            if (!hasItsEnd(new String(text, StandardCharsets.ISO_8859_1).stripTrailing())) {
                 throw new CutShortException(path + ": the file is cut short after " + text.length + " bytes");
             }
             throw new SnapshotException(path + ": the manifest is damaged: "
@@ -94,6 +94,19 @@ final class ManifestText {
                     + (expected.isEmpty() ? "there" : expected));
         }
         return content;
+    }
+
+    /**
+     * Whether a text that is no JSON ends as {@link #sealed} ends it, but for a byte that may be damaged. Where the parser gave
+     * up does not say that: behind a quotation mark that is damaged, the end is text too.
+     */
+    private static boolean hasItsEnd(String text) {
+        return IntStream.rangeClosed(1, Integer.BYTES * 2).anyMatch(digits -> {
+            String end = String.format("%n  \"%s\" : \"%s\"%n}", CRC, "0".repeat(digits));
+            int from = text.length() - end.length();
+            return from >= 0 && IntStream.range(0, end.length()).filter(k -> end.charAt(k) == '0'
+                    ? Character.digit(text.charAt(from + k), 16) < 0 : end.charAt(k) != text.charAt(from + k)).count() <= 1;
+        });
     }
 
     private static Manifest first(First first) {

@@ -26,6 +26,9 @@ public final class Timeline implements State {
     private final KeyedTable<TimedList> keyless;
     private final Packet noKey;
     private final Packet view;
+    /** Where the list of the earliest packet is, since {@link #headList}. */
+    private KeyedTable<TimedList> headTable;
+    private int headEntry;
 
     /** The columns of keys, and the number of buckets. */
     public record Keys(Schema schema, int buckets) {
@@ -59,21 +62,16 @@ public final class Timeline implements State {
         }
     }
 
-    /** The packets of {@code key}, for reading; null if there are none. */
+    /** The packets of {@code key}, or for null those whose key equals nothing, for reading; null if there are none. */
     public TimedList of(Packet key) {
-        int entry = byKey.find(key);
-        return entry == KeyedTable.NONE ? null : byKey.get(entry);
+        KeyedTable<TimedList> table = key == null ? keyless : byKey;
+        int entry = table.find(key == null ? noKey : key);
+        return entry == KeyedTable.NONE ? null : table.get(entry);
     }
 
     /** Marks the packet of {@code key} at that index of its list. */
     public void mark(Packet key, int index) {
         byKey.edit(byKey.find(key)).mark(index);
-    }
-
-    /** The packets whose key equals nothing, for reading; null if there are none. */
-    public TimedList keyless() {
-        int entry = keyless.find(noKey);
-        return entry == KeyedTable.NONE ? null : keyless.get(entry);
     }
 
     /** Moves {@code into} to a packet of one of the lists. */
@@ -96,18 +94,24 @@ public final class Timeline implements State {
     }
 
     /**
-     * Drops the earliest packet.
+     * Looks up the list of the earliest packet, which is its first one there, for reading. A key is long out of the caches when
+     * its packet is dropped, so this look-up is the only one.
      *
-     * @param key its key, or null, as given to {@link #add}
+     * @param key that of the packet, or null, as given to {@link #add}
      */
-    public void removeHead(Packet key) {
-        KeyedTable<TimedList> table = key == null ? keyless : byKey;
-        int entry = table.find(key == null ? noKey : key);
-        TimedList list = table.edit(entry);     // before its packet is dropped: a snapshot may have to write it
+    public TimedList headList(Packet key) {
+        headTable = key == null ? keyless : byKey;
+        headEntry = headTable.find(key == null ? noKey : key);
+        return headTable.get(headEntry);
+    }
+
+    /** Drops the earliest packet, whose list was looked up last. */
+    public void removeHead() {
+        TimedList list = headTable.edit(headEntry);     // before its packet is dropped: a snapshot may have to write it
         packets.dropHead();
         list.removeFirst();
         if (list.isEmpty()) {
-            table.remove(entry);
+            headTable.remove(headEntry);
         }
     }
 

@@ -168,9 +168,7 @@ final class EpochCoordinator extends Process {
     }
 
     private Restore decide(FolderFacts facts, int parallelism, RestoreDecision.Asking asking) {
-        RestoreWish wish = new RestoreWish(true, 0, null, null, RestoreWish.Changes.NONE,
-                facts.id() == null ? Map.of() : Map.of("sink", simulation.target().lastOf(facts.id())));
-        return RestoreDecision.of(facts, wish, new PlanFacts(GRAPH, BUCKETS, Map.of(
+        return RestoreDecision.of(facts, RestoreWish.NEWEST, new PlanFacts(GRAPH, BUCKETS, Map.of(
                 "source", new PlanFacts.OperatorFacts("source", parallelism, List.of()),
                 "sink", new PlanFacts.OperatorFacts("sink", parallelism, List.of()))), asking);
     }

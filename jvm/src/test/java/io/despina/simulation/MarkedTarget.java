@@ -70,12 +70,6 @@ final class MarkedTarget {
         return List.copyOf(all.subList((int) from, (int) Math.min(all.size(), from + most)));
     }
 
-    /** The last epoch of which something may be out. */
-    long lastOf(String folder) {
-        return Math.max(prunedUpTo, markers.stream().filter(marker -> marker.startsWith(folder + "/"))
-                .mapToLong(MarkedTarget::epoch).max().orElse(0));
-    }
-
     private static long epoch(String marker) {
         return Long.parseLong(marker.substring(marker.lastIndexOf('/') + 1));
     }

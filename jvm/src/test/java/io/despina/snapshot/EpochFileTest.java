@@ -15,6 +15,7 @@ import io.despina.state.SnapshotException;
 import io.despina.state.State;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -291,5 +292,20 @@ class EpochFileTest {
         Files.write(file, new String(whole).replace("\"format\" : 3", "\"format\" : 4").getBytes());
         assertEquals(MANIFEST + ": format 4; this engine reads up to 3",
                 assertThrows(SnapshotException.class, () -> Manifest.read(store, MANIFEST)).getMessage());
+    }
+
+    /** A damaged quotation mark makes a text to the end of the file, as if the rest were missing. */
+    @Test
+    void noDamagedBitIsTakenForAnEndThatIsMissing() throws IOException {
+        byte[] text = Files.readAllBytes(folder.resolve(MANIFEST));
+        for (int k = 0; k < 8 * text.length; k++) {
+            text[k / 8] ^= 1 << k % 8;
+            try {
+                ManifestText.content(MANIFEST, text);
+            } catch (SnapshotException damaged) {
+                assertFalse(damaged instanceof CutShortException, "bit " + k + " of " + new String(text, StandardCharsets.UTF_8));
+            }
+            text[k / 8] ^= 1 << k % 8;
+        }
     }
 }

@@ -197,7 +197,8 @@ class FrozenStatesTest {
             } else {
                 Packet head = timeline.head();
                 long of = Long.parseLong((String) Rows.read(head, VARIABLE).get(1));
-                timeline.removeHead(key(of));
+                timeline.headList(key(of));
+                timeline.removeHead();
             }
         }
 
@@ -205,8 +206,7 @@ class FrozenStatesTest {
         public List<String> contents() {
             List<String> contents = new ArrayList<>();
             for (long n = 0; n < 12; n++) {
-                boolean none = key(n) == null && (n > 0 || timeline.keyless() == null);
-                TimedList list = none ? null : key(n) == null ? timeline.keyless() : timeline.of(key(n));
+                TimedList list = key(n) == null && n > 0 ? null : timeline.of(key(n));
                 Packet view = new Packet(VARIABLE.layout());
                 for (int k = list == null ? 0 : list.first(); list != null && k < list.end(); k++) {
                     timeline.view(list.place(k), view);

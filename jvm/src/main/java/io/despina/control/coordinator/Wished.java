@@ -20,7 +20,6 @@ import io.despina.state.SnapshotException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -37,15 +36,15 @@ record Wished(RestoreWish wish, SnapshotStore savepoint) {
     static Wished of(Submission submission, Recovery recovery, Environment environment) throws Refusal {
         RestoreWish.Changes changes = recovery.changes();
         if (recovery.start() != Recovery.Beginning.FROM) {
-            return new Wished(new RestoreWish(true, 0, null, null, changes, Map.of()), null);
+            return new Wished(new RestoreWish(true, 0, null, null, changes), null);
         }
         if (recovery.from().matches(NUMBER)) {
-            return new Wished(new RestoreWish(true, Long.parseLong(recovery.from()), null, null, changes, Map.of()), null);
+            return new Wished(new RestoreWish(true, Long.parseLong(recovery.from()), null, null, changes), null);
         }
         String address = absolute(submission, recovery.from());
         try {
             SnapshotStore store = environment.stores().open(address);
-            return new Wished(new RestoreWish(true, 0, address, Savepoint.read(store), changes, Map.of()), store);
+            return new Wished(new RestoreWish(true, 0, address, Savepoint.read(store), changes), store);
         } catch (IOException | IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage());
             throw new Refusal(StateClaims.RULE, why.startsWith(address) ? why : "from=" + recovery.from() + ": " + why,

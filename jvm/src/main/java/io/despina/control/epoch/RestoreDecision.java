@@ -100,8 +100,7 @@ public final class RestoreDecision {
                 return new Restore.Refused(each.problem(), "run it with the engine that wrote it, or a later one");
             }
             if (each.standing().isWhole()) {
-                return saysNothing(lost) ? unreadable(lost.get(0), "sinks may have committed it", each.epoch())
-                        : goOn(each, nowMillis);
+                return goOn(each, nowMillis);
             }
             if (each.standing() == Standing.HALF || each.standing() == Standing.ROTTEN) {
                 Restore refused = lose(each, wholeBefore(k));
@@ -114,15 +113,6 @@ public final class RestoreDecision {
         return none(lost);
     }
 
-    /**
-     * Whether nothing says what sinks have shown since the newest whole epoch: those between that one and the lost ones may be
-     * deleted, and no manifest is left that could say of them.
-     */
-    private static boolean saysNothing(List<EpochFacts> lost) {
-        return lost.stream().allMatch(each -> each.manifest() == null)
-                && lost.stream().filter(each -> each.standing() == Standing.ROTTEN).count() >= Retention.KEPT;
-    }
-
     /** The newest epoch before that one from which a job can go on; 0 for none. */
     private long wholeBefore(int index) {
         return folder.epochs().subList(0, index).stream().filter(each -> each.standing().isWhole())
@@ -130,19 +120,21 @@ public final class RestoreDecision {
     }
 
     /**
-     * The epoch cannot be read.
+     * The epoch cannot be read. A manifest that is cut short was never kept, so no sink was told to commit. One that is damaged
+     * was: an attempt that is dead may have committed it, or its commit may still be on its way to a target.
      *
-     * @param before the epoch from which the job goes on then
+     * @param before the epoch from which the job goes on then, or 0
      * @return null if nobody can have seen anything of it, so that it may be lost
      */
     private Restore lose(EpochFacts epoch, long before) {
         if (epoch.manifest() != null && epoch.manifest().format() >= ShownRows.FIRST_FORMAT) {
             return loseFiles(epoch, before);
         }
-        String sink = wish.committed().entrySet().stream().filter(each -> each.getValue() >= epoch.epoch())
-                .map(Map.Entry::getKey).sorted().findFirst().orElse(null);
-        if (epoch.marked() || sink != null) {
-            return unreadable(epoch, epoch.marked() ? "sinks have committed it" : "sink `" + sink + "` has committed it", before);
+        if (epoch.marked()) {
+            return unreadable(epoch, "sinks have committed it", before);
+        }
+        if (epoch.standing() == Standing.ROTTEN && before > 0) {
+            return unreadable(epoch, "sinks may have committed it", before);
         }
         told.add("epoch " + epoch.epoch() + " is lost: " + epoch.problem());
         return null;

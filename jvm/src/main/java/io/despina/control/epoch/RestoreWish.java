@@ -12,12 +12,10 @@ import java.util.Set;
  * @param savepoint address of a savepoint from which to go on, or null
  * @param kept      what the savepoint's manifest says; null without one
  * @param changes   what the user said of operators that are not as they were
- * @param committed by sink: the last epoch whose marker was found at its target; empty if none was asked
  */
-public record RestoreWish(boolean resume, long epoch, String savepoint, Manifest kept, Changes changes,
-        Map<String, Long> committed) {
+public record RestoreWish(boolean resume, long epoch, String savepoint, Manifest kept, Changes changes) {
     /** Goes on from the newest epoch, or begins anew if there is none. */
-    public static final RestoreWish NEWEST = new RestoreWish(true, 0, null, null, Changes.NONE, Map.of());
+    public static final RestoreWish NEWEST = new RestoreWish(true, 0, null, null, Changes.NONE);
 
     /**
      * What the user said of operators.

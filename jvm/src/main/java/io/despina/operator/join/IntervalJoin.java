@@ -223,12 +223,11 @@ public final class IntervalJoin implements Operator {
 
     private void forgetHead(Side side) throws Exception {
         Packet packet = side.kept.head();
-        Packet key = side.key(packet);
-        TimedList list = key == null ? side.kept.keyless() : side.kept.of(key);
+        TimedList list = side.kept.headList(side.key(packet));
         if (side.keepsUnmatched && !list.isMarked(list.first())) {
             emitUnmatched(side, packet);
         }
-        side.kept.removeHead(key);
+        side.kept.removeHead();
     }
 
     private void emitUnmatched(Side side, Packet packet) throws Exception {

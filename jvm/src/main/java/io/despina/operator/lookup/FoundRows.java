@@ -50,6 +50,21 @@ public final class FoundRows {
         count++;
     }
 
+    /** Adds copies of other rows. */
+    void addAll(FoundRows others) {
+        if (others.end > bytes.length - end) {
+            bytes = Arrays.copyOf(bytes, Math.addExact(end, Math.max(others.end, end)));
+        }
+        System.arraycopy(others.bytes, 0, bytes, end, others.end);
+        end += others.end;
+        count += others.count;
+    }
+
+    void clear() {
+        end = 0;
+        count = 0;
+    }
+
     int count() {
         return count;
     }

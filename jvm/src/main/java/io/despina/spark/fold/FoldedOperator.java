@@ -7,7 +7,10 @@ import io.despina.plan.PlannedOperator;
 
 /** Feeds an operator packet by packet, with a watermark before each new time, and keeps what it gives until that is read. */
 final class FoldedOperator {
+    private static final int NO_TIME = -1;
+
     private final SteppedOperator operator;
+    /** {@link #NO_TIME} if the packets have no event time. */
     private final int time;
     private final PacketCursor input;
     private long now = Long.MIN_VALUE;
@@ -22,13 +25,13 @@ final class FoldedOperator {
     /** @param port of the results */
     FoldedOperator(PlannedOperator spec, Operator operator, int port) {
         this.operator = new SteppedOperator(spec, operator, false, port);
-        time = spec.inputs().get(0).eventTime().column();
+        time = spec.inputs().get(0).eventTime() == null ? NO_TIME : spec.inputs().get(0).eventTime().column();
         input = PacketCursor.reusing(spec.inputs().get(0).schema().layout());
     }
 
     void take(Packet packet) {
         taken = packet;
-        long at = packet.isNull(time) ? Long.MIN_VALUE : packet.getLong(time);
+        long at = time == NO_TIME || packet.isNull(time) ? Long.MIN_VALUE : packet.getLong(time);
         passed = at <= now;
         now = Math.max(now, at);
     }

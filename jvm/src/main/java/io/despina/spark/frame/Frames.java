@@ -42,6 +42,11 @@ public final class Frames {
         return SortedGroups.fold(rows, group, order, fold);
     }
 
+    /** The rows of an operator that takes packets one by one in any order; see {@link SortedGroups#each}. */
+    public static Dataset<Row> each(Dataset<Row> rows, PacketFold operator) {
+        return SortedGroups.each(rows, operator);
+    }
+
     /** An operator for {@link #streamed}, as {@link #fold} has it. */
     public static OperatorText operator(String graphText, String fileName, String options, String operator) {
         return new OperatorText(graphText, fileName, options, operator);

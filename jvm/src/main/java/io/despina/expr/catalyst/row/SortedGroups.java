@@ -53,8 +53,7 @@ public final class SortedGroups {
         List<Expression> groups = group == null ? List.of() : List.of(column(columns, group));
         List<Expression> by = new ArrayList<>(groups);
         order.forEach(name -> by.add(column(columns, name)));
-        List<Expression> read = new ArrayList<>(group == null ? List.of(new Literal(0, DataTypes.IntegerType)) : groups);
-        fold.input().columns().forEach(each -> read.add(column(columns, each.name())));
+        List<Expression> read = read(plan, groups.isEmpty() ? null : groups.get(0), fold);
         LogicalPlan folded = new FoldRows(RowGenerator.seq(read), fold).over(sorted(dealt(plan, groups), by));
         List<Schema> outputs = fold.outputs();
         if (outputs.size() == 1) {
@@ -69,6 +68,20 @@ public final class SortedGroups {
             each.add(Dataset.ofRows(classic.sparkSession(), found.over(shared)));
         }
         return each;
+    }
+
+    /** The rows that the one operator of {@code each} gives, over each partition as it is; it needs no order. In streams too. */
+    public static org.apache.spark.sql.Dataset<Row> each(org.apache.spark.sql.Dataset<Row> rows, PacketFold each) {
+        Dataset<Row> classic = (Dataset<Row>) rows;
+        LogicalPlan plan = classic.queryExecution().analyzed();
+        return Dataset.ofRows(classic.sparkSession(), new FoldRows(RowGenerator.seq(read(plan, null, each)), each).over(plan));
+    }
+
+    private static List<Expression> read(LogicalPlan plan, Expression group, PacketFold fold) {
+        List<Attribute> columns = columns(plan);
+        List<Expression> read = new ArrayList<>(List.of(group == null ? new Literal(0, DataTypes.IntegerType) : group));
+        fold.input().columns().forEach(each -> read.add(column(columns, each.name())));
+        return read;
     }
 
     /** The rows dealt to partitions by these columns; without any, to one partition, where they may be already. */

@@ -1,0 +1,48 @@
+package io.despina.operator.source.file;
+
+import io.despina.operator.disk.FileAddress;
+import io.despina.operator.disk.FileCodec;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The bytes of files, for an operator that reads a format of its own. Packed files are unpacked. */
+public final class WholeFiles {
+    private static final int BLOCK_BYTES = 1 << 16;
+
+    /** Takes a file. */
+    public interface Taker {
+        /** @param name for messages */
+        void take(String name, InputStream text) throws IOException;
+    }
+
+    private WholeFiles() {
+    }
+
+    /** @param path a file, a folder or a glob, or its URI. @throws IOException if no file is there */
+    public static void each(String path, Taker taker) throws IOException {
+        if (!FileAddress.isHadoops(path)) {
+            for (Path file : InputFiles.all(path)) {
+                InputFiles.refuseSpecial(file);
+                give(file, Files.newInputStream(file), taker);
+            }
+            return;
+        }
+        try (HadoopFiles hadoop = new HadoopFiles(path, Map.of())) {
+            for (Path file : hadoop.list(path)) {
+                give(file, hadoop.open(file), taker);
+            }
+        }
+    }
+
+    private static void give(Path file, InputStream bytes, Taker taker) throws IOException {
+        FileCodec codec = FileInput.codec(file);
+        try (InputStream in = codec == null ? new BufferedInputStream(bytes, BLOCK_BYTES)
+                : new UnpackedInput(file, codec, bytes, BLOCK_BYTES)) {
+            taker.take(FileAddress.text(file), in);
+        }
+    }
+}
