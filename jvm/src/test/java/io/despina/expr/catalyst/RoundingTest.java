@@ -9,9 +9,9 @@ import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.expr.catalyst.analysis.Analysis;
+import io.despina.expr.catalyst.analysis.Scala;
 import io.despina.expr.catalyst.analysis.ScopePlan;
 import io.despina.expr.catalyst.analysis.SelectList;
-import io.despina.expr.catalyst.analysis.Scala;
 import io.despina.expr.catalyst.codegen.Binder;
 import io.despina.expr.catalyst.codegen.Codegen;
 import io.despina.expr.catalyst.row.Packets;
@@ -123,7 +123,8 @@ class RoundingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"round(b)", "bround(n)", "round(f)", "round(b, 2)", "bround(n, 15)", "round(b, 1 + 1)", "round(sqrt(n))"})
+    @ValueSource(strings = {"round(b)", "bround(n)", "round(f)", "round(b, 2)", "bround(n, 15)", "round(b, 1 + 1)",
+            "round(sqrt(n))"})
     void decimalsAreAvoided(String text) {
         assertFalse(isSparks(text));
     }
