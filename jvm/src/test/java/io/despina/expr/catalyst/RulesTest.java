@@ -136,6 +136,8 @@ class RulesTest {
             b                         | b                                         | 0.0
             b + 0                     | 1 / (b + 0 + 1)                           | 1.0
             array(b)                  | array(b)[0]                               | 0.0
+            round(b)                  | round(b) + 1                              | 1.0
+            bround(b + 2.675, 2)      | bround(b + 2.675, 2) * 2 + round(max(a) / 2) | 7.36
             a NOT BETWEEN 1 AND 5     | if(a NOT BETWEEN 1 AND 5, 1, 2)           | 2
             CASE WHEN true THEN s END | concat(CASE WHEN true THEN s END, '!')    | x!
             """)

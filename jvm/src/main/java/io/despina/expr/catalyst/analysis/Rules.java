@@ -12,8 +12,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * The rules after analysis that correctness needs, in order, and one that avoids boxing. EliminateSubqueryAliases is not needed,
- * because readers of the plan use only projections and the aggregate, which refer to columns by id.
+ * The rules after analysis that correctness needs, in order, and two for speed: {@link Rounding} and {@code CollapseProject}.
+ * EliminateSubqueryAliases is not needed, because readers of the plan use only projections and the aggregate, which refer to
+ * columns by id.
  *
  * @param collapse whether projections on top of one another become one ({@code CollapseProject})
  */
@@ -29,7 +30,8 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
                 SpecialDatetimeValues$.MODULE$,         // 'epoch' as a date
                 RewriteWithExpression$.MODULE$,         // between, nullif: evaluates their operand once
                 new LargeValues(),                      // before a constant of 2 GB is computed
-                ConstantFolding$.MODULE$),              // typeof and others have no code of their own
+                ConstantFolding$.MODULE$,               // typeof and others have no code of their own
+                new Rounding()),                        // round(DOUBLE) without decimals; behind ConstantFolding, for its scale
                 true);
     }
 
