@@ -1,6 +1,7 @@
 package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -92,6 +93,33 @@ class OpenFiringTest {
             assertEquals(List.of("a", "b"), groups(harness, 3));
             harness.watermark(Long.MAX_VALUE).end();
             assertEquals(5, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void windowsThatAreToCloseDoSoAlsoIfTheyAreAskedForRowsMeanwhile() throws Exception {
+        try (OperatorHarness harness = open(() -> new WindowAggregate(0, Windows.tumbling(10, 0), Timed.BY_K,
+                partition -> new Collected()), new Random(1))) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(12L, 1, "b", 2L)));
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, ControlCommand.CLOSE);
+            fire(harness, "");
+            assertEquals(List.of("a", "b"), groups(harness, 0));
+            harness.watermark(Long.MAX_VALUE).end();
+            assertEquals(2, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void lastRowsThatAreHalfOutLeaveOnce() throws Exception {
+        Window.Fired fired = new Window.Fired(Windows.tumbling(10, 0), Long.MAX_VALUE, false, 0);
+        try (OperatorHarness harness = OperatorHarness.of(() -> new FiringAggregate(0, fired, Timed.BY_K,
+                partition -> new Collected())).inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA).room(1, 1).open()) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "b", 2L), Rows.row(3L, 1, "c", 3L)));
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, ControlCommand.CLOSE);
+            assertFalse(harness.operator().timer(0));
+            fire(harness, "");
+            harness.watermark(Long.MAX_VALUE).end();
+            assertEquals(List.of("a", "b", "c"), groups(harness, 0));
         }
     }
 
