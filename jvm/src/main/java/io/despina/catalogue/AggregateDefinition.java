@@ -285,7 +285,7 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public Set<ControlCommand> commands() {
-            boolean fires = clocks == null && (window instanceof Windows || window instanceof Window.Fired);
+            boolean fires = clocks == null && (window instanceof Windows || window instanceof Window.Session || isFired(window));
             return fires ? Set.of(ControlCommand.FIRE, ControlCommand.FLUSH) : Set.of(ControlCommand.FLUSH);
         }
 

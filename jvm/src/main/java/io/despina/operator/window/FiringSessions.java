@@ -193,6 +193,37 @@ public final class FiringSessions extends Firing {
         return true;
     }
 
+    @Override
+    boolean leaveOpen(OpenFiring open) throws Exception {
+        boolean all = open.leave(context(), new OpenFiring.OpenGroups() {
+            @Override
+            public int limit() {
+                return groups.limit();
+            }
+
+            @Override
+            public int windows(int entry) {
+                return of(entry).size();
+            }
+
+            @Override
+            public void row(int entry, int k) throws Exception {
+                FiredWindows.Span session = of(entry).get(k);
+                if (open.closes() || session.group.hasChanged()) {
+                    groups.edit(entry);
+                    emit(entry, session, open.closes());
+                }
+            }
+
+            @Override
+            public void close(int entry) {
+                groups.remove(entry);
+            }
+        });
+        state().report();
+        return all;
+    }
+
     private List<FiredWindows.Span> of(int entry) {
         FiredWindows sessions = groups.get(entry);
         return sessions == null ? List.of() : sessions.open;

@@ -16,6 +16,21 @@ final class OpenFiring {
         void row(KeyedTable<Accumulator> groups, int entry, long end) throws Exception;
     }
 
+    /** Groups that have windows of their own, by the numbers of their entries. */
+    interface OpenGroups {
+        /** Numbers are below this. */
+        int limit();
+
+        /** How many open windows an entry's group has; 0 where there is no group. */
+        int windows(int entry);
+
+        /** Writes the row that a window of a group has so far, if it is to have one. @param k of {@link #windows} */
+        void row(int entry, int k) throws Exception;
+
+        /** The windows of a group end: their rows have left. */
+        void close(int entry);
+    }
+
     /**
      * The windows of an operator.
      *
@@ -36,13 +51,13 @@ final class OpenFiring {
     }
 
     private final boolean closes;
-    /** Windows before this one have given their rows. */
+    /** Windows, or groups with windows of their own, before this one have given their rows. */
     private int window;
     /** The end of the last one that has, where windows are composed. */
     private long end = Long.MIN_VALUE;
     /** The groups of a composed one whose rows leave; null between two. */
     private KeyedTable<Accumulator> merged;
-    /** So many groups of that window have given theirs. */
+    /** So many groups of that window, or windows of that group, have given theirs. */
     private int left;
 
     private OpenFiring(boolean closes) {
@@ -63,7 +78,8 @@ final class OpenFiring {
                     + "`");
         }
         context.wake();
-        return new OpenFiring(!argument.isEmpty());
+        // windows that are about to end give their last rows once, whatever else is asked of them meanwhile
+        return before != null && before.closes ? before : new OpenFiring(!argument.isEmpty());
     }
 
     /** Whether the windows end with these rows. */
@@ -100,6 +116,24 @@ final class OpenFiring {
         }
         if (closes) {
             of.forget();
+        }
+        return true;
+    }
+
+    /** Writes the rows of groups, each with windows of its own. @return as of the other */
+    boolean leave(OperatorContext context, OpenGroups of) throws Exception {
+        for (; window < of.limit(); window++) {
+            int open = of.windows(window);
+            for (; left < open; left++) {
+                if (!context.hasRoom()) {
+                    return false;
+                }
+                of.row(window, left);
+            }
+            if (closes && open > 0) {
+                of.close(window);
+            }
+            left = 0;
         }
         return true;
     }

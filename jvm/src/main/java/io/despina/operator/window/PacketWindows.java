@@ -4,6 +4,7 @@ import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
 import io.despina.expr.WindowFacts;
+import io.despina.operator.Commanded;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
@@ -17,6 +18,7 @@ import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
+import io.despina.spec.ControlCommand;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
 import io.despina.state.ValueFormat;
@@ -28,7 +30,7 @@ import io.despina.state.ValueFormat;
  *
  * @param <W> what is kept of a group
  */
-abstract class PacketWindows<W> implements OrderedOperator {
+abstract class PacketWindows<W> implements OrderedOperator, Commanded {
     /** A group's memory is measured once in so many updates, as long as no group is known to grow. */
     private static final int SAMPLE = 64;
 
@@ -53,6 +55,8 @@ abstract class PacketWindows<W> implements OrderedOperator {
     private Packet group;
     private boolean growing;
     private int sinceSample;
+    /** Null unless a user has asked for the rows that open windows have so far. */
+    private OpenFiring asked;
 
     PacketWindows(Aggregated of) {
         this.of = of;
@@ -94,6 +98,26 @@ abstract class PacketWindows<W> implements OrderedOperator {
      */
     boolean leaveBefore(Packet packet, long time) throws Exception {
         return true;
+    }
+
+    /** The open windows of its groups, for a user who asks for their rows; null if the type does not know that command. */
+    OpenFiring.OpenGroups open() {
+        return null;
+    }
+
+    @Override
+    public final String command(ControlCommand command, String argument) {
+        asked = OpenFiring.after(command, argument, asked, context);
+        return "";
+    }
+
+    @Override
+    public final boolean timer(long micros) throws Exception {
+        if (asked != null && !asked.leave(context, open())) {
+            return false;
+        }
+        asked = null;
+        return OrderedOperator.super.timer(micros);
     }
 
     @Override

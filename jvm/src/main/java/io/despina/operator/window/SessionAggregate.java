@@ -114,6 +114,23 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
+    OpenFiring.OpenGroups open() {
+        return new OpenWindow.OfGroups(groups()) {
+            @Override
+            public void row(int entry, int k) throws Exception {
+                OpenWindow window = groups().get(entry);
+                emit(entry, window.accumulator(), window.start(), window.last() + gap);
+            }
+
+            @Override
+            public void close(int entry) {
+                open.remove(entry);
+                groups().remove(entry);
+            }
+        };
+    }
+
+    @Override
     public void restoreQueues() {
         atEnd.restored();
         open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).last(),

@@ -1,6 +1,7 @@
 package io.despina.operator.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -95,6 +96,87 @@ class OpenFiringTest {
         }
     }
 
+    @Property(tries = 200)
+    void sessionsGoOnBehindTheRowsThatTheyGive(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        long gap = 1 + random.nextInt(40);
+        Supplier<Operator> operators = () -> sessions(gap);
+        List<Step> steps = Timed.stream(random, 1);
+        int cut = random.nextInt(steps.size() + 1);
+        try (OperatorHarness told = open(operators, random); OperatorHarness untold = open(operators, random)) {
+            play(told, steps.subList(0, cut));
+            play(untold, steps);
+            int before = told.rows(0).size();
+            long open = told.operator().held().windows();
+            fire(told, "");
+            int fired = told.rows(0).size() - before;
+            assertEquals(open, fired);
+            told.restart();
+            play(told, steps.subList(cut, steps.size()));
+            told.watermark(Long.MAX_VALUE).end();
+            untold.watermark(Long.MAX_VALUE).end();
+            List<List<Object>> others = new ArrayList<>(told.rows(0).subList(0, before));
+            others.addAll(told.rows(0).subList(before + fired, told.rows(0).size()));
+            assertEquals(sorted(untold.rows(0)), sorted(others));
+        }
+    }
+
+    @Test
+    void sessionsThatCloseGiveWhatTheyHaveTakenOnce() throws Exception {
+        try (OperatorHarness harness = OperatorHarness.of(() -> sessions(10)).inputs(Timed.SCHEMA)
+                .outputs(Collected.RESULT, Timed.SCHEMA).room(1, 1).open()) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "b", 2L), Rows.row(3L, 1, "c", 3L),
+                    Rows.row(8L, 1, "b", 4L)));
+            harness.watermark(5);
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, ControlCommand.CLOSE);
+            assertFalse(harness.operator().timer(0));
+            fire(harness, "");
+            assertEquals(List.of("a", "b", "c"), groups(harness, 0));
+            assertEquals(0, harness.operator().held().windows());
+            harness.restart();
+            harness.watermark(Long.MAX_VALUE).end();
+            assertEquals(List.of("b"), groups(harness, 3), "the packet that waited for the watermark");
+        }
+    }
+
+    @Test
+    void sessionsThatEndBeforeTheCallGiveTheirRowsOnce() throws Exception {
+        try (OperatorHarness harness = open(() -> sessions(10), new Random(1))) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L)));
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, ControlCommand.CLOSE);
+            harness.watermark(Long.MAX_VALUE).end();
+            assertTrue(harness.operator().timer(0));
+            assertEquals(List.of("a"), groups(harness, 0));
+        }
+    }
+
+    @Test
+    void windowsThatAreToCloseDoSoAlsoIfTheyAreAskedForRowsMeanwhile() throws Exception {
+        try (OperatorHarness harness = open(() -> new WindowAggregate(0, Windows.tumbling(10, 0), Timed.BY_K,
+                partition -> new Collected()), new Random(1))) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(12L, 1, "b", 2L)));
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, ControlCommand.CLOSE);
+            fire(harness, "");
+            assertEquals(List.of("a", "b"), groups(harness, 0));
+            harness.watermark(Long.MAX_VALUE).end();
+            assertEquals(2, harness.rows(0).size());
+        }
+    }
+
+    @Test
+    void lastRowsThatAreHalfOutLeaveOnce() throws Exception {
+        Window.Fired fired = new Window.Fired(Windows.tumbling(10, 0), Long.MAX_VALUE, false, 0);
+        try (OperatorHarness harness = OperatorHarness.of(() -> new FiringAggregate(0, fired, Timed.BY_K,
+                partition -> new Collected())).inputs(Timed.SCHEMA).outputs(Collected.RESULT, Timed.SCHEMA).room(1, 1).open()) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "b", 2L), Rows.row(3L, 1, "c", 3L)));
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, ControlCommand.CLOSE);
+            assertFalse(harness.operator().timer(0));
+            fire(harness, "");
+            harness.watermark(Long.MAX_VALUE).end();
+            assertEquals(List.of("a", "b", "c"), groups(harness, 0));
+        }
+    }
+
     @Test
     void anotherArgumentIsRefused() throws Exception {
         try (OperatorHarness harness = open(() -> new WindowAggregate(0, Windows.tumbling(10, 0), Timed.BY_K,
@@ -107,8 +189,16 @@ class OpenFiringTest {
         }
     }
 
+    private static Operator sessions(long gap) {
+        return new SessionAggregate(Timed.ORDER, gap, Timed.BY_K, partition -> new Collected());
+    }
+
     private static Supplier<Operator> windows(Random random) {
         long size = 1 + random.nextInt(40);
+        if (random.nextInt(3) == 0) {
+            Window.FiredSession fired = new Window.FiredSession(size, Long.MAX_VALUE, false, 0);
+            return () -> new FiringSessions(0, fired, Timed.BY_K, partition -> new Collected());
+        }
         Windows windows = new Windows(size, random.nextBoolean() ? size : 1 + random.nextInt((int) size), random.nextInt(9));
         return () -> new WindowAggregate(0, windows, Timed.BY_K, partition -> new Collected());
     }
