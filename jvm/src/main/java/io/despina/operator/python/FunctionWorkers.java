@@ -7,6 +7,7 @@ import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
+import io.despina.spec.ControlCommand;
 import io.despina.wake.Waker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,10 @@ final class FunctionWorkers {
     private FunctionWorker spare;
     /** The spare that is being started; null if none is. */
     private CompletableFuture<FunctionProcess> starting;
+    /** Open the function anew, beside those that answer; null for none. */
+    private FreshWorkers fresh;
+    /** Completes when they have taken over; null while they need not. No batch is sent before. */
+    private CompletableFuture<String> taking;
     /** Who has said what {@link #poll} gave last. */
     private FunctionWorker speaker;
     private List<String> methods = List.of();
@@ -148,6 +153,77 @@ final class FunctionWorkers {
         }
     }
 
+    /**
+     * A step towards the function as it is on the disk now.
+     *
+     * @param step {@code open}, {@code take} or {@code drop}
+     * @return completes when it is done. Batches that are in flight are answered by the old ones before others take over
+     * @throws IOException nothing is there that could take over
+     */
+    CompletableFuture<String> reload(String step) throws IOException {
+        if (step.equals(ControlCommand.TAKE)) {
+            if (fresh == null || !fresh.areOpen() || fresh.haveFailed()) {
+                throw new IOException("no process of `" + function.name() + "` is there that could take over");
+            }
+            taking = new CompletableFuture<>();
+            waker.wake();
+            return taking;
+        }
+        dropFresh("it was told to leave");
+        if (step.equals(ControlCommand.DROP)) {
+            return CompletableFuture.completedFuture("");
+        }
+        fresh = new FreshWorkers(function, options, methods, context);
+        fresh.start(workers.length, waker);
+        return fresh.opened();
+    }
+
+    private void dropFresh(String why) throws IOException {
+        if (taking != null) {
+            taking.completeExceptionally(new IOException(why));
+            taking = null;
+        }
+        if (fresh != null) {
+            FreshWorkers left = fresh;
+            fresh = null;
+            left.fail(why);
+        }
+    }
+
+    /** Hears those that open the function anew. */
+    void hearFresh() throws IOException {
+        if (fresh != null) {
+            fresh.hear(context.clock().getAsLong());
+            if (fresh.haveFailed()) {
+                dropFresh("a process of `" + function.name() + "` has ended before it could take over");
+            }
+        }
+    }
+
+    private void takeOver() throws IOException {
+        List<FunctionWorker> next = fresh.take();
+        CompletableFuture<String> taken = taking;
+        fresh = null;
+        taking = null;
+        for (int k = 0; k < workers.length; k++) {
+            FunctionWorker old = workers[k];
+            workers[k] = next.get(k);
+            workers[k].takePlace(context.clock().getAsLong(), ++last, 0);
+            old.process().close();
+        }
+        if (starting != null) {
+            starting.thenAccept(FunctionWorkers::close);
+            starting = null;
+        }
+        if (spare != null) {
+            FunctionWorker old = spare;
+            spare = null;       // another is started when these have been heard
+            old.process().close();
+        }
+        waker.wake();
+        taken.complete(workers.length == 1 ? "a new process has taken over" : workers.length + " new processes have taken over");
+    }
+
     private void tellOfSpare(String why) {
         context.warn("the spare worker of `" + function.name() + "` is no more: " + why);
     }
@@ -155,6 +231,9 @@ final class FunctionWorkers {
     /** The one to which the next batch goes; null if none takes one. */
     FunctionWorker free() {
         FunctionWorker found = null;
+        if (taking != null) {
+            return null;
+        }
         for (FunctionWorker each : workers) {
             if (each.hasRoom() && (!careful || isNew(each)) && (found == null || each.batches() < found.batches())) {
                 found = each;
@@ -206,8 +285,11 @@ final class FunctionWorkers {
         waker.wake();       // a spare may have said long ago that it is open
     }
 
-    /** Has others take the places of those that use too much memory, and have nothing to do. */
+    /** Has others take the places of those that use too much memory and have nothing to do, or of all. */
     void refresh(boolean nothingFlies) throws IOException {
+        if (taking != null && nothingFlies) {
+            takeOver();
+        }
         for (FunctionWorker each : workers) {
             if (each.isLeaving() && each.isIdle() && (nothingFlies || workers.length > 1)) {
                 context.count("memory_restarts", 1);
@@ -251,7 +333,7 @@ final class FunctionWorkers {
      * @param turn since when it is the turn of the batch which is answered first, but for one that was sent later
      */
     long due(SentBatch first, long turn) {
-        long due = NEVER;
+        long due = fresh == null ? NEVER : fresh.due();
         boolean isBusy = false;
         for (FunctionWorker each : workers) {
             isBusy |= !each.isIdle();
@@ -298,6 +380,11 @@ final class FunctionWorkers {
             starting.thenAccept(FunctionWorkers::close);
         }
         IOException failure = null;
+        try {
+            dropFresh("the input of `" + function.name() + "` has ended");
+        } catch (IOException failed) {
+            failure = failed;
+        }
         for (FunctionWorker each : Stream.concat(Stream.of(workers), Stream.of(spare)).toList()) {
             try {
                 if (each != null) {     // the start of one may have failed
@@ -312,7 +399,7 @@ final class FunctionWorkers {
         }
     }
 
-    private static void close(FunctionProcess process) {
+    static void close(FunctionProcess process) {
         try {
             process.close();
         } catch (IOException failed) {
