@@ -58,7 +58,8 @@ final class Controls {
     private record To(Collection<Member> members, long millis, long untilNanos) {
     }
 
-    private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all, long millis) {
+    private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all,
+            long millis) {
     }
 
     Controls(Attempt attempt, JobPlan planned, Environment environment) {
@@ -204,10 +205,12 @@ final class Controls {
     private CompletableFuture<List<ControlAnswer>> taken(List<String> operators, List<ControlAnswer> opened, To to) {
         Set<String> failed = opened.stream().filter(each -> !each.ok()).map(ControlAnswer::operator).collect(Collectors.toSet());
         List<ControlAnswer> answers = new ArrayList<>();
-        opened.stream().filter(each -> failed.contains(each.operator())).forEach(each -> answers.add(each.ok()
-                ? new ControlAnswer(each.operator(), each.instance(), false, "it is as it was, since another instance failed") : each));
+        opened.stream().filter(each -> failed.contains(each.operator())).forEach(each -> answers.add(
+                !each.ok() ? each : new ControlAnswer(each.operator(), each.instance(), false,
+                        "it is as it was, since another instance failed")));
         if (!failed.isEmpty()) {
-            ask(ControlCommand.RELOAD, operators.stream().filter(failed::contains).toList(), ControlCommand.DROP, to(to.members, to.millis));
+            ask(ControlCommand.RELOAD, operators.stream().filter(failed::contains).toList(), ControlCommand.DROP,
+                    to(to.members, to.millis));
         }
         List<String> left = operators.stream().filter(each -> !failed.contains(each)).toList();
         return left.isEmpty() ? CompletableFuture.completedFuture(answers)

@@ -103,11 +103,11 @@ final class FreshWorkers {
     private void check(FunctionWorker one) throws IOException {
         long bytes = one.process().memoryBytes();
         if (one.unheard().methods().contains(END) != methods.contains(END)) {
-            fail("the class of `" + function.name() + "` " + (methods.contains(END) ? "has no `end` any more" : "has an `end` now")
-                    + ": start the job again for that");
+            fail("the class of `" + function.name() + "` "
+                    + (methods.contains(END) ? "has no `end` any more" : "has an `end` now") + ": start the job again for that");
         } else if (bytes > options.memoryBytes()) {
-            fail("a worker of `" + function.name() + "` uses " + bytes + " bytes when it has opened the function, more than memory_bytes="
-                    + options.memoryBytes());
+            fail("a worker of `" + function.name() + "` uses " + bytes
+                    + " bytes when it has opened the function, more than memory_bytes=" + options.memoryBytes());
         }
     }
 
@@ -121,9 +121,14 @@ final class FreshWorkers {
                 .orElse(Long.MAX_VALUE);
     }
 
+    /** They are needed no more, which is no fault. */
+    void end(String why) {
+        opened.complete(why);
+    }
+
     /** They leave. */
     void fail(String why) throws IOException {
-        starting.forEach(one -> one.thenAccept(FunctionWorkers::close));
+        starting.forEach(one -> one.thenAccept(FunctionWorker::close));
         starting.clear();
         List<FunctionWorker> all = take();
         opened.completeExceptionally(new IOException(why));

@@ -2,6 +2,8 @@ package io.despina.operator.python;
 
 import io.despina.python.FunctionProcess;
 import io.despina.python.WorkerEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /** One process of an operator, and how far it is. */
 final class FunctionWorker {
@@ -168,5 +170,14 @@ final class FunctionWorker {
         WorkerEvent said = unsaid;
         unsaid = null;
         return said == null ? process.poll() : said;
+    }
+
+    /** When nobody waits for it any more. */
+    static void close(FunctionProcess process) {
+        try {
+            process.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 }

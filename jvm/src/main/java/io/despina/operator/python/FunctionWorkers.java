@@ -7,10 +7,8 @@ import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
-import io.despina.spec.ControlCommand;
 import io.despina.wake.Waker;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,10 +38,8 @@ final class FunctionWorkers {
     private FunctionWorker spare;
     /** The spare that is being started; null if none is. */
     private CompletableFuture<FunctionProcess> starting;
-    /** Open the function anew, beside those that answer; null for none. */
-    private FreshWorkers fresh;
-    /** Completes when they have taken over; null while they need not. No batch is sent before. */
-    private CompletableFuture<String> taking;
+    /** Of processes that open the function anew. No batch is sent while they are to take over. */
+    private final FunctionReload fresh;
     /** Who has said what {@link #poll} gave last. */
     private FunctionWorker speaker;
     private List<String> methods = List.of();
@@ -65,6 +61,7 @@ final class FunctionWorkers {
         this.context = context;
         workers = new FunctionWorker[count];
         isWatched = options.memoryBytes() != FunctionUpkeep.ANY;
+        fresh = new FunctionReload(function, options, context);
     }
 
     /** @param woken when one has said something, on any thread */
@@ -153,58 +150,18 @@ final class FunctionWorkers {
         }
     }
 
-    /**
-     * A step towards the function as it is on the disk now.
-     *
-     * @param step {@code open}, {@code take} or {@code drop}
-     * @return completes when it is done. Batches that are in flight are answered by the old ones before others take over
-     * @throws IOException nothing is there that could take over
-     */
+    /** A step towards the function as it is on the disk now. @param step as of {@link FunctionReload#reload} */
     CompletableFuture<String> reload(String step) throws IOException {
-        if (step.equals(ControlCommand.TAKE)) {
-            if (fresh == null || !fresh.areOpen() || fresh.haveFailed()) {
-                throw new IOException("no process of `" + function.name() + "` is there that could take over");
-            }
-            taking = new CompletableFuture<>();
-            waker.wake();
-            return taking;
-        }
-        dropFresh("it was told to leave");
-        if (step.equals(ControlCommand.DROP)) {
-            return CompletableFuture.completedFuture("");
-        }
-        fresh = new FreshWorkers(function, options, methods, context);
-        fresh.start(workers.length, waker);
-        return fresh.opened();
-    }
-
-    private void dropFresh(String why) throws IOException {
-        if (taking != null) {
-            taking.completeExceptionally(new IOException(why));
-            taking = null;
-        }
-        if (fresh != null) {
-            FreshWorkers left = fresh;
-            fresh = null;
-            left.fail(why);
-        }
+        return fresh.reload(step, methods, workers.length, waker);
     }
 
     /** Hears those that open the function anew. */
     void hearFresh() throws IOException {
-        if (fresh != null) {
-            fresh.hear(context.clock().getAsLong());
-            if (fresh.haveFailed()) {
-                dropFresh("a process of `" + function.name() + "` has ended before it could take over");
-            }
-        }
+        fresh.hear(context.clock().getAsLong());
     }
 
     private void takeOver() throws IOException {
         List<FunctionWorker> next = fresh.take();
-        CompletableFuture<String> taken = taking;
-        fresh = null;
-        taking = null;
         for (int k = 0; k < workers.length; k++) {
             FunctionWorker old = workers[k];
             workers[k] = next.get(k);
@@ -212,7 +169,7 @@ final class FunctionWorkers {
             old.process().close();
         }
         if (starting != null) {
-            starting.thenAccept(FunctionWorkers::close);
+            starting.thenAccept(FunctionWorker::close);
             starting = null;
         }
         if (spare != null) {
@@ -221,7 +178,7 @@ final class FunctionWorkers {
             old.process().close();
         }
         waker.wake();
-        taken.complete(workers.length == 1 ? "a new process has taken over" : workers.length + " new processes have taken over");
+        fresh.taken(workers.length);
     }
 
     private void tellOfSpare(String why) {
@@ -231,7 +188,7 @@ final class FunctionWorkers {
     /** The one to which the next batch goes; null if none takes one. */
     FunctionWorker free() {
         FunctionWorker found = null;
-        if (taking != null) {
+        if (fresh.isTaking()) {
             return null;
         }
         for (FunctionWorker each : workers) {
@@ -287,7 +244,7 @@ final class FunctionWorkers {
 
     /** Has others take the places of those that use too much memory and have nothing to do, or of all. */
     void refresh(boolean nothingFlies) throws IOException {
-        if (taking != null && nothingFlies) {
+        if (fresh.isTaking() && nothingFlies) {
             takeOver();
         }
         for (FunctionWorker each : workers) {
@@ -333,7 +290,7 @@ final class FunctionWorkers {
      * @param turn since when it is the turn of the batch which is answered first, but for one that was sent later
      */
     long due(SentBatch first, long turn) {
-        long due = fresh == null ? NEVER : fresh.due();
+        long due = fresh.due();
         boolean isBusy = false;
         for (FunctionWorker each : workers) {
             isBusy |= !each.isIdle();
@@ -377,11 +334,11 @@ final class FunctionWorkers {
     /** Closes all, also if one of them cannot be. */
     void close() throws IOException {
         if (starting != null) {
-            starting.thenAccept(FunctionWorkers::close);
+            starting.thenAccept(FunctionWorker::close);
         }
         IOException failure = null;
         try {
-            dropFresh("the input of `" + function.name() + "` has ended");
+            fresh.end();
         } catch (IOException failed) {
             failure = failed;
         }
@@ -396,14 +353,6 @@ final class FunctionWorkers {
         }
         if (failure != null) {
             throw failure;
-        }
-    }
-
-    static void close(FunctionProcess process) {
-        try {
-            process.close();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
         }
     }
 }

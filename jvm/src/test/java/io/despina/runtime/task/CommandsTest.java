@@ -201,7 +201,9 @@ class CommandsTest {
         bench.pass(3 * Bench.MS);
         assertTrue(job.ended().isDone());
         tell(job, "source", ControlCommand.FLUSH, "");
-        assertEquals(List.of(new ControlAnswer("source", 0, false, "its input has ended")), answers);
+        tell(job, "source", ControlCommand.RELOAD, ControlCommand.OPEN);
+        assertEquals(List.of(new ControlAnswer("source", 0, false, "its input has ended"),
+                new ControlAnswer("source", 0, true, "its input has ended")), answers, "nothing is left to be read anew for");
     }
 
     @Test
