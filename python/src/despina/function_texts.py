@@ -8,10 +8,12 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from despina.function_files import Watch, files
 from despina.functions import cells
 
 Facts = dict[str, Any]
@@ -56,11 +58,28 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     if not called:
         return None
     names = dict.fromkeys((kind, name) for kind, name in called if isinstance(name, str) and "${" not in name)
-    beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
-    modules = list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(name for _, name in names)]))
+    modules = _folders(file, folders, [name for _, name in names])
     return {"command": sys.executable, "modules": [str(folder) for folder in modules],
             "functions": {name if kind == FUNCTION else f"{kind} {name}": facts(name, modules, kind) for kind, name in names},
             "cells": cells.code(name for _, name in names)}
+
+
+def _folders(file: str, folders: Sequence[str | Path], names: Sequence[str]) -> list[Path]:
+    """In which modules are looked for, the first that is meant first."""
+    beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
+    return list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(names)]))
+
+
+def watch(text: str, file: str, folders: Sequence[str | Path] = (), parameters: Mapping[str, object] | None = None) -> Watch:
+    """Watches the files of the functions that can be read anew while a job runs.
+
+    :param text: of the graph
+    :param file: as of ``code``
+    :param folders: likewise
+    :param parameters: values for ``${name}``
+    """
+    names = [name for _, name in _called(text) if isinstance(name, str)]
+    return Watch(partial(files, text, _folders(file, folders, names), parameters))
 
 
 def of_program(text: str) -> list[str]:

@@ -352,8 +352,8 @@ class Job:
     def control(self, command: str, operator: str | None = None, argument: str | Mapping[str, Any] = "") -> tuple[Told, ...]:
         """Tells operators what to do while the job runs; returns when all of their instances have answered.
 
-        :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files),
-            ``set_schedule``
+        :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files, and
+            Python functions), ``set_schedule``
         :param operator: its id; without one all that know the command
         :param argument: ``"close"`` for ``fire``; a schedule for ``set_schedule``, as the graph writes it
         :return: what each instance says
@@ -361,6 +361,18 @@ class Job:
         """
         given = argument if isinstance(argument, str) else json.dumps(argument)
         return self._engine.control(self.id, command, operator or "", given)
+
+    def reload(self, operator: str | None = None) -> tuple[Told, ...]:
+        """Has Python functions, and tables of files, read anew while the job runs.
+
+        New processes open a function, and take over between two batches when those of all instances have. If one cannot, the
+        function stays as it was, and ``ok`` of the answers is false; ``answer`` says why.
+
+        :param operator: its id; without one all that can
+        :return: what each instance says
+        :raise RefusedError: nothing was done: there is no such operator, or it reads nothing
+        """
+        return self.control("reload", operator)
 
     def set_schedule(self, operator: str, schedule: Mapping[str, Any]) -> None:
         """Gives an operator another ``schedule`` while it runs, as the graph writes it."""

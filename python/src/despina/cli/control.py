@@ -25,7 +25,8 @@ def command(job_file: Path, command: str, operator: str, argument: str, driver: 
 
     `hold`: a source takes and makes no more packets. `go`: one that is held goes on. `flush`: rows that are gathered leave, and
     caches are emptied. `fire`: open windows give the rows that they have; with ARGUMENT `close` they end. `reload`: a lookup with
-    reload_ms reads its files anew. `set_schedule`: ARGUMENT is a schedule, as the graph writes it.
+    reload_ms reads its files anew, and a Python function is imported and opened anew. `set_schedule`: ARGUMENT is a schedule, as
+    the graph writes it.
 
     JOB_FILE is what `despina run GRAPH --job-file FILE` has written.
     """

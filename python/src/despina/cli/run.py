@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from despina.engine import Engine
+    from despina.function_files import Watch
     from despina.graph import Graph, RunOptions
     from despina.job import Job, Status
 
@@ -38,7 +39,7 @@ LOCAL_OPTIONS = ("listen", "join_timeout_s", "driver")
 """Parameters of the command that say something to the engine of this machine alone."""
 ENGINE_OPTIONS = ("deployment", "jars", "job_file", "spool", "spool_bytes", "delivery", "duration_s", "warm_up_s", "on_stop",
                   "drain_ms", "secret_file", "tls", "state", "epoch_ms", "from_start", "resume", "from_",
-                  "drop", "rename", "spares", *LOCAL_OPTIONS)
+                  "drop", "rename", "spares", "reload", *LOCAL_OPTIONS)
 """Parameters that say something to the engine and nothing to Spark."""
 SPARK_OPTIONS = ("master", "conf")
 """Parameters that say something to the Spark whose executors run the graph."""
@@ -109,10 +110,12 @@ SPARK_OPTIONS = ("master", "conf")
 @click.option("--restart", type=click.Choice(["never", "always"]), default="never", show_default=True,
               help="always: start the command again when its engine is lost or it is killed, and go on from --state. A small "
                    "process stays for that.")
+@click.option("--reload", is_flag=True,
+              help="Import Python functions anew when their modules change, or a file that their `options` name.")
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | None, job_file: Path | None, on: str,
-            master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, quiet: bool, rename: tuple[str, ...],
-            service: str | None, renamed: tuple[str, ...], **given: Any) -> int:
+            master: str | None, conf: tuple[str, ...], as_json: bool, restart: str, reload: bool, quiet: bool,
+            rename: tuple[str, ...], service: str | None, renamed: tuple[str, ...], **given: Any) -> int:
     """Run GRAPH until its input ends, its --duration has passed, or Ctrl-C. A second Ctrl-C ends it at once.
 
     With --state, the job outlives what happens to it: run the same command again, and it goes on from its last complete epoch. A
@@ -147,7 +150,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         return _on_spark(loaded, wanted, report, progress, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     _end_on_signals()
-    files = Files(report, job_file)
+    files = Files(report, job_file, _watch(loaded, wanted) if reload else None)
     if on == "local" and not parted:
         return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, progress,
                           as_json, quiet)
@@ -189,6 +192,8 @@ class Files:
 
     report: Path | None
     job: Path | None
+    watch: Watch | None
+    """Those of the graph's Python functions, which are read anew when they change."""
 
 
 @contextmanager
@@ -245,7 +250,7 @@ def _on_engine(graph: Graph, wanted: RunOptions, engine: Engine, files: Files, p
     rows, unwritten = sys.stderr if "stdout" in job.pipes else _rows_to(report, as_json), None
     try:
         with _reachable(job, files.job), redirect_stdout(rows), progress, standard.copied(job):
-            code, error = _wait(job, progress if not (quiet or as_json) else None)
+            code, error = _wait(job, progress if not (quiet or as_json) else None, files.watch)
     finally:
         if report is not None and not (as_json and str(report) == "-"):
             unwritten = _write_report(job, report)
@@ -272,15 +277,50 @@ def _reachable(job: Job, file: Path | None) -> AbstractContextManager[Path | Non
     return nullcontext() if file is None else job.file(file)
 
 
-def _wait(job: Job, progress: view.View | None) -> tuple[int, DespinaError | None]:
+def _watch(graph: Graph, wanted: RunOptions) -> Watch:
+    """What the files of the graph's functions are.
+
+    :raise RefusedError: the graph has no functions that could be read anew
+    """
+    from despina import function_texts
+    watch = function_texts.watch(graph.text, graph.file, wanted.modules or (), wanted.parameters)
+    if not watch.operators:
+        raise RefusedError("option", "--reload reads functions anew, and the graph has no `python` operator",
+                           "leave out --reload")
+    return watch
+
+
+def _read_anew(job: Job, operators: Sequence[str], tells: bool) -> None:
+    """Tells what came of it; what could not be read, always."""
+    for operator in operators:
+        try:
+            for told in job.reload(operator):
+                if tells or not told.ok:
+                    print(visible(f"reload: {told.operator}[{told.instance}]: {'' if told.ok else 'not done: '}{told.answer}"),
+                          file=sys.stderr)
+        except RefusedError as refused:
+            print(visible(f"reload: {operator}: not done: {refused.message}"), file=sys.stderr)
+
+
+def _wait(job: Job, progress: view.View | None, files: Watch | None) -> tuple[int, DespinaError | None]:
     """Until the job is over.
 
     :param progress: None if nothing is shown
+    :param files: whose changes have functions read anew; None if none have
     :return: the exit code, and what went wrong
     """
     from despina.engine import START_RULES
     try:
-        status = job.wait() if progress is None else job.wait(watch=progress.update, interrupted=progress.interrupted)
+        if progress is None and files is None:
+            status = job.wait()
+        else:
+            shown = progress or view.Quiet()
+
+            def look(found: Status) -> None:
+                shown.update(found)
+                if files is not None and not found.ended and (changed := files.changed()):
+                    _read_anew(job, changed, progress is not None)
+            status = job.wait(watch=look, interrupted=shown.interrupted)
         _spare_the_end()
     except KeyboardInterrupt as interrupt:
         cause = interrupt.__cause__

@@ -37,13 +37,16 @@ import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
 import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
+import io.despina.python.Interpreter;
 import io.despina.spec.Clock;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.EventTime;
 import io.despina.spec.SinkGuarantee;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** {@code python}. */
@@ -277,6 +280,18 @@ public final class PythonDefinition extends Definition {
         @Override
         public String pythonFunction() {
             return function.name();
+        }
+
+        /** One that is of no module is as the program that submitted the graph has sent it. */
+        @Override
+        public Set<ControlCommand> commands() {
+            return function.name().startsWith(Interpreter.PROGRAM + ":") ? Set.of(ControlCommand.FLUSH)
+                    : Set.of(ControlCommand.FLUSH, ControlCommand.RELOAD);
+        }
+
+        @Override
+        public long reloadMillis() {
+            return upkeep.timeoutMillis();
         }
 
         @Override

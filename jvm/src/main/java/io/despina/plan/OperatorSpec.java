@@ -61,6 +61,11 @@ public interface OperatorSpec {
         return Set.of(ControlCommand.FLUSH);
     }
 
+    /** How long it may take to open beside what is there what {@link ControlCommand#RELOAD} reads, in milliseconds. */
+    default long reloadMillis() {
+        return 0;
+    }
+
     /** When its task may block. */
     default Blocking blocking() {
         return blocks() ? Blocking.ALWAYS : Blocking.NEVER;

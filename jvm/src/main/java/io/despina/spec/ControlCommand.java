@@ -14,13 +14,22 @@ public enum ControlCommand {
     GO,
     /** A source takes and makes no more packets before it is told to go on. What it has sent goes on. */
     HOLD,
-    /** What was read from files is read anew. */
+    /**
+     * What was read from files is read anew: data, or code. All instances of an operator are told {@link #OPEN} and, when they
+     * have, {@link #TAKE}; if one could not, all are told {@link #DROP}.
+     */
     RELOAD,
     /** The task has another schedule; the argument is one in the graph's form. */
     SET_SCHEDULE;
 
     /** The argument of {@link #FIRE} with which windows end. */
     public static final String CLOSE = "close";
+    /** Of {@link #RELOAD}: what takes long is opened, beside what is there. */
+    public static final String OPEN = "open";
+    /** Of {@link #RELOAD}: what has been opened takes the place of what is there. */
+    public static final String TAKE = "take";
+    /** Of {@link #RELOAD}: what has been opened is closed again. */
+    public static final String DROP = "drop";
 
     /** Its name for users. */
     public String word() {

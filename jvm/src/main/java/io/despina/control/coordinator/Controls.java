@@ -36,7 +36,9 @@ import java.util.stream.IntStream;
  * answered. Thread-safe; nothing here waits for the job, but for {@link #await}.
  */
 final class Controls {
-    static final long ANSWER_MILLIS = 10_000;
+    private static final long ANSWER_MILLIS = 10_000;
+    /** The most that is waited for a step of a {@code reload}, in which functions are imported. */
+    private static final long MOST_MILLIS = 1_800_000;
 
     private final Attempt attempt;
     private final JobPlan planned;
@@ -46,16 +48,18 @@ final class Controls {
     private final Map<Long, Asked> asked = new HashMap<>();
     private long last;
     private boolean ended;
+    private boolean reloads;
 
     /** @param operator empty for all that know the command */
     record Wanted(String command, String operator, String argument) {
     }
 
     /** Who is told, as they were when the user asked, and until when answers are waited for, by the clock of the job. */
-    private record To(Collection<Member> members, long untilNanos) {
+    private record To(Collection<Member> members, long millis, long untilNanos) {
     }
 
-    private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all) {
+    private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all,
+            long millis) {
     }
 
     Controls(Attempt attempt, JobPlan planned, Environment environment) {
@@ -84,7 +88,11 @@ final class Controls {
             return CompletableFuture.completedFuture(schedule(command, wanted.argument, who, schedules, members));
         }
         List<String> ids = who.stream().map(PlannedOperator::id).toList();
-        To to = new To(List.copyOf(members), nanos() + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS));
+        To to = to(List.copyOf(members), ANSWER_MILLIS);
+        if (command == ControlCommand.RELOAD) {
+            long longest = who.stream().mapToLong(each -> each.spec().reloadMillis()).max().orElse(0);
+            return reload(ids, to(to.members, Math.min(MOST_MILLIS, ANSWER_MILLIS + longest)));
+        }
         if (command != ControlCommand.FIRE) {
             return ask(command, ids, wanted.argument, to);
         }
@@ -158,15 +166,58 @@ final class Controls {
             return all;
         }
         long number = ++last;
-        asked.put(number, new Asked(new LinkedHashSet<>(to.members), new ArrayList<>(), all));
+        asked.put(number, new Asked(new LinkedHashSet<>(to.members), new ArrayList<>(), all, to.millis));
         ControlMessage.Tell tell = new ControlMessage.Tell(attempt, number, command.word(), operators, argument);
         to.members.forEach(member -> member.send(tell));
         environment.timer().schedule(() -> late(number), Math.max(0, to.untilNanos - nanos()), TimeUnit.NANOSECONDS);
         return all;
     }
 
+    private To to(Collection<Member> members, long millis) {
+        return new To(members, millis, nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
     private long nanos() {
         return environment.clock().getAsLong();
+    }
+
+    /** In two steps: no instance of an operator takes over what another one could not open. */
+    private CompletableFuture<List<ControlAnswer>> reload(List<String> operators, To to) throws Refusal {
+        synchronized (this) {
+            if (reloads) {
+                throw new Refusal("state", "another `reload` is under way", "wait for its answer");
+            }
+            reloads = true;
+        }
+        return ask(ControlCommand.RELOAD, operators, ControlCommand.OPEN, to).handle((opened, late) -> {
+            if (late == null) {
+                return taken(operators, opened, to);
+            }
+            ask(ControlCommand.RELOAD, operators, ControlCommand.DROP, to(to.members, to.millis));
+            return CompletableFuture.<List<ControlAnswer>>failedFuture(late);
+        }).thenCompose(each -> each).whenComplete((answers, failure) -> {
+            synchronized (this) {
+                reloads = false;
+            }
+        });
+    }
+
+    private CompletableFuture<List<ControlAnswer>> taken(List<String> operators, List<ControlAnswer> opened, To to) {
+        Set<String> failed = opened.stream().filter(each -> !each.ok()).map(ControlAnswer::operator).collect(Collectors.toSet());
+        List<ControlAnswer> answers = new ArrayList<>();
+        opened.stream().filter(each -> failed.contains(each.operator())).forEach(each -> answers.add(
+                !each.ok() ? each : new ControlAnswer(each.operator(), each.instance(), false,
+                        "it is as it was, since another instance failed")));
+        if (!failed.isEmpty()) {
+            ask(ControlCommand.RELOAD, operators.stream().filter(failed::contains).toList(), ControlCommand.DROP,
+                    to(to.members, to.millis));
+        }
+        List<String> left = operators.stream().filter(each -> !failed.contains(each)).toList();
+        return left.isEmpty() ? CompletableFuture.completedFuture(answers)
+                : ask(ControlCommand.RELOAD, left, ControlCommand.TAKE, to(to.members, to.millis)).thenApply(taken -> {
+                    answers.addAll(taken);
+                    return answers;
+                });
     }
 
     void received(Member from, ControlMessage.Told told) {
@@ -191,7 +242,7 @@ final class Controls {
             one = asked.remove(number);
         }
         if (one != null) {
-            one.all.completeExceptionally(new Refusal("control", "not all have answered within " + ANSWER_MILLIS / 1000
+            one.all.completeExceptionally(new Refusal("control", "not all have answered within " + one.millis / 1000
                     + " seconds; what was told is done as soon as an operator comes to it", null));
         }
     }
@@ -209,6 +260,11 @@ final class Controls {
 
     private Refusal gone() {
         return new Refusal("state", attempt + " has ended before all had answered", null);
+    }
+
+    /** How long whoever is connected waits for all: the coordinator answers before. */
+    static long millis(String command) {
+        return 2 * (command.equals(ControlCommand.RELOAD.word()) ? ANSWER_MILLIS + MOST_MILLIS : ANSWER_MILLIS);
     }
 
     /** {@code {"answers": [{"operator", "instance", "ok", "answer"}]}}, when all have answered. */

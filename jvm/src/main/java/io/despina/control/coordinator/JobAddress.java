@@ -103,7 +103,7 @@ public record JobAddress(String host, int port, String job, String secret, Strin
      */
     public ObjectNode control(Wire wire, String command, String operator, String argument)
             throws Refusal, InterruptedException {
-        Message answer = ask(wire, new ControlMessage.Control(job, command, operator, argument), 2 * Controls.ANSWER_MILLIS);
+        Message answer = ask(wire, new ControlMessage.Control(job, command, operator, argument), Controls.millis(command));
         return Controls.json(((ControlMessage.Controlled) answer).answers());
     }
 

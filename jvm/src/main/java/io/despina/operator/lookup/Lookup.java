@@ -14,6 +14,7 @@ import io.despina.spec.ControlCommand;
 import io.despina.state.LayoutAdapter;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
@@ -92,9 +93,12 @@ public final class Lookup implements Commanded {
     }
 
     @Override
-    public String command(ControlCommand command, String argument) throws Exception {
+    public CompletableFuture<String> command(ControlCommand command, String argument) throws Exception {
+        if (command == ControlCommand.RELOAD && !argument.equals(ControlCommand.TAKE)) {
+            return CompletableFuture.completedFuture("");      // nothing is opened beside the table
+        }
         try {
-            return command == ControlCommand.RELOAD ? table.reload() : table.forget();
+            return CompletableFuture.completedFuture(command == ControlCommand.RELOAD ? table.reload() : table.forget());
         } finally {
             charge();
         }

@@ -2,6 +2,8 @@ package io.despina.operator.python;
 
 import io.despina.python.FunctionProcess;
 import io.despina.python.WorkerEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /** One process of an operator, and how far it is. */
 final class FunctionWorker {
@@ -19,7 +21,7 @@ final class FunctionWorker {
     private boolean open;
     private boolean killed;
     /** What a spare has said before it was needed. */
-    private WorkerEvent unsaid;
+    private WorkerEvent.Opened unsaid;
     /** Batches that it has, and whose answers are wanted. */
     private int live;
     /** The same of those that have gone again to another. */
@@ -140,11 +142,16 @@ final class FunctionWorker {
     /** As a spare: what it says is looked at, and kept for the one that it is told to. @return null, or its end */
     WorkerEvent listen() {
         WorkerEvent said = process.poll();
-        if (said instanceof WorkerEvent.Opened) {
-            unsaid = said;
+        if (said instanceof WorkerEvent.Opened open) {
+            unsaid = open;
             return null;
         }
         return said;
+    }
+
+    /** As a spare: that it has opened the function, which the operator has not been told; null before. */
+    WorkerEvent.Opened unheard() {
+        return unsaid;
     }
 
     /**
@@ -163,5 +170,14 @@ final class FunctionWorker {
         WorkerEvent said = unsaid;
         unsaid = null;
         return said == null ? process.poll() : said;
+    }
+
+    /** When nobody waits for it any more. */
+    static void close(FunctionProcess process) {
+        try {
+            process.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 }

@@ -9,7 +9,6 @@ import io.despina.python.InstancePlace;
 import io.despina.python.WorkerEvent;
 import io.despina.wake.Waker;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +38,8 @@ final class FunctionWorkers {
     private FunctionWorker spare;
     /** The spare that is being started; null if none is. */
     private CompletableFuture<FunctionProcess> starting;
+    /** Of processes that open the function anew. No batch is sent while they are to take over. */
+    private final FunctionReload fresh;
     /** Who has said what {@link #poll} gave last. */
     private FunctionWorker speaker;
     private List<String> methods = List.of();
@@ -60,6 +61,7 @@ final class FunctionWorkers {
         this.context = context;
         workers = new FunctionWorker[count];
         isWatched = options.memoryBytes() != FunctionUpkeep.ANY;
+        fresh = new FunctionReload(function, options, context);
     }
 
     /** @param woken when one has said something, on any thread */
@@ -148,6 +150,37 @@ final class FunctionWorkers {
         }
     }
 
+    /** A step towards the function as it is on the disk now. @param step as of {@link FunctionReload#reload} */
+    CompletableFuture<String> reload(String step) throws IOException {
+        return fresh.reload(step, methods, workers.length, waker);
+    }
+
+    /** Hears those that open the function anew. */
+    void hearFresh() throws IOException {
+        fresh.hear(context.clock().getAsLong());
+    }
+
+    private void takeOver() throws IOException {
+        List<FunctionWorker> next = fresh.take();
+        for (int k = 0; k < workers.length; k++) {
+            FunctionWorker old = workers[k];
+            workers[k] = next.get(k);
+            workers[k].takePlace(context.clock().getAsLong(), ++last, 0);
+            old.process().close();
+        }
+        if (starting != null) {
+            starting.thenAccept(FunctionWorker::close);
+            starting = null;
+        }
+        if (spare != null) {
+            FunctionWorker old = spare;
+            spare = null;       // another is started when these have been heard
+            old.process().close();
+        }
+        waker.wake();
+        fresh.taken(workers.length);
+    }
+
     private void tellOfSpare(String why) {
         context.warn("the spare worker of `" + function.name() + "` is no more: " + why);
     }
@@ -155,6 +188,9 @@ final class FunctionWorkers {
     /** The one to which the next batch goes; null if none takes one. */
     FunctionWorker free() {
         FunctionWorker found = null;
+        if (fresh.isTaking()) {
+            return null;
+        }
         for (FunctionWorker each : workers) {
             if (each.hasRoom() && (!careful || isNew(each)) && (found == null || each.batches() < found.batches())) {
                 found = each;
@@ -206,8 +242,11 @@ final class FunctionWorkers {
         waker.wake();       // a spare may have said long ago that it is open
     }
 
-    /** Has others take the places of those that use too much memory, and have nothing to do. */
+    /** Has others take the places of those that use too much memory and have nothing to do, or of all. */
     void refresh(boolean nothingFlies) throws IOException {
+        if (fresh.isTaking() && nothingFlies) {
+            takeOver();
+        }
         for (FunctionWorker each : workers) {
             if (each.isLeaving() && each.isIdle() && (nothingFlies || workers.length > 1)) {
                 context.count("memory_restarts", 1);
@@ -251,7 +290,7 @@ final class FunctionWorkers {
      * @param turn since when it is the turn of the batch which is answered first, but for one that was sent later
      */
     long due(SentBatch first, long turn) {
-        long due = NEVER;
+        long due = fresh.due();
         boolean isBusy = false;
         for (FunctionWorker each : workers) {
             isBusy |= !each.isIdle();
@@ -295,9 +334,14 @@ final class FunctionWorkers {
     /** Closes all, also if one of them cannot be. */
     void close() throws IOException {
         if (starting != null) {
-            starting.thenAccept(FunctionWorkers::close);
+            starting.thenAccept(FunctionWorker::close);
         }
         IOException failure = null;
+        try {
+            fresh.end();
+        } catch (IOException failed) {
+            failure = failed;
+        }
         for (FunctionWorker each : Stream.concat(Stream.of(workers), Stream.of(spare)).toList()) {
             try {
                 if (each != null) {     // the start of one may have failed
@@ -309,14 +353,6 @@ final class FunctionWorkers {
         }
         if (failure != null) {
             throw failure;
-        }
-    }
-
-    private static void close(FunctionProcess process) {
-        try {
-            process.close();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.despina.operator.python;
 
 import static io.despina.spec.Never.NEVER;
 
+import io.despina.operator.Commanded;
 import io.despina.operator.Holding;
 import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
@@ -12,11 +13,13 @@ import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.WorkerEvent;
 import io.despina.spec.Clock;
+import io.despina.spec.ControlCommand;
 import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -28,7 +31,7 @@ import java.util.stream.IntStream;
  * when the worker is free, so one packet alone leaves at once, and load fills batches. Watermarks keep their place between the
  * packets.
  */
-public final class PythonOperator implements Holding {
+public final class PythonOperator implements Holding, Commanded {
     private static final int MOST_DEATHS = 3;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long MICROS_PER_MILLI = 1_000;
@@ -146,6 +149,7 @@ public final class PythonOperator implements Holding {
     /** Takes what the worker has said, up to the end of the answer to the oldest batch. */
     private void handleAll() throws Exception {
         workers.hearSpare();
+        workers.hearFresh();
         while (!answer.isReady()) {
             WorkerEvent event = workers.poll(flight.first());
             if (event == null) {
@@ -210,6 +214,12 @@ public final class PythonOperator implements Holding {
     /** Whether rows that it has answered may be lost with the process: a sink has taken them, and written them nowhere. */
     private boolean keepsRows() {
         return methods().contains("flush") || methods().contains("prepare");
+    }
+
+    /** The function as it is on the disk now takes over between two batches; state by key stays. */
+    @Override
+    public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
+        return command == ControlCommand.RELOAD ? workers.reload(argument) : CompletableFuture.completedFuture("");
     }
 
     /** The process as it is now, open; another may take its place. */

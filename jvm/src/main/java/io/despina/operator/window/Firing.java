@@ -18,6 +18,7 @@ import io.despina.state.EventOrder;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Aggregates over windows that fire more than once: before their ends, with each packet or now and then, and again for packets
@@ -166,9 +167,9 @@ abstract class Firing implements Commanded {
     }
 
     @Override
-    public String command(ControlCommand command, String argument) {
+    public CompletableFuture<String> command(ControlCommand command, String argument) {
         asked = OpenFiring.after(command, argument, asked, context);
-        return "";
+        return CompletableFuture.completedFuture("");
     }
 
     @Override

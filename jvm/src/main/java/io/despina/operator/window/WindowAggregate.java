@@ -25,6 +25,7 @@ import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import io.despina.state.WindowTables;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Aggregates over tumbling or sliding event-time windows. When the watermark reaches a window's end, the window fires: it emits a
@@ -266,9 +267,9 @@ public final class WindowAggregate implements Commanded {
     }
 
     @Override
-    public String command(ControlCommand command, String argument) {
+    public CompletableFuture<String> command(ControlCommand command, String argument) {
         asked = OpenFiring.after(command, argument, asked, context);
-        return "";
+        return CompletableFuture.completedFuture("");
     }
 
     @Override

@@ -55,9 +55,10 @@ final class Mailbox {
                 answer.accept(new ControlAnswer(spec.operatorId(), spec.instance(), ok, words));
             }
 
+            /** Who has no rows any more needs nothing read anew, and keeps no other instance from it. */
             @Override
             public void missed() {
-                answer(false, "its input has ended");
+                answer(command == ControlCommand.RELOAD, "its input has ended");
             }
         }
 

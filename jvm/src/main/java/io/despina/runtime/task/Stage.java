@@ -300,7 +300,12 @@ final class Stage {
             return false;
         }
         try {
-            tell.answer(true, operator instanceof Commanded knows ? knows.command(tell.command(), tell.argument()) : "");
+            if (operator instanceof Commanded knows) {
+                knows.command(tell.command(), tell.argument()).whenComplete((words, why) -> tell.answer(why == null,
+                        why == null ? words : Reason.of(why)));
+            } else {
+                tell.answer(true, "");
+            }
         } catch (IOException | IllegalArgumentException why) {
             tell.answer(false, Reason.of(why));
         } catch (Exception | LinkageError | StackOverflowError e) {

@@ -159,4 +159,50 @@ class ControlsTest {
         assertEquals("state", assertThrows(Refusal.class, () -> Controls.await(cut)).rule());
         assertEquals("state", assertThrows(Refusal.class, () -> Controls.await(tell("flush", "", ""))).rule());
     }
+
+    private static final String FUNCTIONS = """
+            {"format": 1, "name": "g",
+             "operators": {"made": {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "count": 10},
+               "one": {"type": "python", "function": "mine:f", "adds": "v BIGINT"},
+               "two": {"type": "python", "function": "mine:g", "adds": "w BIGINT"},
+               "cell": {"type": "python", "function": "__main__:h", "adds": "x BIGINT"},
+               "sink": {"type": "discard_sink"}},
+             "links": [{"from": "made", "to": "one"}, {"from": "one", "to": "two"}, {"from": "two", "to": "cell"},
+               {"from": "cell", "to": "sink"}]}
+            """;
+
+    private static ControlMessage.Tell reload(long number, String step, String... operators) {
+        return new ControlMessage.Tell(ATTEMPT, number, "reload", List.of(operators), step);
+    }
+
+    @Test
+    void whatOneInstanceCouldNotOpenNoneTakesOver() throws Exception {
+        controls = new Controls(ATTEMPT, JobPlan.of(FUNCTIONS, "test", JobOptions.parse("{}", System::currentTimeMillis)).value(),
+                environment);
+        assertEquals("operator `cell`, a python, does not know `reload`", refused("reload", "cell", "").getMessage());
+        CompletableFuture<List<ControlAnswer>> answers = tell("reload", "", "");
+        assertEquals(List.of(reload(1, "open", "one", "two")), a.told);
+        assertEquals("another `reload` is under way", refused("reload", "one", "").getMessage());
+        controls.received(a, told(1, new ControlAnswer("one", 0, true, ""), new ControlAnswer("two", 0, true, "")));
+        controls.received(b, told(1, new ControlAnswer("one", 1, true, ""), new ControlAnswer("two", 1, false, "why")));
+        assertEquals(List.of(reload(2, "drop", "two"), reload(3, "take", "one")), a.told.subList(1, 3));
+        controls.received(a, told(3, new ControlAnswer("one", 0, true, "done")));
+        controls.received(b, told(3, new ControlAnswer("one", 1, true, "done")));
+        assertEquals(List.of(new ControlAnswer("two", 0, false, "it is as it was, since another instance failed"),
+                new ControlAnswer("two", 1, false, "why"), new ControlAnswer("one", 0, true, "done"),
+                new ControlAnswer("one", 1, true, "done")), answers.get());
+        tell("reload", "two", "");
+        assertEquals(reload(4, "open", "two"), a.told.get(3));
+    }
+
+    @Test
+    void whatIsOpenedTooLateIsDropped() throws Exception {
+        controls = new Controls(ATTEMPT, JobPlan.of(FUNCTIONS, "test", JobOptions.parse("{}", System::currentTimeMillis)).value(),
+                environment);
+        CompletableFuture<List<ControlAnswer>> answers = tell("reload", "one", "");
+        timer.getQueue().peek().run();
+        Refusal late = assertThrows(Refusal.class, () -> Controls.await(answers));
+        assertTrue(late.getMessage().startsWith("not all have answered within 70 seconds"), late.getMessage());
+        assertEquals(reload(2, "drop", "one"), a.told.get(1));
+    }
 }

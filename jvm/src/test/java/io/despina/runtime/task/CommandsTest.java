@@ -19,6 +19,7 @@ import io.despina.spec.Schedule;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What users tell tasks while they run. */
@@ -67,7 +68,7 @@ class CommandsTest {
         }
 
         @Override
-        public String command(ControlCommand command, String argument) throws IOException {
+        public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
             switch (argument) {
                 case "io" -> throw new IOException("the file is away");
                 case "bug" -> throw new IllegalStateException("a fault");
@@ -75,7 +76,7 @@ class CommandsTest {
                     if (command == ControlCommand.FIRE) {
                         context.wake();
                     }
-                    return gathered.size() + " left";
+                    return CompletableFuture.completedFuture(gathered.size() + " left");
                 }
             }
         }
@@ -172,8 +173,8 @@ class CommandsTest {
         }
 
         @Override
-        public String command(ControlCommand command, String argument) {
-            return "it was not waited for any longer";
+        public CompletableFuture<String> command(ControlCommand command, String argument) {
+            return CompletableFuture.completedFuture("it was not waited for any longer");
         }
     }
 
@@ -200,7 +201,9 @@ class CommandsTest {
         bench.pass(3 * Bench.MS);
         assertTrue(job.ended().isDone());
         tell(job, "source", ControlCommand.FLUSH, "");
-        assertEquals(List.of(new ControlAnswer("source", 0, false, "its input has ended")), answers);
+        tell(job, "source", ControlCommand.RELOAD, ControlCommand.OPEN);
+        assertEquals(List.of(new ControlAnswer("source", 0, false, "its input has ended"),
+                new ControlAnswer("source", 0, true, "its input has ended")), answers, "nothing is left to be read anew for");
     }
 
     @Test

@@ -1,0 +1,146 @@
+package io.despina.operator.python;
+
+import io.despina.operator.OperatorContext;
+import io.despina.python.FunctionProcess;
+import io.despina.python.FunctionSpec;
+import io.despina.python.WorkerEvent;
+import io.despina.wake.Waker;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Processes that open the function as it is now, beside those that answer, and take their places when all have. If one of them
+ * cannot, none does.
+ */
+final class FreshWorkers {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** A method that decides what the graph may be: it comes and goes with the job only. */
+    private static final String END = "end";
+
+    private final FunctionSpec function;
+    private final FunctionUpkeep options;
+    private final OperatorContext context;
+    private final List<CompletableFuture<FunctionProcess>> starting = new ArrayList<>();
+    private final List<FunctionWorker> workers = new ArrayList<>();
+    /** Of those that answer. */
+    private final List<String> methods;
+    private int count;
+    private final CompletableFuture<String> opened = new CompletableFuture<>();
+
+    /** @param old methods of the class as it was opened before */
+    FreshWorkers(FunctionSpec function, FunctionUpkeep options, List<String> old, OperatorContext context) {
+        this.function = function;
+        this.options = options;
+        this.context = context;
+        methods = old;
+    }
+
+    /** On other threads: the packets go on meanwhile. @param all how many */
+    void start(int all, Waker waker) {
+        count = all;
+        for (int k = 0; k < count; k++) {
+            CompletableFuture<FunctionProcess> one = options.starting().startBeside(function, context::tell, waker);
+            starting.add(one);
+            one.whenComplete((process, failure) -> waker.wake());
+        }
+    }
+
+    /** Completes when all have opened the function; fails with the reason why one has not. */
+    CompletableFuture<String> opened() {
+        return opened;
+    }
+
+    boolean areOpen() {
+        return opened.isDone() && !opened.isCompletedExceptionally();
+    }
+
+    /** Whether they cannot take over any more. */
+    boolean haveFailed() {
+        return opened.isCompletedExceptionally() || opened.isDone() && workers.isEmpty();
+    }
+
+    /** Hears what they say. */
+    void hear(long now) throws IOException {
+        for (CompletableFuture<FunctionProcess> one : List.copyOf(starting)) {
+            if (one.isDone()) {
+                starting.remove(one);
+                take(one, now);
+            }
+        }
+        for (FunctionWorker each : List.copyOf(workers)) {
+            hear(each, now);
+        }
+        if (!opened.isDone() && workers.size() == count && workers.stream().allMatch(each -> each.unheard() != null)) {
+            opened.complete("");
+        }
+    }
+
+    private void take(CompletableFuture<FunctionProcess> one, long now) throws IOException {
+        try {
+            workers.add(new FunctionWorker(one.join(), now));
+        } catch (CompletionException failed) {
+            fail(String.valueOf(failed.getCause().getMessage()));
+        }
+    }
+
+    private void hear(FunctionWorker one, long now) throws IOException {
+        boolean wasOpen = one.unheard() != null;
+        WorkerEvent said = one.listen();
+        if (said instanceof WorkerEvent.Gone gone) {
+            fail("a worker of `" + function.name() + "` " + gone.why());
+        } else if (said instanceof WorkerEvent.Refused refused) {
+            fail(refused.why());
+        } else if (!wasOpen && one.unheard() != null) {
+            check(one);
+        } else if (!wasOpen && !one.isKilled() && now >= dueOf(one)) {
+            one.kill("did not import it within timeout_ms=" + options.timeoutMillis());
+        }
+    }
+
+    private void check(FunctionWorker one) throws IOException {
+        long bytes = one.process().memoryBytes();
+        if (one.unheard().methods().contains(END) != methods.contains(END)) {
+            fail("the class of `" + function.name() + "` "
+                    + (methods.contains(END) ? "has no `end` any more" : "has an `end` now") + ": start the job again for that");
+        } else if (bytes > options.memoryBytes()) {
+            fail("a worker of `" + function.name() + "` uses " + bytes
+                    + " bytes when it has opened the function, more than memory_bytes=" + options.memoryBytes());
+        }
+    }
+
+    private long dueOf(FunctionWorker one) {
+        return one.startedAt() + options.timeoutMillis() * NANOS_PER_MILLI;
+    }
+
+    /** When the first of them has had its time; never if all are open. */
+    long due() {
+        return workers.stream().filter(each -> each.unheard() == null && !each.isKilled()).mapToLong(this::dueOf).min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** They are needed no more, which is no fault. */
+    void end(String why) {
+        opened.complete(why);
+    }
+
+    /** They leave. */
+    void fail(String why) throws IOException {
+        starting.forEach(one -> one.thenAccept(FunctionWorker::close));
+        starting.clear();
+        List<FunctionWorker> all = take();
+        opened.completeExceptionally(new IOException(why));
+        for (FunctionWorker each : all) {
+            each.process().close();
+        }
+    }
+
+    /** They are somebody else's from now on. */
+    List<FunctionWorker> take() {
+        List<FunctionWorker> all = List.copyOf(workers);
+        workers.clear();
+        return all;
+    }
+}

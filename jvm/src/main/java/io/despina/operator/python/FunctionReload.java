@@ -1,0 +1,114 @@
+package io.despina.operator.python;
+
+import static io.despina.spec.Never.NEVER;
+
+import io.despina.operator.OperatorContext;
+import io.despina.python.FunctionSpec;
+import io.despina.spec.ControlCommand;
+import io.despina.wake.Waker;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The steps in which an operator instance reads its function anew, as its user tells them. */
+final class FunctionReload {
+    private final FunctionSpec function;
+    private final FunctionUpkeep options;
+    private final OperatorContext context;
+    /** Open the function anew, beside those that answer; null for none. */
+    private FreshWorkers fresh;
+    /** Completes when they have taken over; null while they need not. */
+    private CompletableFuture<String> taking;
+
+    FunctionReload(FunctionSpec function, FunctionUpkeep options, OperatorContext context) {
+        this.function = function;
+        this.options = options;
+        this.context = context;
+    }
+
+    /**
+     * A step towards the function as it is on the disk now.
+     *
+     * @param step    {@code open}, {@code take} or {@code drop}
+     * @param methods of the class as it was opened before
+     * @param count   how many processes
+     * @return completes when it is done. The old ones answer the batches that are in flight before others take over
+     * @throws IOException nothing is there that could take over
+     */
+    CompletableFuture<String> reload(String step, List<String> methods, int count, Waker waker) throws IOException {
+        if (step.equals(ControlCommand.TAKE)) {
+            if (fresh == null || !fresh.areOpen() || fresh.haveFailed()) {
+                throw new IOException("no process of `" + function.name() + "` is there that could take over");
+            }
+            taking = new CompletableFuture<>();
+            waker.wake();
+            return taking;
+        }
+        drop("it was told to leave");
+        if (step.equals(ControlCommand.DROP)) {
+            return CompletableFuture.completedFuture("");
+        }
+        fresh = new FreshWorkers(function, options, methods, context);
+        fresh.start(count, waker);
+        return fresh.opened();
+    }
+
+    /** Those that are being opened leave. */
+    void drop(String why) throws IOException {
+        if (taking != null) {
+            taking.completeExceptionally(new IOException(why));
+            taking = null;
+        }
+        if (fresh != null) {
+            FreshWorkers left = fresh;
+            fresh = null;
+            left.fail(why);
+        }
+    }
+
+    /** The input of this instance has ended: it needs no others, and keeps the other instances from nothing. */
+    void end() throws IOException {
+        String words = "its input has ended";
+        if (taking != null) {
+            taking.complete(words);
+        }
+        if (fresh != null) {
+            fresh.end(words);
+        }
+        drop(words);
+    }
+
+    /** Hears what they say. */
+    void hear(long now) throws IOException {
+        if (fresh != null) {
+            fresh.hear(now);
+            if (fresh.haveFailed()) {
+                drop("a process of `" + function.name() + "` has ended before it could take over");
+            }
+        }
+    }
+
+    /** Whether they are to take over as soon as no batch is in flight. */
+    boolean isTaking() {
+        return taking != null;
+    }
+
+    /** They are the operator's from now on. */
+    List<FunctionWorker> take() {
+        List<FunctionWorker> all = fresh.take();
+        fresh = null;
+        return all;
+    }
+
+    /** They have their places. @param count how many they are */
+    void taken(int count) {
+        CompletableFuture<String> done = taking;
+        taking = null;
+        done.complete(count == 1 ? "a new process has taken over" : count + " new processes have taken over");
+    }
+
+    /** When the first of them has had its time to open the function. */
+    long due() {
+        return fresh == null ? NEVER : fresh.due();
+    }
+}

@@ -1,0 +1,114 @@
+"""The files of a graph's Python functions: their modules, what those import from the same folders, and what ``options`` name."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from despina.functions import cells
+
+TYPE = "python"
+"""Of the operators that read their function anew."""
+
+Stamps = dict[Path, tuple[int, int] | None]
+
+
+def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] | None = None) -> dict[str, frozenset[Path]]:
+    """By the id of each ``python`` operator whose function is in a module: its files.
+
+    :param text: of the graph
+    :param folders: in which modules are looked for; what is installed is not looked at
+    :param parameters: values for ``${name}``
+    """
+    for name, value in (parameters or {}).items():
+        text = text.replace(f"${{{name}}}", json.dumps(str(value))[1:-1])
+    operators = json.loads(text)["operators"]
+    return {each: frozenset(_of(fields, folders)) for each, fields in operators.items()
+            if fields.get("type") == TYPE and not str(fields.get("function")).startswith(f"{cells.MODULE}:")}
+
+
+def _of(fields: Mapping[str, Any], folders: Sequence[Path]) -> Iterator[Path]:
+    found: set[Path] = set()
+    _follow(str(fields["function"]).partition(":")[0], folders, found)
+    yield from found
+    for value in fields.get("options", {}).values():
+        if isinstance(value, str) and Path(value).is_file():
+            yield Path(value).absolute()
+
+
+def _follow(module: str, folders: Sequence[Path], found: set[Path]) -> None:
+    """Adds the files of a module, of the packages that it lies in and of what all these import."""
+    parts = module.split(".")
+    for folder in folders:
+        below = [folder.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
+        paths = [path for each in below for path in (each / "__init__.py", each.with_suffix(".py")) if path.is_file()]
+        for path in paths:
+            if path not in found:
+                found.add(path)
+                for name in _imported(path, folder):
+                    _follow(name, folders, found)
+        if paths:
+            return
+
+
+def _imported(path: Path, folder: Path) -> list[str]:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, OSError):
+        return []       # whoever imports it is told
+    package = list(path.relative_to(folder).parent.parts)
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = [] if node.level == 0 else package[:len(package) - node.level + 1]
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            names += [base, *(f"{base}.{alias.name}" if base else alias.name for alias in node.names)]
+    return [name for name in names if name]
+
+
+class Watch:
+    """Says which operators' files have changed, when a change is over: when a second look finds them as the first did.
+
+    :param found: gives the files by operator, as they are now
+    """
+
+    def __init__(self, found: Callable[[], Mapping[str, frozenset[Path]]]) -> None:
+        self._found = found
+        self._files = found()
+        self._known = self._stamps()
+        self._seen = self._known
+
+    @property
+    def operators(self) -> list[str]:
+        """Whose files are watched."""
+        return list(self._files)
+
+    def changed(self) -> list[str]:
+        """The operators whose files have changed since they were named last, or since the beginning; called now and then."""
+        now = self._stamps()
+        is_over = now == self._seen and None not in now.values()
+        self._seen = now
+        if now == self._known or not is_over:
+            return []
+        changed = {path for path, stamp in now.items() if stamp != self._known.get(path)}
+        operators = [each for each, paths in self._files.items() if paths & changed]
+        self._files = {**self._files, **self._found()}
+        self._known = self._seen = self._stamps()
+        return operators
+
+    def _stamps(self) -> Stamps:
+        return {path: _stamp(path) for paths in self._files.values() for path in paths}
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """None while there is no such file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

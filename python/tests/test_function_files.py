@@ -1,0 +1,71 @@
+"""Which files a graph's functions have, and when they have changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from despina.function_files import Watch
+from despina.function_texts import watch
+
+GRAPH = {"operators": {
+    "rows": {"type": "generator_source"},
+    "scored": {"type": "python", "function": "plant.scores:Model", "options": {"model": "${model}", "limit": "20"}},
+    "cell": {"type": "python", "function": "__main__:f"},
+    "scaled": {"type": "python", "function": "units:scaled"}}}
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plant").mkdir()
+    (tmp_path / "plant" / "__init__.py").write_text("")
+    (tmp_path / "plant" / "scores.py").write_text("import numpy\nfrom . import limits\nfrom units import scaled\n")
+    (tmp_path / "plant" / "limits.py").write_text("from plant import scores\nLIMIT = 1\n")
+    (tmp_path / "units.py").write_text("import json\n\ndef scaled(a):\n    return a\n")
+    (tmp_path / "a.model").write_text("a")
+    return tmp_path
+
+
+def watched() -> Watch:
+    return watch(json.dumps(GRAPH), "g.json", parameters={"model": "a.model"})
+
+
+def test_the_modules_are_watched_and_what_they_import_and_options_name(plant: Path) -> None:
+    files = watched()
+    assert files.operators == ["scored", "scaled"]
+    for name, operators in {"plant/__init__.py": ["scored"], "plant/scores.py": ["scored"], "plant/limits.py": ["scored"],
+                            "units.py": ["scored", "scaled"], "a.model": ["scored"]}.items():
+        assert files.changed() == []
+        (plant / name).write_text((plant / name).read_text() + "\n# changed")
+        assert files.changed() == [], "it may be written to still"
+        assert files.changed() == operators, name
+        assert files.changed() == []
+
+
+def test_a_file_that_is_away_for_a_while_has_not_changed_yet(plant: Path) -> None:
+    files = watched()
+    (plant / "units.py").rename(plant / "other.py")
+    assert files.changed() == files.changed() == files.changed() == []
+    (plant / "other.py").write_text("def scaled(a):\n    return 2 * a\n")
+    (plant / "other.py").rename(plant / "units.py")
+    assert files.changed() == []
+    assert files.changed() == ["scored", "scaled"]
+
+
+def test_what_a_module_imports_from_now_on_is_watched_too(plant: Path) -> None:
+    files = watched()
+    (plant / "units.py").write_text("import more\n")
+    (plant / "more.py").write_text("A = 1\n")
+    assert [files.changed(), files.changed()] == [[], ["scored", "scaled"]]
+    (plant / "more.py").write_text("A = 12\n")
+    assert [files.changed(), files.changed()] == [[], ["scored", "scaled"]]
+
+
+def test_a_module_that_is_no_python_is_watched_all_the_same(plant: Path) -> None:
+    (plant / "units.py").write_text("def scaled(a:\n")
+    files = watched()
+    (plant / "units.py").write_text("def scaled(a):\n    return a\n")
+    assert [files.changed(), files.changed()] == [[], ["scored", "scaled"]]
