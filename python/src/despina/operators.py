@@ -3770,6 +3770,70 @@ class Lookup(Operator):
         return self.port("errors")
 
 
+class Geocode(Operator):
+    """
+    Finds the place that has a name, in a gazetteer that is read into memory when the job starts: first a name as it
+    is written, then without case and accents, then within `edit_distance`. Of several the place with the most
+    people is taken, and of equals the first of the file. It is `latitude DOUBLE, longitude DOUBLE, name STRING,
+    country STRING, score DOUBLE`. `score` is 1 for a name as it is written, 0.95 without case and accents, and 0.95
+    × (1 - d / n) for d changes in a name of n characters. On Spark each task reads the files, so they must be where
+    the executors are.
+
+    :param name: The name, STRING. NULL, and more than 1,600 bytes, is no place
+    :param path: A gazetteer in GeoNames' table format: a file, a folder or a glob, or its URI, as of a
+        `file_source`; not `-`. A broken line fails the job
+    :param doc: For people. Drawings show it; default: none
+    :param country: The country the place is in, STRING: two letters of ISO 3166, as `DE`; NULL for any. One that
+        does not exist is an error of the packet; default: any
+    :param edit_distance: How many characters may be changed, added or left out, after case and accents. The nearest
+        names win; not all characters may be changed; default 0
+    :param how: Which packets leave; default "left"; ``left`` packets without a place too, with NULL for its
+        columns; ``inner`` packets with a place only
+    :param select: The row, over `packet.x` and `place.x`; a name that only one of them has may stand alone. It is
+        required where both have a column of one name; default: the packet's columns, then the place's
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "geocode"
+
+    def __init__(
+        self, id: str, /, *,
+        name: Expression,
+        path: str | PathLike[str],
+        doc: str | Unset = UNSET,
+        country: Expression | Unset = UNSET,
+        edit_distance: int | Param | Unset = UNSET,
+        how: Literal["left", "inner"] | Param | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, name=name, country=country, path=path, edit_distance=edit_distance, how=how,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Connection(Variant):
     """
     How to reach the database.
@@ -4408,14 +4472,14 @@ __all__ = [
     "ConsoleSink", "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
     "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime",
     "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink",
-    "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "HashPartition", "HttpSink",
-    "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink",
-    "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup", "MqttSink",
-    "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition", "Pattern",
-    "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource", "RateStep",
-    "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule",
-    "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow",
-    "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart",
-    "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
+    "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition",
+    "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join",
+    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup",
+    "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition",
+    "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource",
+    "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan",
+    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
+    "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource",
+    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
     "WebsocketSource", "Window", "param",
 ]

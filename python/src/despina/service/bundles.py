@@ -27,6 +27,8 @@ MOST_FILES = 1000
 MOST_NAME_BYTES = 255
 KEPT_BYTES = 1024 * MB
 """Of all files that are kept to be named again; the ones that were named longest ago go."""
+READERS = ("file_source", "geocode")
+"""Operators whose ``path`` is that of files that they read."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 _PART = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
 
@@ -185,7 +187,7 @@ def _read(spec: Any) -> Iterator[str]:
     """Paths that an operator reads."""
     if not isinstance(spec, Mapping):
         return
-    source = spec.get("from") if spec.get("type") == "lookup" else spec if spec.get("type") == "file_source" else None
+    source = spec.get("from") if spec.get("type") == "lookup" else spec if spec.get("type") in READERS else None
     if isinstance(source, Mapping) and isinstance(source.get("path"), str):
         yield source["path"]
 

@@ -7,6 +7,7 @@ from despina.backends.spark.operators import (
     console_sink,
     delay,
     discard_sink,
+    each,
     explode,
     file_sink,
     file_source,
@@ -44,6 +45,7 @@ OPERATORS: dict[str, Translate] = {
     "latest": latest.translate,
     "join": join.translate,
     "lookup": lookup.translate,
+    "geocode": each.translate,
 }
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),

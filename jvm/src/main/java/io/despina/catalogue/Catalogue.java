@@ -54,6 +54,7 @@ public final class Catalogue {
             new LatestDefinition(),
             new JoinDefinition(),
             new LookupDefinition(),
+            new GeocodeDefinition(),
             new SqlDefinition(),
             new JavaDefinition(),
             new PythonDefinition(),

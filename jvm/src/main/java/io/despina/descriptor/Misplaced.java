@@ -55,7 +55,7 @@ final class Misplaced {
             if (kind instanceof FieldKind.Variant variant) {
                 List<String> types = variant.sections().stream().filter(s -> s.field(name) != null).map(Section::name).toList();
                 if (!types.isEmpty()) {
-                    return "it is a field of " + owner + " of type " + String.join(", ", types) + ": write it there";
+                    return "it is a field of " + owner + " of type " + String.join(" or ", types) + ": write it there";
                 }
             }
         }

@@ -22,6 +22,7 @@ import io.despina.spec.ControlCommand;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
 import io.despina.state.ValueFormat;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Aggregates over windows whose borders are set by the packets of their group. Packets are taken in event order, when the
@@ -106,9 +107,9 @@ abstract class PacketWindows<W> implements OrderedOperator, Commanded {
     }
 
     @Override
-    public final String command(ControlCommand command, String argument) {
+    public final CompletableFuture<String> command(ControlCommand command, String argument) {
         asked = OpenFiring.after(command, argument, asked, context);
-        return "";
+        return CompletableFuture.completedFuture("");
     }
 
     @Override
