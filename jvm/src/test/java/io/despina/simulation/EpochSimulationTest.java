@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * damaged what it needs. More of them: -Ddespina.seeds=200000; one, with its trace: -Ddespina.seed=7.
  */
 class EpochSimulationTest {
-    private static final int SEEDS = Seeds.count(2_700, 8_000);
+    private static final int SEEDS = Seeds.count(20_000, 60_000);
 
     private final Mark.Counts counts = new Mark.Counts();
     private final Map<String, Integer> ends = new ConcurrentSkipListMap<>();
