@@ -45,6 +45,10 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     refused = tell("reload", "made")
     assert (refused.code, refused.err) == (2, REFUSED)
     assert tell("go", "made").out == "made[0]: done\n"
+    assert start("schedule", job_file, "made", '{"type": "periodic", "every_ms": 20}').end().out == "made[0]: done\n"
+    broken = start("schedule", job_file, "made", "{").end()
+    assert broken.code != 0
+    assert "Traceback" not in broken.err + broken.out
     until(lambda: len(rows()) > before + 20, "rows after the source may go on")
     job.signal(signal.SIGINT)
     assert job.end().code == 130, job.err()

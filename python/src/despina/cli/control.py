@@ -30,8 +30,17 @@ def command(job_file: Path, command: str, operator: str, argument: str, driver: 
 
     JOB_FILE is what `despina run GRAPH --job-file FILE` has written.
     """
+    return tell(job_file, (command, operator, argument), driver, as_json)
+
+
+def tell(job_file: Path, words: tuple[str, str, str], driver: str, as_json: bool) -> int:
+    """Tells a running job, and prints what its operators answer.
+
+    :param words: the command, the operator (empty for all that know it), and the argument (empty without one)
+    :return: the exit code
+    """
     from despina import engine
-    told = engine.start(driver, coordinates_only=True).control_at(job_text(job_file), command, operator, argument)
+    told = engine.start(driver, coordinates_only=True).control_at(job_text(job_file), *words)
     if as_json:
         print(json.dumps({"answers": [asdict(one) for one in told], "diagnostics": []}))
     else:
