@@ -46,7 +46,9 @@ def test_state_stays_and_what_cannot_be_imported_changes_nothing(engine: Engine,
             "(sums.py:2 in <module>)",
             "it is as it was, since another instance failed"}
         until_more_rows(job)
-        assert workers(clean) == old
+        left = workers(clean)
+        assert set(left) <= set(old), "a new process stays"
+        assert len(left) >= 2, "a spare that had not yet imported the module cannot, but the two at work stay"
         module.write_text(SUMS.format(version=22))
         assert [(told.operator, told.ok, told.answer) for told in job.reload()] == \
             [("summed", True, "a new process has taken over")] * 2

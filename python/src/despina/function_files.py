@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def _of(fields: Mapping[str, Any], folders: Sequence[Path]) -> Iterator[Path]:
     _follow(str(fields["function"]).partition(":")[0], folders, found)
     yield from found
     for value in fields.get("options", {}).values():
-        if isinstance(value, str) and Path(value).is_file():
+        if isinstance(value, str) and os.path.isfile(value):     # noqa: PTH113  a text may be too long for a path
             yield Path(value).absolute()
 
 
@@ -91,11 +92,11 @@ class Watch:
     def changed(self) -> list[str]:
         """The operators whose files have changed since they were named last, or since the beginning; called now and then."""
         now = self._stamps()
-        is_over = now == self._seen and None not in now.values()
+        is_over = now == self._seen
         self._seen = now
-        if now == self._known or not is_over:
+        changed = {path for path, stamp in now.items() if stamp is not None and stamp != self._known.get(path)}
+        if not changed or not is_over:
             return []
-        changed = {path for path, stamp in now.items() if stamp != self._known.get(path)}
         operators = [each for each, paths in self._files.items() if paths & changed]
         self._files = {**self._files, **self._found()}
         self._known = self._seen = self._stamps()

@@ -78,7 +78,8 @@ final class ManifestText {
         try {
             sealed = Json.tree(text);
         } catch (JsonProcessingException | RuntimeException damaged) {
-            if (!hasItsEnd(new String(text, StandardCharsets.ISO_8859_1).stripTrailing())) {
+            String read = new String(text, StandardCharsets.ISO_8859_1).stripTrailing();
+            if (!read.endsWith("\n}") && !hasItsEnd(read)) {
                 throw new CutShortException(path + ": the file is cut short after " + text.length + " bytes");
             }
             throw new SnapshotException(path + ": the manifest is damaged: "

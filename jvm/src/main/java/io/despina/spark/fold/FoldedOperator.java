@@ -49,7 +49,7 @@ final class FoldedOperator {
             } else if (passed) {
                 input.reset(taken.bytes(), taken.start(), taken.end());
                 operator.process(0, input);
-                taken = null;
+                taken = input.isEmpty() ? null : taken;     // one whose rows have no room is read again
             } else {
                 passed = operator.watermark(now);
             }

@@ -225,10 +225,20 @@ class SnapshotContractTest {
 
     /** A file with rows for some keys; one has two. */
     private static Path table() {
+        return file("{\"name\": \"k1\", \"c\": 1}\n{\"name\": \"k2\"}\n{\"name\": \"k1\", \"c\": 3}\n");
+    }
+
+    /** Two places, in GeoNames' columns. */
+    private static Path gazetteer() {
+        return file("1\tk1\tk1\t\t50.9\t6.9\tP\tPPL\tDE\t\t\t\t\t\t9\t\t\t\t\n"
+                + "2\tk2\tk2\t\t48.8\t2.3\tP\tPPL\tFR\t\t\t\t\t\t8\t\t\t\t\n");
+    }
+
+    private static Path file(String text) {
         try {
-            Path file = Files.createTempFile("table", ".json");
+            Path file = Files.createTempFile("table", "");
             file.toFile().deleteOnExit();
-            return Files.writeString(file, "{\"name\": \"k1\", \"c\": 1}\n{\"name\": \"k2\"}\n{\"name\": \"k1\", \"c\": 3}\n");
+            return Files.writeString(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -247,6 +257,7 @@ class SnapshotContractTest {
                         + "\"schema\": \"twice INT, again STRING\"}"),
                 subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
                         + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),
+                subject("geocode", "{\"type\": \"geocode\", \"name\": \"k\", \"path\": \"" + gazetteer() + "\"}"),
                 subject("python", "{\"type\": \"python\", \"function\": \"mine:twice\", \"adds\": \"twice BIGINT\"}"),
                 subject("python with state", summing("adds", 7)), subject("python with state, rows of its own",
                         summing("schema", 1)),
