@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from despina.function_files import Watch
+from despina.function_files import Watch, files
 from despina.function_texts import watch
 
 GRAPH = {"operators": {
@@ -69,3 +69,26 @@ def test_a_module_that_is_no_python_is_watched_all_the_same(plant: Path) -> None
     files = watched()
     (plant / "units.py").write_text("def scaled(a):\n    return a\n")
     assert [files.changed(), files.changed()] == [[], ["scored", "scaled"]]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"operators": {"a": {"type": "python"}}}', '{"operators": {"a": 1}}'])
+def test_what_is_wrong_with_a_graph_is_for_others_to_say(text: str) -> None:
+    assert files(text, []) == {}
+
+
+def test_a_file_is_found_by_the_default_of_a_parameter_and_a_long_text_is_no_file(tmp_path: Path) -> None:
+    model = tmp_path / "a.model"
+    model.write_text("")
+    graph = {"parameters": {"model": {"default": str(model)}},
+             "operators": {"a": {"type": "python", "function": "m:f", "options": {"model": "${model}", "prompt": "x" * 300}}}}
+    assert files(json.dumps(graph), []) == {"a": {model}}
+
+
+def test_a_file_that_is_gone_for_good_keeps_no_other_from_being_watched(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    one.write_text("1")
+    other.write_text("1")
+    watch = Watch(lambda: {"a": frozenset({one, other})})
+    one.unlink()
+    other.write_text("22")
+    assert [watch.changed(), watch.changed(), watch.changed()] == [[], ["a"], []]

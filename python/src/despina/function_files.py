@@ -22,20 +22,25 @@ def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] |
 
     :param text: of the graph
     :param folders: in which modules are looked for; what is installed is not looked at
-    :param parameters: values for ``${name}``
+    :param parameters: values for ``${name}``, in place of their defaults
+    :return: nothing of what is wrong with the graph: ``check`` says that
     """
-    for name, value in (parameters or {}).items():
-        text = text.replace(f"${{{name}}}", json.dumps(str(value))[1:-1])
-    operators = json.loads(text)["operators"]
-    return {each: frozenset(_of(fields, folders)) for each, fields in operators.items()
-            if fields.get("type") == TYPE and not str(fields.get("function")).startswith(f"{cells.MODULE}:")}
+    try:
+        declared = json.loads(text).get("parameters") or {}
+        defaults = {name: each["default"] for name, each in declared.items() if "default" in each}
+        for name, value in {**defaults, **(parameters or {})}.items():
+            text = text.replace(f"${{{name}}}", json.dumps(str(value))[1:-1])
+        return {each: frozenset(_of(fields, folders)) for each, fields in json.loads(text)["operators"].items()
+                if fields.get("type") == TYPE and not str(fields["function"]).startswith(f"{cells.MODULE}:")}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _of(fields: Mapping[str, Any], folders: Sequence[Path]) -> Iterator[Path]:
     found: set[Path] = set()
     _follow(str(fields["function"]).partition(":")[0], folders, found)
     yield from found
-    for value in fields.get("options", {}).values():
+    for value in (fields.get("options") or {}).values():
         if isinstance(value, str) and os.path.isfile(value):     # noqa: PTH113  a text may be too long for a path
             yield Path(value).absolute()
 

@@ -278,13 +278,13 @@ def _reachable(job: Job, file: Path | None) -> AbstractContextManager[Path | Non
 
 
 def _watch(graph: Graph, wanted: RunOptions) -> Watch:
-    """What the files of the graph's functions are.
+    """What the files of the graph's functions are. Of a graph that is wrong, what runs it says why.
 
     :raise RefusedError: the graph has no functions that could be read anew
     """
     from despina import function_texts
     watch = function_texts.watch(graph.text, graph.file, wanted.modules or (), wanted.parameters)
-    if not watch.operators:
+    if not watch.operators and '"python"' not in graph.text:
         raise RefusedError("option", "--reload reads functions anew, and the graph has no `python` operator",
                            "leave out --reload")
     return watch

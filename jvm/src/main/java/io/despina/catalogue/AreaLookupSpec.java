@@ -8,9 +8,6 @@ import io.despina.operator.Operator;
 import io.despina.operator.lookup.AreaTable;
 import io.despina.operator.lookup.Lookup;
 import io.despina.operator.record.RecordFormat;
-import io.despina.plan.ReadsFiles;
-import io.despina.plan.TimePerKey;
-import io.despina.spec.Blocking;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,26 +21,11 @@ import java.util.Map;
  * @param left       whether packets that are in no area leave
  */
 public record AreaLookupSpec(ProjectionPlan point, RecordFormat.Read properties, String path, ProjectionPlan select, boolean left)
-        implements ExecutableSpec, ReadsFiles {
-
-    @Override
-    public TimePerKey timePerKey() {
-        return TimePerKey.UNUSED;
-    }
+        implements FilesLookup {
 
     @Override
     public List<Compiled<?>> code() {
         return List.of(point.compiled(), select.compiled());
-    }
-
-    @Override
-    public Blocking blocking() {
-        return Blocking.OPENING;
-    }
-
-    @Override
-    public boolean keepsAll() {
-        return false;
     }
 
     @Override

@@ -13,9 +13,7 @@ import io.despina.operator.record.RecordFormat;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
-import io.despina.plan.ReadsFiles;
 import io.despina.plan.Settings;
-import io.despina.plan.TimePerKey;
 import io.despina.spec.Blocking;
 import io.despina.spec.ControlCommand;
 import io.despina.spec.FileFormat;
@@ -34,7 +32,7 @@ import java.util.TreeMap;
  * @param reloadMs how often to look for changes; {@link #READ_ONCE}
  */
 public record FileLookupSpec(LookupRow row, RecordFormat.Read records, String path, long reloadMs)
-        implements ExecutableSpec, ReadsFiles {
+        implements FilesLookup {
     static final long READ_ONCE = 0;
     private static final long NANOS_PER_MS = 1_000_000;
 
@@ -42,11 +40,6 @@ public record FileLookupSpec(LookupRow row, RecordFormat.Read records, String pa
         Settings settings = context.planning().settings();
         return new RecordFormat.Read(from.constant("format", FileFormat.class), FormatOptions.read(from), table,
                 table.size(), false, Set.of(), settings.timeZone(), settings.ansi());
-    }
-
-    @Override
-    public TimePerKey timePerKey() {
-        return TimePerKey.UNUSED;
     }
 
     @Override
@@ -69,11 +62,6 @@ public record FileLookupSpec(LookupRow row, RecordFormat.Read records, String pa
     @Override
     public Set<ControlCommand> commands() {
         return blocks() ? Set.of(ControlCommand.FLUSH, ControlCommand.RELOAD) : Set.of(ControlCommand.FLUSH);
-    }
-
-    @Override
-    public boolean keepsAll() {
-        return false;
     }
 
     @Override

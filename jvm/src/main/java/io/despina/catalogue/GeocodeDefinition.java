@@ -27,12 +27,9 @@ import io.despina.packet.Type.Simple;
 import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.ReadsFiles;
 import io.despina.plan.Snippet;
 import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
-import io.despina.plan.TimePerKey;
-import io.despina.spec.Blocking;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,30 +119,15 @@ public final class GeocodeDefinition extends Definition {
     }
 
     private record Spec(ProjectionPlan key, NamedPlaces.Options places, ProjectionPlan select, boolean left)
-            implements ExecutableSpec, ReadsFiles {
+            implements FilesLookup {
         @Override
         public String path() {
             return places.path();
         }
 
-        @Override
-        public TimePerKey timePerKey() {
-            return TimePerKey.UNUSED;
-        }
-
-        @Override
+            @Override
         public List<Compiled<?>> code() {
             return List.of(key.compiled(), select.compiled());
-        }
-
-        @Override
-        public Blocking blocking() {
-            return Blocking.OPENING;
-        }
-
-        @Override
-        public boolean keepsAll() {
-            return false;
         }
 
         @Override

@@ -146,8 +146,9 @@ public final class StateFolder {
         return new CommitPermit(manifest);
     }
 
-    /** The permit to commit an epoch again, from which an attempt goes on. Reads it back, and makes it durable. */
+    /** The permit to commit an epoch again, from which an attempt goes on. Makes its manifest durable, and reads it back. */
     public CommitPermit again(long epoch) throws IOException {
+        read(epoch);        // one that is damaged is not written anew
         store.force(paths.manifest(epoch));       // who created it may have died before that
         return new CommitPermit(read(epoch));
     }

@@ -23,8 +23,6 @@ import java.util.function.Function;
  * rows are the properties of the areas that hold this point, in the order of the files.
  */
 public final class AreaTable implements Table {
-    /** After so many areas the memory is charged, so that a table that is too large fails and does not fill the heap. */
-    private static final int CHARGE_EVERY = 256;
     private static final String COLLECTION = "FeatureCollection";
     private static final String HINT = "an area is a `Feature` with a Polygon or a MultiPolygon; the features are in a "
             + "`FeatureCollection` (RFC 7946)";
@@ -105,9 +103,7 @@ public final class AreaTable implements Table {
         one.add(row.next());
         rows.add(one);
         rowBytes += one.held();
-        if (rows.size() % CHARGE_EVERY == 0) {
-            context.stateBytes(bytes());
-        }
+        context.stateBytes(bytes());     // one area may be large: a table that is too large fails and does not fill the heap
     }
 
     @Override

@@ -155,6 +155,11 @@ final class FunctionWorkers {
         return fresh.reload(step, methods, workers.length, waker);
     }
 
+    /** The input has ended. */
+    void endReload() throws IOException {
+        fresh.end();
+    }
+
     /** Hears those that open the function anew. */
     void hearFresh() throws IOException {
         fresh.hear(context.clock().getAsLong());

@@ -322,7 +322,11 @@ public final class PythonOperator implements Holding, Commanded {
         flight.noMoreCome();
         advance();
         settle();
-        return isEmpty() && !answer.isReady();
+        boolean done = isEmpty() && !answer.isReady();
+        if (done) {
+            workers.endReload();        // it may be closed long after that
+        }
+        return done;
     }
 
     @Override

@@ -115,7 +115,17 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     OpenFiring.OpenGroups open() {
-        return new OpenWindow.OfGroups(groups()) {
+        return new OpenFiring.OpenGroups() {
+            @Override
+            public int limit() {
+                return groups().limit();
+            }
+
+            @Override
+            public int windows(int entry) {
+                return groups().get(entry) == null ? 0 : 1;
+            }
+
             @Override
             public void row(int entry, int k) throws Exception {
                 OpenWindow window = groups().get(entry);

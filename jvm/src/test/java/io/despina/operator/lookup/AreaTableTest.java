@@ -45,7 +45,7 @@ class AreaTableTest {
     Path folder;
 
     private OperatorHarness.Setup setup(boolean left) {
-        AreaTable.Options options = new AreaTable.Options(folder + "/*.geojson",
+        AreaTable.Options options = new AreaTable.Options((left ? "file:" : "") + folder + "/*.geojson",
                 new TextOptions("json", AREA, 1, Map.of(), "UTC", true), Expressions::parser);
         Lookup.Options row = new Lookup.Options(new Keys(KEY, Timed.columns(1, 2), 256), AREA, ROW, left);
         return OperatorHarness.of(() -> new Lookup(row, () -> new AreaTable(options))).inputs(POINTS).outputs(OUT);

@@ -283,6 +283,19 @@ class FunctionReloadTest {
         assertEquals(List.of(), living());
     }
 
+    /** With a state, its instance is closed only when the whole job has ended. */
+    @Test
+    void theEndOfTheInputIsAnswered() throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            opens = false;
+            CompletableFuture<String> asked = tell(harness, ControlCommand.OPEN);
+            await(harness, 2);
+            harness.end();
+            assertEquals("its input has ended", asked.get());
+            assertEquals(1, living().size());
+        }
+    }
+
     /** Whatever dies meanwhile. */
     @Test
     void anOldOneThatDiesMeanwhileLosesNothing() throws Exception {

@@ -12,6 +12,7 @@ import java.util.Map;
 /** The bytes of files, for an operator that reads a format of its own. Packed files are unpacked. */
 public final class WholeFiles {
     private static final int BLOCK_BYTES = 1 << 16;
+    private static final String LOCAL = "file:";
 
     /** Takes a file. */
     public interface Taker {
@@ -22,8 +23,10 @@ public final class WholeFiles {
     private WholeFiles() {
     }
 
-    /** @param path a file, a folder or a glob, or its URI. @throws IOException if no file is there */
-    public static void each(String path, Taker taker) throws IOException {
+    /** @param address a file, a folder or a glob, or its URI. @throws IOException if no file is there */
+    public static void each(String address, Taker taker) throws IOException {
+        // a plan for Spark has files of this machine so, and its paths are not escaped
+        String path = address.startsWith(LOCAL + "/") ? address.substring(LOCAL.length()) : address;
         if (!FileAddress.isHadoops(path)) {
             for (Path file : InputFiles.all(path)) {
                 InputFiles.refuseSpecial(file);
