@@ -11,7 +11,7 @@ from support.graphs import chain, write
 from support.processes import Ended, until
 
 REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
-           "  hint: it knows flush, go, hold, set_schedule\n")
+           "  hint: it knows flush, go, hold, set_schedule, status, sync\n")
 
 
 def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path) -> None:
@@ -34,6 +34,10 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     until(lambda: len(rows()) > 10, "rows")
     held = tell("hold", "--json")
     assert json.loads(held.out)["answers"] == [{"operator": "made", "instance": 0, "ok": True, "answer": ""}], held.err
+    made, *others = json.loads(tell("status", "--json").out)["answers"]
+    assert json.loads(made["answer"])["is"] == "held"
+    assert json.loads(others[0]["answer"])["state_bytes"] > 0, others
+    assert tell("sync", "named").out == "named[0]: done\n"
     names.write_text("d0,nil\nd1,eins\n")
     assert tell("reload", "named").out == "named[0]: 2 keys are read\n"
     names.unlink()
