@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -46,6 +47,8 @@ final class Controls {
     private final Attempt attempt;
     private final JobPlan planned;
     private final Environment environment;
+    /** Written once, before a message can come. */
+    private Instructions instructions;
 
     // guarded by this
     private final Map<Long, Asked> asked = new HashMap<>();
@@ -54,6 +57,11 @@ final class Controls {
     private boolean reloads;
     /** The marks that have not passed everywhere, also those whose user has stopped waiting; to who has not answered. */
     private final Map<Long, Set<Member>> marks = new HashMap<>();
+
+    /** Tells operators of the attempt, with its lock. */
+    interface Instructions {
+        CompletableFuture<List<ControlAnswer>> tell(Wanted wanted) throws Refusal;
+    }
 
     /** @param operator empty for all that know the command */
     record Wanted(String command, String operator, String argument) {
@@ -77,6 +85,11 @@ final class Controls {
         this.attempt = attempt;
         this.planned = planned;
         this.environment = environment;
+    }
+
+    /** Operators of the job may tell others, by that. */
+    void by(Instructions attempts) {
+        instructions = attempts;
     }
 
     /**
@@ -112,6 +125,23 @@ final class Controls {
         }
         // what operators that are divided have added up before their links comes into the windows first
         return ask(ControlCommand.FLUSH, ids, "", to).thenCompose(flushed -> ask(command, ids, wanted.argument, to));
+    }
+
+    /** An operator of the job tells others. */
+    void received(Member from, ControlMessage.Instruct told) {
+        CompletableFuture<List<ControlAnswer>> all;
+        try {
+            all = instructions.tell(new Wanted(told.command(), told.operator(), told.argument()));
+        } catch (Refusal no) {
+            all = CompletableFuture.failedFuture(no);
+        }
+        all.whenComplete((answers, why) -> from.send(new ControlMessage.Instructed(attempt, told.number(),
+                why == null ? answers : List.of(), why == null ? null : words(why))));
+    }
+
+    private static String words(Throwable why) {
+        Refusal no = Refusal.of(why instanceof CompletionException ? why.getCause() : why);
+        return no.hint() == null ? no.getMessage() : no.getMessage() + "; " + no.hint();
     }
 
     /** The operators that a command is for, in the plan's order. */
