@@ -3834,6 +3834,68 @@ class Geocode(Operator):
         return self.port("errors")
 
 
+class Locate(Operator):
+    """
+    Finds the place that is nearest to a point, in a gazetteer that is read into memory when the job starts. Of
+    places as near the one with the most people is taken, and of equals the first of the file. It is `latitude
+    DOUBLE, longitude DOUBLE, name STRING, country STRING, distance_km DOUBLE`. Distances are along the surface of a
+    sphere with a radius of 6371.0088 km: at most 0.6 % from the Earth's. On Spark each task reads the files, so
+    they must be where the executors are.
+
+    :param latitude: The point's latitude in degrees (WGS 84), a number. NULL, and what is not on the Earth, is near
+        no place
+    :param longitude: Its longitude in degrees, a number; 190 is -170
+    :param path: A gazetteer in GeoNames' table format: a file, a folder or a glob, or its URI, as of a
+        `file_source`; not `-`. A broken line fails the job
+    :param within_km: How far from the point a place may be, in kilometres
+    :param doc: For people. Drawings show it; default: none
+    :param how: Which packets leave; default "left"; ``left`` packets without a place too, with NULL for its
+        columns; ``inner`` packets with a place only
+    :param select: The row, over `packet.x` and `place.x`; a name that only one of them has may stand alone. It is
+        required where both have a column of one name; default: the packet's columns, then the place's
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "locate"
+
+    def __init__(
+        self, id: str, /, *,
+        latitude: Expression,
+        longitude: Expression,
+        path: str | PathLike[str],
+        within_km: float | Param,
+        doc: str | Unset = UNSET,
+        how: Literal["left", "inner"] | Param | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, latitude=latitude, longitude=longitude, path=path, within_km=within_km, how=how,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Connection(Variant):
     """
     How to reach the database.
@@ -4474,12 +4536,12 @@ __all__ = [
     "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink",
     "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition",
     "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join",
-    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup",
-    "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition",
-    "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource",
-    "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan",
-    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
-    "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource",
-    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
-    "WebsocketSource", "Window", "param",
+    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Locate",
+    "Lookup", "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
+    "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink",
+    "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows",
+    "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink",
+    "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union",
+    "WebsocketSink", "WebsocketSource", "Window", "param",
 ]
