@@ -131,7 +131,7 @@ def test_processes_that_are_killed_lose_no_state(engine: Engine, modules: Path, 
 
 
 def test_a_process_that_stands_still_is_replaced(engine: Engine, modules: Path, clean: int) -> None:
-    content = graph(count=None, rate_per_s=10_000, timeout_ms=5_000)
+    content = graph(count=None, rate_per_s=10_000, timeout_ms=3_000)
     with despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         until_more_rows(job)
         stopped = workers(clean)[0]
@@ -151,8 +151,8 @@ def test_a_row_that_kills_three_processes_is_a_bad_record(engine: Engine, module
 
 
 def test_one_that_hangs_says_where(engine: Engine, modules: Path, clean: int) -> None:
-    content = graph("slow", 1, timeout_ms=5_000, pure=False)     # so it is called once; to start may take seconds, too
-    with pytest.raises(JobError, match=r"did not answer within timeout_ms=5000.*in slow"), \
+    content = graph("slow", 1, timeout_ms=2_000, pure=False)     # so it is called once
+    with pytest.raises(JobError, match=r"did not answer within timeout_ms=2000.*in slow"), \
             despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         job.wait(60)
 

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionException;
  * cannot, none does.
  */
 final class FreshWorkers {
-    private static final long NANOS_PER_MILLI = 1_000_000;
     /** A method that decides what the graph may be: it comes and goes with the job only. */
     private static final String END = "end";
 
@@ -96,7 +95,7 @@ final class FreshWorkers {
         } else if (!wasOpen && one.unheard() != null) {
             check(one);
         } else if (!wasOpen && !one.isKilled() && now >= dueOf(one)) {
-            one.kill("did not import it within timeout_ms=" + options.timeoutMillis());
+            one.kill(FunctionUpkeep.notOpened(options.openMillis()));
         }
     }
 
@@ -112,7 +111,7 @@ final class FreshWorkers {
     }
 
     private long dueOf(FunctionWorker one) {
-        return one.startedAt() + options.timeoutMillis() * NANOS_PER_MILLI;
+        return one.startedAt() + options.openNanos();
     }
 
     /** When the first of them has had its time; never if all are open. */
