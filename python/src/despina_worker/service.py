@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from despina_worker import functions, keyed, sinks, sources
+from despina_worker import functions, keyed, sinks, sources, versions
 from despina_worker.context import Counters, own
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
@@ -28,7 +28,9 @@ _changes: dict[str, int | None] = {}
 
 
 def serve(settings: dict[str, Any]) -> int:
-    """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret`` and ``paths`` of modules."""
+    """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret``, ``paths`` of modules, and ``versions`` of
+    some where the graph was submitted.
+    """
     sys.path[:0] = settings["paths"]
     connection = Connection(settings["socket"])
     connection.send(Kind.HELLO, 0, settings["secret"].encode())
@@ -37,7 +39,10 @@ def serve(settings: dict[str, Any]) -> int:
         return 0
     try:
         role, spec, cell = asked(first)
-        return ROLES[role](connection, spec, imported(spec.function, cell))
+        found = imported(spec.function, cell)
+        for line in versions.differences(settings["versions"]):
+            print(line, flush=True)
+        return ROLES[role](connection, spec, found)
     except RefusedError as error:
         connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
         return 0
