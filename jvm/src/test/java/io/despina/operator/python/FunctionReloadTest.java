@@ -257,6 +257,51 @@ class FunctionReloadTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void oneThatDiesWhenAllHaveOpenedIsReplacedSinceOtherInstancesMayHaveTakenOver(boolean isTold) throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            factor = 100;
+            awaitDone(harness, tell(harness, ControlCommand.OPEN));
+            CompletableFuture<String> taken = isTold ? tell(harness, ControlCommand.TAKE) : null;
+            opens = false;
+            started.get(1).say(new WorkerEvent.Gone("was killed by signal 9"));
+            taken = isTold ? taken : tell(harness, ControlCommand.TAKE);
+            ring(harness);
+            await(harness, 3);
+            harness.feed(0, fed(1, 2));
+            started.get(0).answer();
+            ring(harness);
+            assertEquals(List.of(Rows.row(1L, 10L)), harness.rows(0), "rows go on");
+            assertFalse(taken.isDone());
+            started.get(2).sayOpened();
+            awaitDone(harness, taken);
+            assertEquals("a new process has taken over", taken.get());
+            assertEquals(List.of(started.get(2)), living());
+            harness.feed(0, fed(2, 3));
+            started.get(2).answer();
+            ring(harness);
+            assertEquals(List.of(Rows.row(1L, 10L), Rows.row(2L, 200L)), harness.rows(0));
+        }
+    }
+
+    @Test
+    void thoseThatDieAgainAndAgainLeaveTheOldOne() throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            awaitDone(harness, tell(harness, ControlCommand.OPEN));
+            opens = false;
+            CompletableFuture<String> taken = tell(harness, ControlCommand.TAKE);
+            for (int k = 1; k <= 4; k++) {
+                assertFalse(taken.isDone());
+                started.get(k).say(new WorkerEvent.Gone("was killed by signal " + k));
+                ring(harness);
+                await(harness, Math.min(k + 2, 5));
+            }
+            answersAsBefore(harness, taken, "a worker of `mine:f` was killed by signal 4");
+            assertEquals(5, started.size());
+        }
+    }
+
     @Test
     void thoseThatAreNotWantedLeave() throws Exception {
         try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
