@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 
 DIGITS = 16
@@ -27,6 +26,10 @@ def version(module: str, file: Path) -> str | None:
 
 
 def _installed(package: str, file: Path) -> str | None:
+    if not any(part.endswith("-packages") for part in file.parts):
+        return None
+    from importlib import metadata  # which takes a while
+
     try:
         found = metadata.distribution(package)
         return found.version if file.is_relative_to(Path(str(found.locate_file("")))) else None

@@ -18,7 +18,12 @@ def test_a_change_while_the_job_does_not_run_is_asked_for_when_it_does(tmp_path:
     module = tmp_path / "scores.py"
     module.write_text("K = 1\n")
     asked: list[str] = []
-    job = cast(Job, SimpleNamespace(reload=lambda operator: asked.append(operator) or []))
+
+    def reload(operator: str) -> list[object]:
+        asked.append(operator)
+        return []
+
+    job = cast(Job, SimpleNamespace(reload=reload))
     files = Watch(lambda: {"scored": frozenset({module})})
     module.write_text("K = 10\n")
     for _ in range(3):
