@@ -4086,8 +4086,10 @@ class Python(Operator):
         order; default 64
     :param pure: false: it does something outside. It is then never called twice with a row in one attempt of the
         job: the rows of a process that dies are bad records; default true
-    :param timeout_ms: How long it may take to be imported, and for a batch. Then its process is ended, and says
-        where it was; default 60000
+    :param open_timeout_ms: How long it may take to be imported and, if it is a class, to be opened: give a large
+        model more. Then its process is ended, and says where it was; default 60000
+    :param timeout_ms: How long it may take for a batch. Then its process is ended, and says where it was; default
+        60000
     :param workers: How many processes each instance has. A batch goes to one that is free, and rows leave in the
         order in which packets came. For a function without `state`: keys are dealt out by `parallelism`; default 1
     :param spare: true: each instance has one process more, which has opened the function and does nothing, until it
@@ -4125,6 +4127,7 @@ class Python(Operator):
         max_wait_ms: int | Param | Unset = UNSET,
         in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
+        open_timeout_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         workers: int | Param | Unset = UNSET,
         spare: bool | Param | Unset = UNSET,
@@ -4139,9 +4142,9 @@ class Python(Operator):
         super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema,
             group_by=listed(group_by), state=state, clock=clock, columns=listed(columns), options=texts(options),
             batch_rows=batch_rows, batch_bytes=batch_bytes, fixed_rows=fixed_rows, max_wait_ms=max_wait_ms,
-            in_flight=in_flight, pure=pure, timeout_ms=timeout_ms, workers=workers, spare=spare,
-            memory_bytes=memory_bytes, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            in_flight=in_flight, pure=pure, open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, workers=workers,
+            spare=spare, memory_bytes=memory_bytes, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4266,8 +4269,9 @@ class PythonSource(Operator):
     :param unbounded: true: it does not end by itself, so what waits for the end of the stream is refused; default
         false
     :param options: Texts for it: `context.options` has them; default: none
-    :param timeout_ms: How long it may take to be imported and opened, and to seek. A source may be silent for any
-        time; default 60000
+    :param open_timeout_ms: How long it may take to be imported and, if it is a class, to be opened: give a large
+        model more. Then its process is ended, and says where it was; default 60000
+    :param timeout_ms: How long `seek` may take. A source may be silent for any time; default 60000
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
@@ -4285,6 +4289,7 @@ class PythonSource(Operator):
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        open_timeout_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
@@ -4293,7 +4298,8 @@ class PythonSource(Operator):
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, schema=schema, unbounded=unbounded, options=texts(options),
-            timeout_ms=timeout_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+            open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -4326,8 +4332,9 @@ class PythonSink(Operator):
         order; default 64
     :param pure: true: it may be called again with the same rows: those of a batch that it raised for, half by half,
         and those of a process that died; default false
-    :param timeout_ms: How long it may take to be imported, and for a batch or an epoch. Then its process is ended;
-        default 60000
+    :param open_timeout_ms: How long it may take to be imported and, if it is a class, to be opened: give a large
+        model more. Then its process is ended, and says where it was; default 60000
+    :param timeout_ms: How long it may take for a batch or an epoch. Then its process is ended; default 60000
     :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
         `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
         on, and stays; ``upsert`` refused; ``changelog`` refused
@@ -4352,6 +4359,7 @@ class PythonSink(Operator):
         batch_bytes: int | Param | Unset = UNSET,
         in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
+        open_timeout_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
@@ -4361,8 +4369,9 @@ class PythonSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, takes=takes, columns=listed(columns), options=texts(options),
-            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure, timeout_ms=timeout_ms,
-            mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure,
+            open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, mode=mode, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
