@@ -22,6 +22,7 @@ from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard, Limits
 from despina.service.jobs import Jobs
+from despina.service.live import Live
 from despina.service.store import Store
 from despina.service.tokens import Tokens
 from support.processes import until
@@ -66,6 +67,8 @@ class FakeJob:
     fed: list[int] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    counters: dict[str, Any] = field(default_factory=dict)
+    """Parts of its status: ``operators``, ``links``, ``resources`` and so on."""
 
 
 class FakeEngine:
@@ -135,7 +138,7 @@ class FakeEngine:
         return {"job": identifier, "state": job.state, "elapsed_s": 1.0, "attempt": 1, "operators": {}, "links": {},
                 "resources": {},
                 "collected": {"rows": {"rows": job.at, "waiting_bytes": len(job.rows) - job.at, "kept": job.kept}},
-                **({"error": job.error} if job.error else {})}
+                **({"error": job.error} if job.error else {}), **job.counters}
 
     def wait(self, identifier: str, millis: int) -> dict[str, Any]:
         with self.changed:
@@ -192,7 +195,7 @@ class FakeEngine:
         return {"job": identifier, "state": self.jobs[identifier].state}
 
 
-parts = routes.Parts(None, None, None)      # type: ignore[arg-type]
+parts = routes.Parts(None, None, None, None)      # type: ignore[arg-type]
 app = routes.make(parts)
 """Made once, for that takes a third of a second: the service that was started last is behind it."""
 
@@ -213,6 +216,7 @@ class Service:
         self.coordinator.begin()
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
+        parts.live = Live(self.jobs, routes.job_of)
         self.limits = options.get("limits") or Limits()
         self.client = TestClient(Guard(app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
                                  raise_server_exceptions=False)
@@ -225,8 +229,8 @@ class Service:
         name = f"{role}{len(self.tokens.listed())}"
         return self.tokens.add(name, role)
 
-    def _knows(self, text: str) -> bool:
-        return self.tokens.of(text) is not None
+    def _knows(self, *sent: str) -> bool:
+        return routes.may_send(self.tokens, *sent)
 
     @property
     def engine(self) -> FakeEngine:

@@ -83,6 +83,14 @@ class Log:
                 break
         return found, f"{number}.{offset}"
 
+    def end(self) -> str:
+        """The place behind the last line."""
+        number = max(self._numbers(), default=0)
+        try:
+            return f"{number}.{self._path(number).stat().st_size}"
+        except FileNotFoundError:
+            return f"{number}.0"
+
     def _block(self, segment: int, offset: int, most: int) -> bytes:
         """Whole lines from there on; one at least where there is one."""
         try:

@@ -7,7 +7,6 @@ Counters are those of the job's present start: one that begins again begins at 0
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
+from despina.service.series import PROCESSES, used
 from despina.service.served import ServedJob
 from despina.service.store import Real
 from despina.version import VERSION
@@ -95,7 +95,7 @@ GROUPS: tuple[tuple[Sequence[Declared], str, Callable[[Mapping[str, Any]], Mappi
 class Snapshot(Collector):
     """One look at all jobs."""
 
-    def __init__(self, jobs: Sequence[ServedJob], missing: str, processes: Path = Path("/proc")) -> None:
+    def __init__(self, jobs: Sequence[ServedJob], missing: str, processes: Path = PROCESSES) -> None:
         """Asks each job how it stands.
 
         :param missing: why no job can run; empty if one can
@@ -151,11 +151,9 @@ class Snapshot(Collector):
         cpu = CounterMetricFamily("despina_resource_cpu_seconds", "Processor time of a process.", labels=[*JOB, "resource"])
         memory = GaugeMetricFamily("despina_resource_resident_bytes", "Memory of a process.", labels=[*JOB, "resource"])
         for record, status in self._jobs:
-            for name, resource in (status.get("resources") or {}).items():
-                if not record.ended and (found := _process(self._processes / str(resource.get("pid")))) is not None:
-                    labels = self._labels(record, status, name)
-                    cpu.add_metric(labels, found[0])
-                    memory.add_metric(labels, found[1])
+            for name, (seconds, size) in ({} if record.ended else used(status, self._processes)).items():
+                cpu.add_metric(self._labels(record, status, name), seconds)
+                memory.add_metric(self._labels(record, status, name), size)
         yield from (cpu, memory)
 
 
@@ -167,17 +165,6 @@ def _family(declared: Declared, labels: Sequence[str], found: Sequence[tuple[lis
         if value is not None:
             family.add_metric(values, value * declared.unit)
     return family
-
-
-def _process(folder: Path) -> tuple[float, float] | None:
-    """Seconds of processor time and bytes of memory; None for a process that is not here, or is none of the engine's."""
-    try:
-        if b"io.despina." not in (folder / "cmdline").read_bytes():
-            return None
-        fields = (folder / "stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), float(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
 
 
 def page(snapshot: Snapshot, accept: str, accepted_encoding: str) -> tuple[bytes, dict[str, str]]:
