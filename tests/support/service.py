@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +69,8 @@ class FakeJob:
     lines: list[str] = field(default_factory=list)
     counters: dict[str, Any] = field(default_factory=dict)
     """Parts of its status: ``operators``, ``links``, ``resources`` and so on."""
+    counting: Callable[[], dict[str, Any]] = dict
+    """The same, of the moment."""
 
 
 class FakeEngine:
@@ -84,6 +86,7 @@ class FakeEngine:
         self.checked: list[tuple[str, Mapping[str, Any]]] = []
         self.found: tuple[Diagnostic, ...] = ()
         self.inputs: dict[str, bytes] = {}
+        self.plan: dict[str, Any] = {"name": "g"}
 
     def named(self, number: int = -1) -> FakeJob:
         """The job that was started last."""
@@ -120,7 +123,7 @@ class FakeEngine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         self._answers()
         self.checked.append((text, options))
-        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else {"name": "g"}, self.inputs)
+        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else self.plan, self.inputs)
 
     def run(self, text: str, file: str, words: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         self._answers()
@@ -138,7 +141,7 @@ class FakeEngine:
         return {"job": identifier, "state": job.state, "elapsed_s": 1.0, "attempt": 1, "operators": {}, "links": {},
                 "resources": {},
                 "collected": {"rows": {"rows": job.at, "waiting_bytes": len(job.rows) - job.at, "kept": job.kept}},
-                **({"error": job.error} if job.error else {}), **job.counters}
+                **({"error": job.error} if job.error else {}), **job.counters, **job.counting()}
 
     def wait(self, identifier: str, millis: int) -> dict[str, Any]:
         with self.changed:
@@ -258,9 +261,9 @@ class Service:
         return self.ask("GET", f"/jobs/{name}").json()
 
     @contextmanager
-    def listening(self) -> Iterator[str]:
-        """Answers at a port of this machine, whose address it gives."""
-        with socket.create_server(("127.0.0.1", 0)) as bound:
+    def listening(self, port: int = 0) -> Iterator[str]:
+        """Answers at a port of this machine, a free one if none is given, whose address it gives."""
+        with socket.create_server(("127.0.0.1", port)) as bound:
             address = f"127.0.0.1:{bound.getsockname()[1]}"
             server = uvicorn.Server(uvicorn.Config(Guard(app, [address], self.limits, self._knows), http=Connection,
                                                    log_level="error", timeout_graceful_shutdown=1))

@@ -50,6 +50,21 @@ def test_an_attempt_that_begins_again_has_no_rate_of_the_one_before() -> None:
     assert between(look(1, counters(1)), look(1, counters(2))) == {}
 
 
+def test_a_sender_that_waits_still_has_waited_all_the_time() -> None:
+    waits = [look(second, counters(0, paused=True, paused_ms=100)) for second in range(2)]
+    assert between(*waits)[f"link/{LINK}/paused"] == 1
+    assert between(look(0, counters(0)), waits[1])[f"link/{LINK}/paused"] == 0.1
+    assert between(waits[0], look(1, counters(0, paused_ms=9100)))[f"link/{LINK}/paused"] == 1
+
+
+@pytest.mark.parametrize("past", [{**counters(0), "state": "deploying"},
+                                  {**counters(0), "state": "running", "epoch": {"restored_from": 3}}])
+def test_what_an_earlier_start_has_counted_is_no_rate(past: dict[str, Any]) -> None:
+    assert between(look(0, past), look(1, counters(1_000_000))) == {}
+    runs = {**past, "operators": counters(5)["operators"], "state": "running"}
+    assert between(look(0, runs), look(1, counters(9)))["job/in"] == 4
+
+
 def test_every_name_is_declared() -> None:
     named = series.names({**counters(1), "resources": {"child": {"pid": 1}}})
     assert named[0] == "job/in"

@@ -18,16 +18,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
-from despina.service import flows, metrics, models, views
+from despina.service import flows, metrics, models, pages, views
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
 from despina.service.jobs import ConflictError, Jobs, MissingError
 from despina.service.live import FullError, Live
-from despina.service.log import Log
 from despina.service.rows import PlaceError
 from despina.service.served import ServedJob
 from despina.service.submission import Submission
 from despina.service.tokens import Role, Token, Tokens
+from despina.service.views import Last, lines_of
 from despina.version import VERSION
 
 API = "/api/v1"
@@ -67,6 +67,7 @@ def make(parts: Parts) -> FastAPI:
     app = FastAPI(title="Despina", version=VERSION, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
                   description="Jobs that outlive the terminal. Every error is an answer with `diagnostics`.")
     may = {role: Depends(_needs(parts, role)) for role in ("view", "operate", "admin")}
+    pages.add(app)
     _health(app, parts)
     _scraped(app, parts, [may["view"]])
     _looks(app, parts, [may["view"]])
@@ -178,14 +179,14 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return models.JobList(jobs=[job_of(each) for each in parts.jobs.runs(name)])
 
     @app.get(f"{API}/jobs/{{name}}/log", **options)
-    def log(name: str, after: str = "", run: int | None = None) -> models.Lines:
+    def log(name: str, after: str = "", last: Last = False, run: int | None = None) -> models.Lines:
         """Lines of its log, from a place on."""
-        return _lines(parts.jobs.one(name, run).log, after)
+        return lines_of(parts.jobs.one(name, run).log, after, last)
 
     @app.get(f"{API}/jobs/{{name}}/errors", **options)
-    def errors(name: str, after: str = "", run: int | None = None) -> models.Lines:
+    def errors(name: str, after: str = "", last: Last = False, run: int | None = None) -> models.Lines:
         """Why it failed, and the first record that each operator skipped."""
-        return _lines(parts.jobs.one(name, run).errors, after)
+        return lines_of(parts.jobs.one(name, run).errors, after, last)
 
     @app.get(f"{API}/jobs/{{name}}/report", **options)
     def report(name: str, run: int | None = None) -> dict[str, Any]:
@@ -257,11 +258,6 @@ def _encoded(streams: Mapping[str, bytes]) -> dict[str, str]:
 
 def _told(diagnostic: Diagnostic) -> models.Diagnostic:
     return models.Diagnostic(**diagnostic.as_dict())
-
-
-def _lines(log: Log, after: str) -> models.Lines:
-    lines, place = log.read(after)
-    return models.Lines(lines=[models.Line(**line) for line in lines], next=place)
 
 
 def _label(text: str) -> tuple[str, str]:

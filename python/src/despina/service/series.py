@@ -104,7 +104,7 @@ def between(before: Look, now: Look) -> Values:
     found: Values = {}
     status, past = now.status, before.status
     took_s = now.clock_s - before.clock_s
-    if took_s <= 0 or status.get("attempt") != past.get("attempt"):
+    if took_s <= 0 or status.get("attempt") != past.get("attempt") or _begins(past):
         return found        # the counters of another attempt have begun again
     for one, counters in (status.get("operators") or {}).items():
         old = (past.get("operators") or {}).get(one) or {}
@@ -117,12 +117,20 @@ def between(before: Look, now: Look) -> Values:
         for what, key in _COUNTS.items():
             found[f"link/{one}/{what}"] = max(0, counters.get(key, 0) - old.get(key, 0)) / took_s
         waited_s = max(0, counters.get("paused_ms", 0) - old.get("paused_ms", 0)) / 1000
-        found[f"link/{one}/paused"] = min(1.0, waited_s / took_s)
+        waits_since = counters.get("paused") and old.get("paused") and not waited_s     # it is counted when the wait ends
+        found[f"link/{one}/paused"] = 1.0 if waits_since else min(1.0, waited_s / took_s)
         if counters.get("capacity_bytes"):
             found[f"link/{one}/fill"] = min(1.0, counters.get("queued_bytes", 0) / counters["capacity_bytes"])
     found.update(_of_job(found, status))
     found.update(_of_processes(before, now, took_s))
     return found
+
+
+def _begins(status: Counters) -> bool:
+    """Whether its counters may jump yet to what the state of an earlier start has counted."""
+    counted = (each.get("packets_in", 0) + each.get("packets_out", 0) for each in (status.get("operators") or {}).values())
+    return status.get("state") in ("deploying", "restarting") or (
+        bool((status.get("epoch") or {}).get("restored_from")) and not any(counted))
 
 
 def _of_job(values: Values, status: Counters) -> Iterator[tuple[str, float]]:

@@ -16,11 +16,24 @@ from despina.service import history, models, series
 from despina.service.coordinator import Coordinator
 from despina.service.jobs import Jobs
 from despina.service.live import Live
+from despina.service.log import ANSWER_BYTES, Log
 
 AFTER = "The place behind the last event that the viewer has, the `id` of its message; empty for the newest."
 STEP = "Seconds between two values: 1 of the last ten minutes, 10 of six hours, 60 of seven days."
 SERIES = "job/…, operator/ID/…, link/NAME/… or resource/NAME/…; may be repeated. Those of the job if there is none."
 _stream: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+
+
+Last = Annotated[bool, Query(description="The newest lines that one answer has, where `after` names no place.")]
+
+
+def lines_of(log: Log, after: str, last: bool) -> models.Lines:
+    """Lines of a log as they are answered.
+
+    :raise RefusedError: ``after`` is no place
+    """
+    lines, place = log.read(log.end(ANSWER_BYTES // 2) if last and not after else after)
+    return models.Lines(lines=[models.Line(**line) for line in lines], next=place)
 
 
 class Watched(Protocol):
@@ -82,10 +95,9 @@ def _of_service(app: FastAPI, prefix: str, parts: Watched, options: dict[str, An
                 for kind, known in series.DECLARED.items() for each in known]
 
     @app.get(f"{prefix}/events", **options)
-    def events(after: Annotated[str, Query(max_length=40)] = "") -> models.Lines:
+    def events(after: Annotated[str, Query(max_length=40)] = "", last: Last = False) -> models.Lines:
         """Starts, stops and removals with who asked for them, and what became of jobs; from a place on."""
-        lines, place = parts.jobs.events.log.read(after)
-        return models.Lines(lines=[models.Line(**line) for line in lines], next=place)
+        return lines_of(parts.jobs.events.log, after, last)
 
     @app.get(f"{prefix}/service", **options)
     def service() -> models.Service:
