@@ -104,7 +104,7 @@ def between(before: Look, now: Look) -> Values:
     found: Values = {}
     status, past = now.status, before.status
     took_s = now.clock_s - before.clock_s
-    if took_s <= 0 or status.get("attempt") != past.get("attempt") or _begins(past):
+    if took_s <= 0 or status.get("attempt") != past.get("attempt") or _begins(past, status):
         return found        # the counters of another attempt have begun again
     for one, counters in (status.get("operators") or {}).items():
         old = (past.get("operators") or {}).get(one) or {}
@@ -126,11 +126,17 @@ def between(before: Look, now: Look) -> Values:
     return found
 
 
-def _begins(status: Counters) -> bool:
-    """Whether its counters may jump yet to what the state of an earlier start has counted."""
-    counted = (each.get("packets_in", 0) + each.get("packets_out", 0) for each in (status.get("operators") or {}).values())
-    return status.get("state") in ("deploying", "restarting") or (
-        bool((status.get("epoch") or {}).get("restored_from")) and not any(counted))
+def _begins(past: Counters, status: Counters) -> bool:
+    """Whether counters may have jumped to what the state of an earlier start has counted, each operator's when it is there."""
+    if past.get("state") in ("deploying", "restarting"):
+        return True
+    old = past.get("operators") or {}
+    return bool((status.get("epoch") or {}).get("restored_from")) and any(
+        _counted(each) and not _counted(old.get(one) or {}) for one, each in (status.get("operators") or {}).items())
+
+
+def _counted(counters: Counters) -> int:
+    return int(counters.get("packets_in", 0) + counters.get("packets_out", 0))
 
 
 def _of_job(values: Values, status: Counters) -> Iterator[tuple[str, float]]:

@@ -1,6 +1,6 @@
 /** The page: who asks, where one is, and how old what is shown is. */
 
-import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
+import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/htm-preact.js";
 import { Job } from "./job.js";
 import { Events, Jobs, Resources } from "./screens.js";
 import { ageS, enter, follow, isStale, leave, listen, state } from "./service.js";
@@ -49,6 +49,14 @@ function Theme() {
     <option key=${key} value=${key}>${word}</option>`)}</select></label>`;
 }
 
+/** A screen. One that cannot be drawn leaves the rest of the page as it is. */
+function Screen({ screen, name, tab }) {
+  const [fault, again] = useErrorBoundary((error) => console.error(error));
+  if (fault) return html`<p class="problem" role="alert">This cannot be shown: ${fault.message}. <button onClick=${again}>Again</button></p>`;
+  if (screen === "job") return html`<${Job} name=${name} tab=${tab ?? ""} />`;
+  return screen === "events" ? html`<${Events} />` : screen === "resources" ? html`<${Resources} />` : html`<${Jobs} />`;
+}
+
 function App() {
   const [, setDrawn] = useState(0);
   const [[screen, name, tab], setPlace] = useState(where());
@@ -69,8 +77,7 @@ function App() {
       <${Theme} /><button onClick=${() => leave()}>Leave</button></header>
     <${Notice} />
     <main id="main" tabindex="-1" class=${state.gone || isStale() ? "stale" : ""}>
-      ${screen === "job" ? html`<${Job} name=${name} tab=${tab ?? ""} />` : screen === "events" ? html`<${Events} />`
-        : screen === "resources" ? html`<${Resources} />` : html`<${Jobs} />`}
+      <${Screen} key=${`${screen}/${name}`} screen=${screen} name=${name} tab=${tab} />
     </main>`;
 }
 

@@ -8,14 +8,14 @@ const WIDTH = 178;
 const HEIGHT = 62;
 const LABEL = { width: 64, height: 46 };
 const QUEUE = 40;
-const LEAST_SCALE = 0.6;
+const LEAST_SCALE = 0.75;
 
 /** The operators that a link connects. */
 export const ends = (link) => link.split("->").map((end) => end.split(".")[0]);
 
 function placed(operators, links) {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 22, ranksep: 34, edgesep: 14, marginx: 10, marginy: 10 });
+  graph.setGraph({ rankdir: "LR", nodesep: 22, ranksep: 64, edgesep: 14, marginx: 10, marginy: 10 });
   graph.setDefaultEdgeLabel(() => ({}));
   operators.forEach((id) => graph.setNode(id, { width: WIDTH, height: HEIGHT }));
   links.forEach((link) => {
@@ -24,20 +24,29 @@ function placed(operators, links) {
   });
   dagre.layout(graph);
   const { width, height } = graph.graph();
-  return { width: Math.max(width, 1), height: Math.max(height, 1), nodes: new Map(operators.map((id) => [id, graph.node(id)])),
-    edges: graph.edges().map((edge) => ({ link: edge.name, ...graph.edge(edge) })) };
+  const nodes = new Map(operators.map((id) => [id, graph.node(id)]));
+  const edges = graph.edges().map((edge) => ({ link: edge.name, ...graph.edge(edge) }));
+  return { width: Math.max(width, 1), height: Math.max(height, 1), nodes, edges: edges.map((edge) => ({ ...edge, line: path(edge, nodes) })) };
 }
 
-/** A line through the points, with round corners. */
-function path(points) {
-  const [first, ...rest] = points;
-  let text = `M${first.x},${first.y}`;
-  for (let at = 0; at < rest.length - 1; at += 1) {
-    const middle = { x: (rest[at].x + rest[at + 1].x) / 2, y: (rest[at].y + rest[at + 1].y) / 2 };
-    const end = at === rest.length - 2 ? rest[at + 1] : middle;
-    text += `Q${rest[at].x},${rest[at].y} ${end.x},${end.y}`;
+/** From the right side of an operator to the left one of the next, level at each point on the way. */
+function path(edge, nodes) {
+  const [from, to] = ends(edge.link).map((id) => nodes.get(id));
+  let at = { x: from.x + WIDTH / 2, y: from.y };
+  let text = `M${at.x},${at.y}`;
+  const curve = (x, y) => {
+    const middle = (at.x + x) / 2;
+    text += `C${middle},${at.y} ${middle},${y} ${x},${y}`;
+    at = { x, y };
+  };
+  for (const { x, y } of edge.points.slice(1, -1)) {
+    const half = x === edge.x ? LABEL.width / 2 : 0;
+    curve(x - half, y);
+    at = { x: x + half, y };
+    text += `L${at.x},${at.y}`;
   }
-  return rest.length === 1 ? `${text}L${rest[0].x},${rest[0].y}` : text;
+  curve(to.x - WIDTH / 2, to.y);
+  return text;
 }
 
 /** How bad a wait is, in words and for the colour. */
@@ -61,7 +70,7 @@ export function Graph({ operators, links, types, values, counters, selected, sel
       aria-label="The graph; each operator and link is a button">
       <defs>${[0, 1, 2, 3].map((level) => html`<marker key=${level} id=${`arrow-${level}`} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7"
         markerHeight="7" orient="auto" markerUnits="userSpaceOnUse"><path class=${`arrow paused-${level}`} d="M0,0L8,4L0,8z" /></marker>`)}</defs>
-      ${layout.edges.map((edge) => html`<${Edge} key=${edge.link} edge=${edge} values=${values} counters=${counters.links?.[edge.link]}
+      ${layout.edges.map((edge) => html`<${Edge} key=${edge.link} edge=${edge} line=${edge.line} values=${values} counters=${counters.links?.[edge.link]}
         selected=${selected === `link/${edge.link}`} select=${select} />`)}
       ${operators.map((id) => html`<${Node} key=${id} id=${id} begins=${!fed.has(id)} stops=${!feeds.has(id)} at=${layout.nodes.get(id)} type=${types[id] ?? ""} values=${values}
         counters=${counters.operators?.[id] ?? {}} selected=${selected === `operator/${id}`} select=${select} />`)}
@@ -95,7 +104,7 @@ function Node({ id, begins, stops, at, type, values, counters, selected, select 
   </g>`;
 }
 
-function Edge({ edge, values, counters, selected, select }) {
+function Edge({ edge, line, values, counters, selected, select }) {
   const of = (what) => values[`link/${edge.link}/${what}`];
   const level = pausedLevel(of("paused") ?? 0);
   const choose = () => select(`link/${edge.link}`);
@@ -105,8 +114,8 @@ function Edge({ edge, values, counters, selected, select }) {
   return html`<g class=${`edge paused-${level}${selected ? " selected" : ""}`} tabindex="0" role="button" aria-label=${words}
       aria-pressed=${String(selected)} data-link=${edge.link} data-level=${level} onClick=${choose} onKeyDown=${pressed(choose)}>
     <title>${words}</title>
-    <path class="reach" d=${path(edge.points)} />
-    <path class="line" d=${path(edge.points)} marker-end=${`url(#arrow-${level})`} />
+    <path class="reach" d=${line} />
+    <path class="line" d=${line} marker-end=${`url(#arrow-${level})`} />
     <g transform=${`translate(${edge.x},${edge.y})`}>
       <rect class="back" x=${-LABEL.width / 2} y=${-LABEL.height / 2} width=${LABEL.width} height=${LABEL.height} rx="5" />
       <text class="figure" y="-6">${f.rate(of("packets"))}</text>

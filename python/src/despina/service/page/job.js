@@ -21,7 +21,7 @@ export function Job({ name, tab }) {
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">${name}</h1><${State} name=${job.state} /><span class="quiet">run ${job.run}, since ${f.date(job.changed_at_ms)}</span>
       <${Labels} labels=${job.labels} /></div>
-    ${job.reason && html`<p class="reason">${job.reason}</p>`}
+    ${job.reason && !job.error && html`<p class="reason">${job.reason}</p>`}
     ${job.error && html`<p class="problem" role="alert"><code>${job.error.rule}</code> ${job.error.message}${job.error.hint && html` – ${job.error.hint}`}</p>`}
     <${Facts} job=${job} values=${told.values} />
     <nav class="tabs" aria-label="Of this job">${TABS.map(([key, word]) => html`
@@ -57,7 +57,7 @@ function Facts({ job, values }) {
 
 function planned(form) {
   if (!form) return {};
-  if (form.plan) return Object.fromEntries(form.plan.operators.map((operator) => [operator.id, operator]));
+  if (form.plan?.operators) return Object.fromEntries(form.plan.operators.map((operator) => [operator.id, operator]));
   return Object.fromEntries(Object.entries(JSON.parse(form.graph).operators ?? {}).map(([id, { type, ...fields }]) => [id, { id, type, fields }]));
 }
 

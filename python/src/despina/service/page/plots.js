@@ -6,6 +6,8 @@ import * as f from "./format.js";
 
 const RANGES = [[1, 600, "10 min"], [10, 21600, "6 h"], [60, 604800, "7 d"]];
 const AGAIN_MS = { 1: 1000, 10: 10000, 60: 60000 };
+const LEAST = { bytes: 1e6, "bytes/s": 1000, cores: 0.1 };
+const GAP_STEPS = 5;
 const COLOURS = ["--line-1", "--line-2", "--line-3"];
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -59,6 +61,22 @@ export function Plots({ job, run, plots }) {
   </div>`;
 }
 
+/** The times, with one more in each gap, and which row each is; null for that one. */
+function gapped(found) {
+  const times = [];
+  const rows = [];
+  (found?.at_ms ?? []).forEach((ms, row) => {
+    const at = ms / 1000;
+    if (times.length && at - times.at(-1) > GAP_STEPS * found.step_s) {
+      times.push(times.at(-1) + found.step_s);
+      rows.push(null);
+    }
+    times.push(at);
+    rows.push(row);
+  });
+  return { times, rows };
+}
+
 function Plot({ plot, found, length }) {
   const box = useRef(null);
   const chart = useRef(null);
@@ -79,7 +97,7 @@ function Plot({ plot, found, length }) {
     const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const options = {
       width: box.current.clientWidth, height: 120, legend: { show: false }, cursor: { y: false, drag: { x: false, y: false } },
-      scales: { y: { range: (u, least, most) => [0, plot.unit === "share" ? 1 : Math.max(most * 1.1, 1e-6)] } },
+      scales: { y: { range: (u, least, most) => [0, plot.unit === "share" ? 1 : Math.max(most * 1.1, LEAST[plot.unit] ?? 1)] } },
       axes: [{ ...axis, size: 22, values: (u, ticks) => ticks.map((at) => at % 86400 === 0 && length > 86400 ? f.day(at * 1000) : f.minute(at * 1000)) }, { ...axis, size: 64, values: (u, ticks) => ticks.map(format) }],
       series: [{}, ...names.map((name, at) => ({ label: plot.series[name], stroke: colour(COLOURS[at]), width: 1.5, points: { show: false } }))],
       hooks: { setCursor: [(u) => shown(u.cursor.idx)] },
@@ -96,25 +114,27 @@ function Plot({ plot, found, length }) {
   }, [theme, length]);
   const figures = useRef([]);
   const latest = useRef(null);
+  const drawn = useRef([]);
   latest.current = found;
   const shown = (place) => {
     const values = latest.current?.values ?? {};
     names.forEach((name, at) => {
       const all = values[name] ?? [];
-      if (figures.current[at]) figures.current[at].textContent = format(all[place ?? all.length - 1]);
+      if (figures.current[at]) figures.current[at].textContent = format(all[place === null || place === undefined ? all.length - 1 : drawn.current[place]]);
     });
   };
   const draw = () => {
-    const times = (latest.current?.at_ms ?? []).map((ms) => ms / 1000);
+    const { times, rows } = gapped(latest.current);
     const until = Math.max(state.atMs / 1000, times.at(-1) ?? 0);
-    chart.current.setData([times, ...names.map((name) => latest.current?.values[name] ?? times.map(() => null))], false);
+    chart.current.setData([times, ...names.map((name) => rows.map((row) => row === null ? null : latest.current.values[name]?.[row] ?? null))], false);
+    drawn.current = rows;
     chart.current.setScale("x", { min: until - length, max: until });
     shown(chart.current.cursor.idx);
   };
   useEffect(() => { if (chart.current) draw(); }, [found, length]);
   return html`<figure class="plot">
     <figcaption>${plot.title}${names.map((name, at) => html`
-      <span class="key" key=${name}><i class=${`dot line-${at + 1}`}></i>${plot.series[name]} <b ref=${(node) => { figures.current[at] = node; }}>–</b></span>`)}
+      <span class="key" key=${name}><i class=${`dot line-${at + 1}`}></i>${plot.series[name]} <b ref=${(node) => { figures.current[at] = node; }}></b></span>`)}
     </figcaption>
     <div class="chart" ref=${box} role="img" aria-label=${`${plot.title}: ${Object.values(plot.series).join(", ")} over time`}></div>
   </figure>`;
