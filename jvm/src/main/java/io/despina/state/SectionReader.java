@@ -264,6 +264,11 @@ public final class SectionReader implements Closeable {
         return data;
     }
 
+    /** The next byte of the entry's content, which is not read by this; -1 at its end. */
+    int peek() {
+        return content.at < content.end ? content.bytes[content.at] & 0xff : -1;
+    }
+
     /** Moves {@code view} to the next packet in the entry's content; it is valid until the next entry. */
     public void packet(Packet view) throws IOException {
         int size = StateFormat.readCount(data, name, content.available());
