@@ -13,6 +13,8 @@ public enum FileFormat {
     INFLUX,
     /** Avro's binary form, without a schema. Of records that come or go one by one, and of no files. */
     AVRO,
+    /** Messages of Protobuf, which a descriptor file describes. Of records that come or go one by one, and of no files. */
+    PROTOBUF,
     /** One BINARY column: the whole record as it is. Of records that do not end at a byte. */
     RAW;
 
@@ -23,7 +25,7 @@ public enum FileFormat {
 
     /** Whether records are lines of text, each a record or a part of one. */
     public boolean isText() {
-        return this != PARQUET && this != RAW && this != AVRO;
+        return this != PARQUET && this != RAW && this != AVRO && this != PROTOBUF;
     }
 
     /** Whether a record is the one column as it is. */
