@@ -122,6 +122,10 @@ class Inferred:
     """Whether the names of a csv header cannot be the schema's, which has others."""
     extra_columns: bool
     """Whether a line of csv has more columns than the schema."""
+    message: str = ""
+    """Of a descriptor file: the message's name."""
+    left_out: tuple[str, ...] = ()
+    """Of a descriptor file: fields that no column can hold."""
 
 
 class Engine:
@@ -158,14 +162,15 @@ class Engine:
         self._ask(RefusedError, "warmUp")
 
     def infer(self, text: str, form: str, options: Mapping[str, str]) -> Inferred:
-        """What Spark infers of the first lines of a file.
+        """What Spark infers of the first lines of a file, or makes of the message of a descriptor file.
 
-        :param form: ``csv`` or ``json``
-        :param options: Spark's reader options
-        :raise RefusedError: there is no record, one is not JSON, or Spark refuses an option
+        :param form: ``csv``, ``json``, or ``protobuf``, which has no text
+        :param options: those of the format
+        :raise RefusedError: there is no record, one is not JSON, Spark refuses an option, or there is no such message
         """
         answer = self._ask(RefusedError, "infer", text, form, json.dumps(options))
-        return Inferred(answer["schema"], answer["by_place"], answer["extra_columns"])
+        return Inferred(answer["schema"], answer["by_place"], answer["extra_columns"], answer.get("message", ""),
+                        tuple(answer.get("left_out", ())))
 
     def find(self, path: str) -> tuple[str | None, dict[str, str]]:
         """The first file of a ``file_source``'s path that has bytes, and the types of the columns that its folders name, as DDL.

@@ -55,6 +55,7 @@ public final class Catalogue {
             new JoinDefinition(),
             new LookupDefinition(),
             new GeocodeDefinition(),
+            new LocateDefinition(),
             new SqlDefinition(),
             new JavaDefinition(),
             new PythonDefinition(),

@@ -16,7 +16,6 @@ import io.despina.operator.Reason;
 import io.despina.operator.python.FunctionStarting;
 import io.despina.plan.PlannedOperator;
 import io.despina.python.Interpreter;
-import io.despina.python.PythonWorker;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
@@ -213,7 +212,7 @@ final class JobAgent {
     private FunctionStarting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
         List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
         Interpreter chosen = names.isEmpty() ? null : python.choose(deploy.python(), names, resource);
-        return chosen == null ? null : (function, log, waker) -> PythonWorker.start(chosen, function, log, waker);
+        return chosen == null ? null : new StartedFunctions(chosen);
     }
 
     /** Spark evaluates some constants only here, and may refuse them. */
