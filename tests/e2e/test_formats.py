@@ -14,6 +14,7 @@ from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
+from xml.etree import ElementTree
 
 import fastavro
 from google.protobuf import (
@@ -313,3 +314,61 @@ def test_protobuf_messages_come_and_go(call: Call, kafka: Broker, tmp_path: Path
     for written, message in zip(kafka.read("proto_out"), [*messages, made(), merged], strict=True):
         assert written.value()[:len(head)] == head
         assert made.FromString(written.value()[len(head):]) == proto_expected(message)
+
+
+XML_COLUMNS = ("_id BIGINT, note STRING, on BOOLEAN, celsius STRUCT<_VALUE: DOUBLE, _unit: STRING>, counts ARRAY<BIGINT>, "
+               "site STRUCT<name: STRING, floor: INT>, ts TIMESTAMP")
+
+
+def xml_reading(chance: random.Random, number: int) -> ElementTree.Element:
+    made = ElementTree.Element("reading", {"id": str(number), "unread": text(chance).replace("\0", "")})
+    for name, value in [("note", "x" + text(chance).replace("\0", "") + "y"), ("on", chance.choice(["true", "false"])),
+                        ("other", "1"),
+                        ("ts", (EPOCH + timedelta(milliseconds=chance.randint(0, 10**12))).isoformat(timespec="milliseconds")),
+                        *[("counts", str(chance.randint(-2**63, 2**63 - 1))) for _ in range(chance.randint(0, 3))]]:
+        if chance.random() < 0.8:
+            ElementTree.SubElement(made, name).text = value
+    if chance.random() < 0.7:
+        ElementTree.SubElement(made, "celsius", {"unit": "K"}).text = repr(chance.gauss(0, 100))
+    if chance.random() < 0.7:
+        site = ElementTree.SubElement(made, "site")
+        ElementTree.SubElement(site, "floor").text = str(chance.randint(-9, 9))
+    return made
+
+
+def xml_values(element: ElementTree.Element) -> Row:
+    """What the columns hold of it; times as their moment, as the sink writes milliseconds and Z."""
+    def text_of(name: str) -> str | None:
+        found = element.find(name)
+        return None if found is None else found.text
+    celsius, ts = element.find("celsius"), text_of("ts")
+    return {"id": element.get("id"), "note": text_of("note"), "on": text_of("on"), "floor": text_of("site/floor"),
+            "counts": [each.text for each in element.findall("counts")], "ts": ts and datetime.fromisoformat(ts),
+            "celsius": None if celsius is None else (float(celsius.text or ""), celsius.get("unit"))}
+
+
+def test_xml_documents_come_and_go(call: Call, kafka: Broker, tmp_path: Path) -> None:
+    chance = random.Random(COUNT)
+    rows = [xml_reading(chance, number) for number in range(COUNT)]
+    batch = ElementTree.Element("batch")
+    batch.extend(rows[:3])
+    for topic in ("xml_in", "xml_out"):
+        kafka.topic(topic)
+    bad = b"<reading><note>1</note></reading><reading/>"
+    kafka.send("xml_in", [*(ElementTree.tostring(row, "utf-8", xml_declaration=row.get("id", "").endswith("7")) for row in rows),
+                          bad, ElementTree.tostring(batch)])
+    graph = chain(("in", source(kafka, "xml_in", format="xml", schema=XML_COLUMNS, options={"rowTag": "reading"},
+                                metadata={"offset": "o"}, on_error={"type": "dead_letter"})),
+                  ("out", sink(kafka, topic="xml_out", format="xml", options={"rowTag": "reading"},
+                               value=["_id", "note", "on", "celsius", "counts", "site", "ts"])))
+    graph["operators"]["bad"] = {"type": "file_sink", "path": str(tmp_path / "bad"), "format": "json"}
+    graph["links"].append({"from": "in.errors", "to": "bad"})
+    ended = call("run", write(tmp_path / "g.json", graph))
+    assert ended.code == 0, ended.err
+    told = [json.loads(line) for file in (tmp_path / "bad").glob("part-*") for line in file.read_text().splitlines()]
+    assert [(each["reason"], each["record"]) for each in told] == [
+        (f"xml_in/0@{COUNT}: it is no XML: Illegal to have multiple roots (start tag in epilog?). (line 1, column 35)",
+         bad.decode())]
+    found = [ElementTree.fromstring(message.value()) for message in kafka.read("xml_out")]
+    assert {element.tag for element in found} == {"reading"}
+    assert [xml_values(element) for element in found] == [xml_values(row) for row in [*rows, *rows[:3]]]

@@ -1256,7 +1256,8 @@ class KafkaSource(Operator):
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
-        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes, docs/formats.md
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
     :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
@@ -1307,7 +1308,7 @@ class KafkaSource(Operator):
         self, id: str, /, *,
         bootstrap_servers: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         start: Start | Unset = UNSET,
         stop_at: Literal["never", "end"] | Param | Unset = UNSET,
@@ -1365,7 +1366,7 @@ class KafkaSink(Operator):
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
         docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
-        describes, docs/formats.md
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. It must be there when the job starts; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1407,7 +1408,7 @@ class KafkaSink(Operator):
     def __init__(
         self, id: str, /, *,
         bootstrap_servers: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1462,7 +1463,8 @@ class MqttSource(Operator):
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
-        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes, docs/formats.md
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param qos: The quality of service; default "1"; ``0`` a message is sent once, and may be lost on the way; ``1``
         it is sent until it is acknowledged, and may come twice
@@ -1520,7 +1522,7 @@ class MqttSource(Operator):
         self, id: str, /, *,
         broker: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         qos: Literal["0", "1"] | Param | Unset = UNSET,
         version: Literal["3.1.1", "5"] | Param | Unset = UNSET,
@@ -1584,7 +1586,7 @@ class MqttSink(Operator):
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
         docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
-        describes, docs/formats.md
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. `{device}` in it is what the column `device` has; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1635,7 +1637,7 @@ class MqttSink(Operator):
     def __init__(
         self, id: str, /, *,
         broker: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1692,7 +1694,8 @@ class ConnectorSource(Operator):
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
-        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes, docs/formats.md
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param settings: What the connector wants to know, as it says itself; default: none
     :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
@@ -1725,7 +1728,7 @@ class ConnectorSource(Operator):
     def __init__(
         self, id: str, /, *,
         connector: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         settings: Mapping[str, str | bool | float] | Unset = UNSET,
         secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -1772,7 +1775,7 @@ class ConnectorSink(Operator):
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
         docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
-        describes, docs/formats.md
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param settings: What the connector wants to know, as it says itself; default: none
     :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
@@ -1805,7 +1808,7 @@ class ConnectorSink(Operator):
     def __init__(
         self, id: str, /, *,
         connector: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         settings: Mapping[str, str | bool | float] | Unset = UNSET,
         secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,

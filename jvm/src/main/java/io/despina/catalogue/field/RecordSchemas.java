@@ -35,6 +35,7 @@ final class RecordSchemas {
             case INFLUX -> fitsInflux(context, schema, written);
             case AVRO -> fitsAvro(context, schema, written);
             case PROTOBUF -> fitsProtobuf(context, written);
+            case XML -> fitsXml(context, schema, written);
             default -> true;
         };
     }
@@ -93,6 +94,16 @@ final class RecordSchemas {
                     ? null : "select other columns before it: `a b` AS a_b");
             return false;
         }
+    }
+
+    private static boolean fitsXml(PlanningContext context, Schema schema, boolean written) {
+        Values fields = context.fields();
+        String problem = XmlColumns.problem(schema, fields.strings("options"), written);
+        if (problem != null) {
+            context.refuse(fields.place(written ? "format" : "schema"), Rule.SCHEMA, problem,
+                    written ? "select other columns before it" : null);
+        }
+        return problem == null;
     }
 
     /** The columns are compared with the message when the job starts, as it is in a file. */

@@ -41,7 +41,8 @@ public final class RecordEncoder implements PacketEncoder {
         text = records.format().isWhole();
         influx = records.format() == FileFormat.INFLUX ? influx(records, schema) : null;
         binary = records.format() == FileFormat.AVRO ? avro() : records.format() == FileFormat.PROTOBUF ? protobuf() : null;
-        plain = text || influx != null || binary != null ? null : PlainLines.of(records, schema);
+        boolean other = text || influx != null || binary != null || records.format() == FileFormat.XML;
+        plain = other ? null : PlainLines.of(records, schema);
     }
 
     private static InfluxLines influx(RecordFormat.Write records, Schema schema) {
