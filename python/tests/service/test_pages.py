@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import tomllib
 
 from despina.service import pages
 from support.service import Service
@@ -58,6 +59,13 @@ def test_others_files_are_as_their_packages_have_them() -> None:
         assert f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}" in notice
         assert f"  {path.name}  " in notice
     assert notice.count("--- The licence of ") == 4
+
+
+def test_the_wheel_has_every_file_of_the_page() -> None:
+    package = pages.FOLDER.parents[1]
+    settings = tomllib.loads((package.parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    packed = {path for pattern in settings["tool"]["setuptools"]["package-data"]["despina"] for path in package.glob(pattern)}
+    assert {path for path in pages.FOLDER.rglob("*") if path.is_file()} <= packed
 
 
 def test_the_page_is_small() -> None:

@@ -3,11 +3,13 @@
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { Graph } from "./graph.js";
 import { Plots } from "./plots.js";
-import { Labels, Log, State, place } from "./screens.js";
+import { ENDED, Labels, Log, State, place } from "./screens.js";
 import { ask, state } from "./service.js";
 import * as f from "./format.js";
 
 const TABS = [["", "Graph"], ["errors", "Errors"], ["log", "Log"], ["resources", "Processes"]];
+
+const STOPS = { drain: "Drain and stop", flush: "Flush and stop", now: "Stop now" };
 
 export function Job({ name, tab }) {
   const told = state.job;
@@ -20,7 +22,7 @@ export function Job({ name, tab }) {
   const job = told.job;
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">${name}</h1><${State} name=${job.state} /><span class="quiet">run ${job.run}, since ${f.date(job.changed_at_ms)}</span>
-      <${Labels} labels=${job.labels} /></div>
+      <${Labels} labels=${job.labels} /><${Orders} job=${job} /></div>
     ${job.reason && !job.error && html`<p class="reason">${job.reason}</p>`}
     ${job.error && html`<p class="problem" role="alert"><code>${job.error.rule}</code> ${job.error.message}${job.error.hint && html` – ${job.error.hint}`}</p>`}
     <${Facts} job=${job} values=${told.values} />
@@ -28,6 +30,23 @@ export function Job({ name, tab }) {
       <a key=${key} href=${key ? place("job", name, key) : place("job", name)} aria-current=${tab === key ? "page" : null}>${word}</a>`)}</nav>
     <${Tab} key=${`${name}/${job.run}`} tab=${tab} told=${told} selected=${selected} select=${select} />
   </section>`;
+}
+
+/** Starts and stops it, where the token may. What it does is asked once more, for a click is made quickly. */
+function Orders({ job }) {
+  const [asks, setAsks] = useState(false);
+  const [problem, setProblem] = useState("");
+  const order = (what, body) => {
+    setAsks(false);
+    ask(`/jobs/${encodeURIComponent(job.name)}/${what}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
+      .then(() => setProblem(""), (error) => setProblem(error.message));
+  };
+  const choices = ENDED.has(job.state) ? [["Start", "start", {}], ["From its beginning", "start", { from_start: true }]]
+    : Object.entries(STOPS).map(([mode, word]) => [word, "stop", { mode }]);
+  return html`<span class="orders" role="group" aria-label="Start and stop">
+    ${asks ? html`${choices.map(([word, what, body]) => html`<button key=${word} onClick=${() => order(what, body)}>${word}</button>`)}
+      <button onClick=${() => setAsks(false)}>Leave it</button>` : html`<button onClick=${() => setAsks(true)}>${ENDED.has(job.state) ? "Start …" : "Stop …"}</button>`}
+    ${problem && html`<span class="problem" role="alert">${problem}</span>`}</span>`;
 }
 
 function Tab({ tab, told, selected, select }) {

@@ -6,7 +6,7 @@ import { Spark } from "./plots.js";
 import * as f from "./format.js";
 
 const MOST_LINES = 2000;
-const ENDED = new Set(["done", "failed", "stopped", "incomplete", "lost"]);
+export const ENDED = new Set(["done", "failed", "stopped", "incomplete", "lost"]);
 const LOOK_MS = 2000;
 
 export const State = ({ name }) => html`<span class=${`state ${name}`}>${name}</span>`;
