@@ -285,7 +285,8 @@ public final class AggregateDefinition extends Definition {
 
         @Override
         public Set<ControlCommand> commands() {
-            boolean fires = clocks == null && (window instanceof Windows || window instanceof Window.Session || isFired(window));
+            // with time per key there is no one time at which windows stand; per packet, each has had its row
+            boolean fires = clocks == null && !isPerPacket(window);
             return fires ? Set.of(ControlCommand.FIRE, ControlCommand.FLUSH) : Set.of(ControlCommand.FLUSH);
         }
 

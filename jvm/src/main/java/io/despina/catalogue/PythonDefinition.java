@@ -312,10 +312,6 @@ public final class PythonDefinition extends Definition {
                         "a Python function with `state` takes packets as they arrive, and Spark has no such order",
                         "\"clock\": \"event\" gives it those of a key in event order, here and there"));
             }
-            if (keys != null && target == Target.SPARK_STREAMING) {
-                return List.of(new OperatorSpec.SparkGap("a Python function with `state` has no form as a stream there",
-                        "run it on Spark as a batch, or on the engine"));
-            }
             return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
                     "Spark may call a function again with the same rows, and this one must not be",
                     "leave out \"pure\": false if it may"));
@@ -324,6 +320,11 @@ public final class PythonDefinition extends Definition {
         @Override
         public Map<String, Object> resolved() {
             return keys == null ? Map.of() : Map.of("key_names", function.kept().keys().names());
+        }
+
+        @Override
+        public boolean keepsState() {
+            return keys != null;
         }
 
         @Override

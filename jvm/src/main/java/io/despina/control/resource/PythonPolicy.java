@@ -28,6 +28,14 @@ public interface PythonPolicy {
      */
     Interpreter choose(Interpreter asked, List<String> functions, String resource) throws Refusal;
 
+    /** What the coordinator names, but run by that command. */
+    static PythonPolicy by(String command) {
+        return (asked, functions, resource) -> {
+            Interpreter chosen = AS_ASKED.choose(asked, functions, resource);
+            return new Interpreter(command, chosen.modules(), chosen.cells(), chosen.sent());
+        };
+    }
+
     /**
      * Of a resource that joins a coordinator elsewhere, and runs nothing that whoever started it has not allowed. A name allows a
      * module that is there; only {@code *} allows code that comes with the job.

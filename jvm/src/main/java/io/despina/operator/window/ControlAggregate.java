@@ -138,6 +138,23 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
     }
 
     @Override
+    OpenFiring.OpenGroups open() {
+        return new OpenWindow.OfGroups(groups()) {
+            @Override
+            public void row(int entry, int k) throws Exception {
+                OpenWindow window = groups().get(entry);
+                emit(entry, window.accumulator(), window.start(), EventOrder.plus(window.last(), 1));
+            }
+
+            @Override
+            public void close(int entry) {
+                open.remove(entry);
+                groups().remove(entry);
+            }
+        };
+    }
+
+    @Override
     public void restoreQueues() {
         atEnd.restored();
         open.restore(groups().limit(), entry -> groups().get(entry) != null, entry -> groups().get(entry).start(),

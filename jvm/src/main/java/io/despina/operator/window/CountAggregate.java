@@ -16,10 +16,12 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 
 /**
  * Aggregates over windows of so many packets of a group; a new one begins with every so many. A window's row leaves with its last
- * packet, and its end is just after that. One that is not full when the stream ends has no row.
+ * packet, and its end is just after that. One that is not full when the stream ends has no row. In a row that a user asks for
+ * before, its end is how far event time has come.
  */
 public final class CountAggregate extends PacketWindows<CountAggregate.Counted> {
 
@@ -109,6 +111,37 @@ public final class CountAggregate extends PacketWindows<CountAggregate.Counted> 
         } else {
             recount(entry);
         }
+    }
+
+    @Override
+    OpenFiring.OpenGroups open() {
+        return new OpenFiring.OpenGroups() {
+            @Override
+            public int limit() {
+                return groups().limit();
+            }
+
+            @Override
+            public int windows(int entry) {
+                Counted counted = groups().get(entry);
+                return counted == null ? 0 : counted.windows.size();
+            }
+
+            @Override
+            public void row(int entry, int k) throws Exception {
+                Iterator<Partial> each = groups().get(entry).windows.iterator();
+                for (int left = k; left > 0; left--) {
+                    each.next();
+                }
+                Partial window = each.next();
+                emit(entry, window.accumulator, window.start, ordered().input().watermark());
+            }
+
+            @Override
+            public void close(int entry) {
+                groups().remove(entry);
+            }
+        };
     }
 
     private record Format(Aggregation aggregation) implements ValueFormat<Counted> {

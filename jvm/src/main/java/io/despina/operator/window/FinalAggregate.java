@@ -3,7 +3,7 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.expr.Compiled;
-import io.despina.operator.Operator;
+import io.despina.operator.Commanded;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
 import io.despina.operator.Output;
@@ -13,17 +13,19 @@ import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
+import io.despina.spec.ControlCommand;
 import io.despina.state.Held;
 import io.despina.state.KeyedTable;
 import io.despina.state.NamedNumbers;
 import io.despina.state.State;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Aggregates over the whole stream. At the end it emits a row per group, in the order in which the groups appeared; without
- * groups exactly one row, even of an empty stream. Ports: in; out.
+ * groups exactly one row, even of an empty stream. A user may ask for the rows so far. Ports: in; out.
  */
-public final class FinalAggregate implements Operator {
+public final class FinalAggregate implements Commanded {
     private static final int EMITTED = 0;
 
     private final Keys keys;
@@ -40,6 +42,9 @@ public final class FinalAggregate implements Operator {
     private Packet group;
     /** Packets in the groups. No part of a snapshot. */
     private long taken;
+    /** Null unless a user has asked for the rows so far. */
+    private OpenFiring asked;
+    private boolean isAtEnd;
 
     public FinalAggregate(Keys keys, Compiled<Aggregation> compiled) {
         this.keys = keys;
@@ -77,7 +82,42 @@ public final class FinalAggregate implements Operator {
     }
 
     @Override
+    public CompletableFuture<String> command(ControlCommand command, String argument) {
+        asked = OpenFiring.after(command, argument, asked, context);
+        return CompletableFuture.completedFuture("");
+    }
+
+    @Override
+    public boolean timer(long micros) throws Exception {
+        // at the end of the stream its rows have left, or are about to
+        if (asked != null && progress.get(EMITTED) == 0 && !isAtEnd) {
+            if (!asked.leave(context, soFar())) {
+                return false;
+            }
+            taken = asked.closes() ? 0 : taken;
+        }
+        asked = null;
+        state.report();
+        return true;
+    }
+
+    private OpenFiring.OpenGroups soFar() {
+        return new OpenWindow.OfGroups(table) {
+            @Override
+            public void row(int entry, int k) throws Exception {
+                emit(entry);
+            }
+
+            @Override
+            public void close(int entry) {
+                table.remove(entry);
+            }
+        };
+    }
+
+    @Override
     public boolean end() throws Exception {
+        isAtEnd = true;
         if (keys.isNone() && table.size() == 0) {
             table.add(key.of(null), aggregation.create());
         }
@@ -86,7 +126,9 @@ public final class FinalAggregate implements Operator {
             if (!context.hasRoom()) {
                 return false;
             }
-            emit(k);
+            if (table.get(k) != null) {
+                emit(k);
+            }
         }
         progress.set(EMITTED, table.limit());
         return true;
@@ -99,7 +141,7 @@ public final class FinalAggregate implements Operator {
             aggregation.evaluate(table.get(entry), key.forRow(group), null, null, row);
             row.commit();
         } catch (RuntimeException bad) {
-            context.badRecord("a group at the end: " + Reason.of(bad), "");
+            context.badRecord("a group: " + Reason.of(bad), "");
         }
     }
 

@@ -3,6 +3,7 @@ package io.despina.operator.window;
 import io.despina.expr.Accumulator;
 import io.despina.expr.Aggregation;
 import io.despina.state.Held;
+import io.despina.state.KeyedTable;
 import io.despina.state.ValueFormat;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -42,6 +43,25 @@ final class OpenWindow {
     void reaches(long time) {
         last = time;
         packets++;
+    }
+
+    /** Groups that have one window each. */
+    abstract static class OfGroups implements OpenFiring.OpenGroups {
+        private final KeyedTable<?> groups;
+
+        OfGroups(KeyedTable<?> groups) {
+            this.groups = groups;
+        }
+
+        @Override
+        public final int limit() {
+            return groups.limit();
+        }
+
+        @Override
+        public final int windows(int entry) {
+            return groups.get(entry) == null ? 0 : 1;
+        }
     }
 
     record Format(Aggregation aggregation) implements ValueFormat<OpenWindow> {

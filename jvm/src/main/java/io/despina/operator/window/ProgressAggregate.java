@@ -231,6 +231,36 @@ public final class ProgressAggregate extends PacketWindows<ProgressAggregate.Pro
         return at > 0 && open.get(at - 1).from == from ? at - 1 : -1 - at;
     }
 
+    @Override
+    OpenFiring.OpenGroups open() {
+        Packet of = new Packet(keySchema().layout());
+        return new OpenFiring.OpenGroups() {
+            @Override
+            public int limit() {
+                return groups().limit();
+            }
+
+            @Override
+            public int windows(int entry) {
+                Progress progress = groups().get(entry);
+                return progress == null ? 0 : progress.windows.size();
+            }
+
+            @Override
+            public void row(int entry, int k) throws Exception {
+                Progress progress = groups().get(entry);
+                groups().key(entry, of);
+                leave(of, progress.windows.get(k), EventOrder.plus(progress.last, 1));
+            }
+
+            @Override
+            public void close(int entry) {
+                groups().edit(entry).windows.clear();       // how far the value has come stays
+                recount(entry);
+            }
+        };
+    }
+
     /** Only the end of the stream ends windows without a packet. */
     @Override
     public boolean giveDue(long time) throws Exception {

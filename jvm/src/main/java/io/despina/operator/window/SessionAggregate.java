@@ -115,17 +115,7 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     OpenFiring.OpenGroups open() {
-        return new OpenFiring.OpenGroups() {
-            @Override
-            public int limit() {
-                return groups().limit();
-            }
-
-            @Override
-            public int windows(int entry) {
-                return groups().get(entry) == null ? 0 : 1;
-            }
-
+        return new OpenWindow.OfGroups(groups()) {
             @Override
             public void row(int entry, int k) throws Exception {
                 OpenWindow window = groups().get(entry);

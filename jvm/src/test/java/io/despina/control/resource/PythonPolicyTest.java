@@ -37,6 +37,16 @@ class PythonPolicyTest {
                 refusal(PythonPolicy.own(OWN, List.of("*")), "__main__:f").getMessage());
     }
 
+    @Test
+    void anExecutorRunsSparksOwnPythonWithTheModulesOfTheJob() throws Refusal {
+        Interpreter asked = new Interpreter("/usr/bin/python3", List.of("/graphs"),
+                Map.of("__main__:f", "code"), SentModules.NONE);
+        assertEquals(new Interpreter("./environment/bin/python", asked.modules(), asked.cells(), asked.sent()),
+                PythonPolicy.by("./environment/bin/python").choose(asked, List.of("scores:f"), "executor_1"));
+        assertEquals("nobody has said which Python runs `scores:f`", assertThrows(Refusal.class,
+                () -> PythonPolicy.by("python3").choose(null, List.of("scores:f"), "executor_1")).getMessage());
+    }
+
     private static Refusal refusal(PythonPolicy policy, String function) {
         return assertThrows(Refusal.class, () -> policy.choose(ASKED, List.of(function), "far"));
     }

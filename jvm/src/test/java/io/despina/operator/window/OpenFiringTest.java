@@ -1,18 +1,22 @@
 package io.despina.operator.window;
 
+import static io.despina.spec.Never.NEVER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.expr.Predicate;
 import io.despina.operator.Commanded;
 import io.despina.operator.Operator;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
+import io.despina.operator.order.Keys;
 import io.despina.operator.window.Timed.Step;
 import io.despina.spec.ControlCommand;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
+import io.despina.state.Held;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -97,10 +101,9 @@ class OpenFiringTest {
     }
 
     @Property(tries = 200)
-    void sessionsGoOnBehindTheRowsThatTheyGive(@ForAll long seed) throws Exception {
+    void windowsOfGroupsGoOnBehindTheRowsThatTheyGive(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
-        long gap = 1 + random.nextInt(40);
-        Supplier<Operator> operators = () -> sessions(gap);
+        Supplier<Operator> operators = ofGroups(random);
         List<Step> steps = Timed.stream(random, 1);
         int cut = random.nextInt(steps.size() + 1);
         try (OperatorHarness told = open(operators, random); OperatorHarness untold = open(operators, random)) {
@@ -187,6 +190,79 @@ class OpenFiringTest {
             assertTrue(no.getMessage().contains("`now`"), no.getMessage());
             assertEquals(0, harness.wakes.get());
         }
+    }
+
+    /** Packets 1, 2, 3 of a group, and what is told in between. */
+    private static List<Object> numbers(Operator operator, String argument) throws Exception {
+        try (OperatorHarness harness = OperatorHarness.of(() -> operator).inputs(Timed.SCHEMA)
+                .outputs(Collected.RESULT, Timed.SCHEMA).open()) {
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "a", 2L))).watermark(3);
+            fire(harness, argument);
+            harness.feed(0, List.of(Rows.row(4L, 1, "a", 3L))).watermark(Long.MAX_VALUE).end();
+            return harness.rows(0).stream().map(row -> row.get(5)).toList();
+        }
+    }
+
+    @Test
+    void windowsThatCloseAreBegunAnew() throws Exception {
+        Windows tens = Windows.tumbling(10, 0);
+        List<Supplier<Operator>> all = List.of(() -> new FinalAggregate(Timed.BY_K, partition -> new Collected()),
+                () -> progress(tens), () -> sessions(100), () -> control(1, 9));
+        for (Supplier<Operator> each : all) {
+            assertEquals(List.of("[1, 2]", "[1, 2, 3]"), numbers(each.get(), ""), each.get().toString());
+            assertEquals(List.of("[1, 2]", "[3]"), numbers(each.get(), ControlCommand.CLOSE), each.get().toString());
+        }
+        assertEquals(List.of("[1, 2]", "[1, 2, 3]"), numbers(count(3, 3), ""));
+        assertEquals(List.of("[1, 2]"), numbers(count(3, 3), ControlCommand.CLOSE), "it counts from the next packet on");
+        assertEquals(List.of("[1, 2]", "[2]", "[1, 2, 3]"), numbers(count(3, 1), ""));
+    }
+
+    @Test
+    void theWholeStreamGivesOneRowAtItsEndWhateverWasAsked() throws Exception {
+        try (OperatorHarness harness = open(() -> new FinalAggregate(Keys.none(), partition -> new Collected()), new Random(1))) {
+            fire(harness, "");
+            assertEquals(0, harness.rows(0).size(), "there is nothing yet");
+            harness.feed(0, List.of(Rows.row(1L, 1, "a", 1L)));
+            fire(harness, ControlCommand.CLOSE);
+            assertEquals(Held.NONE, harness.operator().held());
+            ((Commanded) harness.operator()).command(ControlCommand.FIRE, "");
+            harness.restart().end();
+            assertTrue(harness.operator().timer(0), "the end has given the rows");
+            harness.release();
+            assertEquals(List.of("[1]", "[]"), harness.rows(0).stream().map(row -> row.get(5)).toList());
+        }
+    }
+
+    private static Supplier<Operator> ofGroups(Random random) {
+        int a = 1 + random.nextInt(6);
+        int b = 1 + random.nextInt(6);
+        long size = 1 + random.nextInt(40);
+        Windows windows = new Windows(size, 1 + random.nextInt((int) size), 0);
+        return switch (random.nextInt(5)) {
+            case 0 -> () -> sessions(size);
+            case 1 -> () -> count(Math.max(a, b), Math.min(a, b));
+            case 2 -> () -> control(a, b);
+            case 3 -> () -> progress(windows);
+            default -> () -> new FinalAggregate(Timed.BY_K, partition -> new Collected());
+        };
+    }
+
+    private static Operator count(int size, int slide) {
+        return new CountAggregate(Timed.ORDER, new Window.Count(size, slide), Timed.BY_K, partition -> new Collected());
+    }
+
+    private static Operator progress(Windows windows) {
+        return new ProgressAggregate(Timed.ORDER, new ProgressAggregate.Values(Timed.columns(3), windows), Timed.BY_K,
+                partition -> new Collected());
+    }
+
+    private static Operator control(int opens, int closes) {
+        return new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(partition -> multiple(opens),
+                partition -> multiple(closes), NEVER), Timed.BY_K, partition -> new Collected());
+    }
+
+    private static Predicate multiple(int of) {
+        return inputs -> inputs[0].getLong(3) % of == 0;
     }
 
     private static Operator sessions(long gap) {
