@@ -113,6 +113,7 @@ def test_files_are_watched_and_commands_are_heard(start: Start, tmp_path: Path) 
     assert job.end().code == 130, job.err()
     assert list(dict.fromkeys(scores())) == ["11", "110", "2100"]
     assert job.err().count("reload: scored[0]: a new process has taken over") == 2
+    assert "is not that of the program" not in job.err(), "it was changed on purpose"
 
 
 def test_a_graph_without_functions_has_nothing_to_watch(start: Start, tmp_path: Path) -> None:
