@@ -87,8 +87,8 @@ public final class PythonDefinition extends Definition {
                     PythonBatches.WAIT, IN_FLIGHT,
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
-                    timeout("How long it may take to be imported, and for a batch. Then its process is ended, and says where it "
-                            + "was."),
+                    PythonUpkeep.OPEN_TIMEOUT,
+                    timeout("How long it may take for a batch. Then its process is ended, and says where it was."),
                     PythonUpkeep.WORKERS, PythonUpkeep.SPARE, PythonUpkeep.MEMORY), """
                 "scored": {
                   "type": "python",
@@ -291,7 +291,7 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public long reloadMillis() {
-            return upkeep.timeoutMillis();
+            return upkeep.openMillis();
         }
 
         @Override

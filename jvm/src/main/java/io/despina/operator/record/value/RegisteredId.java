@@ -1,6 +1,5 @@
-package io.despina.operator.record.avro;
+package io.despina.operator.record.value;
 
-import io.despina.operator.record.value.BinaryReader;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -13,16 +12,24 @@ public record RegisteredId(int id) {
     /** Before the record. */
     public static final int BYTES = 1 + Integer.BYTES;
 
+    private static final String MISSING =
+            "it does not begin with a zero and the number of a schema, as the option `schemaId` says";
+
     /** Reads records behind it; one of another schema is bad. */
-    BinaryReader before(BinaryReader reader) {
+    public BinaryReader before(BinaryReader reader) {
         return (bytes, from, to, out) -> {
             if (!isThere(bytes, from, to)) {
-                return "it does not begin with a zero and the number of a schema, as the option `schemaId` says";
+                return MISSING;
             }
             int found = of(bytes, from);
             return found == id ? reader.read(bytes, from + BYTES, to, out) : "it is of the schema " + found
                     + ", and the option `schemaId` says " + id;
         };
+    }
+
+    /** Reads records behind any such number. */
+    public static BinaryReader beforeAny(BinaryReader reader) {
+        return (bytes, from, to, out) -> isThere(bytes, from, to) ? reader.read(bytes, from + BYTES, to, out) : MISSING;
     }
 
     /** Whether the record {@code bytes[from, to)} begins with one. */
