@@ -182,3 +182,21 @@ def percentiles(each: str, title: str) -> Callable[[Result, Picture], None]:
             axes.set_xticks(range(len(labels)), list(labels.values()))
             axes.legend(fontsize=8, frameon=False)
     return draw
+
+
+def bars(metric: Metric, each: str) -> Callable[[Result, Picture], None]:
+    """A figure with a group of bars for each value of ``each``, a bar for each subject; its scale is logarithmic."""
+    def draw(result: Result, picture: Picture) -> None:
+        axes = picture.add_subplot()
+        points = result.points()
+        width = 0.8 / max(1, len(result.subjects))
+        for k, (subject, (colour, _)) in enumerate(zip(result.subjects, colours(result.subjects), strict=False)):
+            found = [(x, result.median(metric.name, subject, point)) for x, point in enumerate(points)]
+            there = [(x + (k + 0.5) * width - 0.4, height) for x, height in found if height is not None]
+            if there:
+                axes.bar([x for x, _ in there], [height for _, height in there], width, color=colour, label=subject)
+        log_y(axes)
+        style(axes, "", each.replace("_", " "), metric.label)
+        axes.set_xticks(range(len(points)), [str(point[each]) for point in points])
+        axes.legend(fontsize=8, frameon=False)
+    return draw

@@ -112,10 +112,14 @@ def test_commands_from_submit_to_remove(home: Home, call: Call, tmp_path: Path) 
     shown = call("status", "walk").out
     assert shown.startswith("walk: running, run 1\n")
     assert re.search(r"^sink +[\d,]+", shown, re.MULTILINE)
+    told = call("control", "walk", "flush", "sink")
+    assert (told.code, told.out.startswith("sink[0]: ")) == (0, True), told
+    assert "error[command]" in call("control", "walk", "flash").err
     assert "409" not in (refused := call("submit", tmp_path / "walk.graph.json")).err
     assert (refused.code, "a job walk is running" in refused.err) == (2, True)
     assert call("stop", "walk").out == "walk: is stopped, run 1\n"
     home.until("walk", "stopped")
+    assert "the job walk is stopped" in call("control", "walk", "flush").err
     done = home.packets("walk")
     assert call("start", "walk").out == "walk: started, run 1\n"
     home.until("walk", "running")

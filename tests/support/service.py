@@ -15,7 +15,7 @@ import pyarrow
 import uvicorn
 from fastapi.testclient import TestClient
 
-from despina.engine import Checked
+from despina.engine import Checked, Told
 from despina.errors import Diagnostic, StartError
 from despina.service import app as routes
 from despina.service.connections import Connection
@@ -160,6 +160,13 @@ class FakeEngine:
             with self.changed:
                 self.jobs[identifier].state = "stopped"
                 self.changed.notify_all()
+
+    def control(self, identifier: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
+        self._answers()
+        if self.refuses:
+            raise self.refuses.pop(0)
+        self.jobs[identifier].told.append(f"{command} {operator} {argument}".strip())
+        return (Told(operator or "every", 0, command != "reload", "it cannot be imported" if command == "reload" else ""),)
 
     def collected(self, identifier: str, sink: str) -> bytes:
         self._answers()

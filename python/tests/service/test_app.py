@@ -133,3 +133,31 @@ def test_a_line_that_is_too_long_is_cut(tmp_path: Path) -> None:
     log = Log(tmp_path, "log")
     log.add("info", "console", "x" * 100_000)
     assert len(log.read()[0][0]["text"]) == logs.LINE_CHARS
+
+
+def test_operators_of_a_running_job_are_told_and_answer(service: Service) -> None:
+    service.submit()
+    service.until("numbers", "running")
+    told = service.ask("POST", "/jobs/numbers/control", {"command": "fire", "operator": "hourly", "argument": "close"})
+    assert told.status_code == 200
+    assert told.json() == {"answers": [{"operator": "hourly", "instance": 0, "ok": True, "answer": ""}]}
+    told = service.ask("POST", "/jobs/numbers/control?run=1", {"command": "reload"})
+    assert [(one["operator"], one["ok"], one["answer"]) for one in told.json()["answers"]] == [
+        ("every", False, "it cannot be imported")]
+    assert service.engine.named().told == ["fire hourly close", "reload"]
+    assert [line["text"] for line in service.ask("GET", "/jobs/numbers/log").json()["lines"]][-2:] == [
+        "fire hourly: done", "reload: not done by all"]
+    assert service.ask("POST", "/jobs/numbers/control", {"command": "hold"}, role="view").status_code == 403
+
+
+def test_nobody_is_told_where_there_is_no_such_command_or_the_job_has_ended(service: Service) -> None:
+    service.submit()
+    service.until("numbers", "running")
+    service.engine.refuses.append(RefusedError("command", "there is no command `holt`", "did you mean hold?"))
+    refused = service.ask("POST", "/jobs/numbers/control", {"command": "holt"})
+    assert (refused.status_code, refused.json()["diagnostics"][0]["hint"]) == (422, "did you mean hold?")
+    service.engine.become("done")
+    service.until("numbers", "done")
+    refused = service.ask("POST", "/jobs/numbers/control", {"command": "hold"})
+    assert (refused.status_code, refused.json()["diagnostics"][0]["message"]) == (409, "the job numbers is done")
+    assert service.ask("POST", "/jobs/other/control", {"command": "hold"}).status_code == 404

@@ -65,7 +65,7 @@ class ServiceDriver:
             "version": self._version, "check": self._check, "run": self._run, "starting": _starting, "status": self._status,
             "await": self._await, "awaitRows": self._await_rows, "stop": self._stop, "report": self._report, "done": self._done,
             "place": self._place, "begin": self._begin, "feed": self._feed, "fed": self._fed, "endFeed": self._end_feed,
-            "console": self._console}
+            "console": self._console, "control": self._control}
 
     def call(self, method: str, *arguments: str | int | bytes) -> str:
         """Calls a method of the gateway that answers text."""
@@ -164,6 +164,10 @@ class ServiceDriver:
             if status["state"] in ENDED or waiting or left <= 0:
                 return status
             time.sleep(min(left, LOOK_S))
+
+    def _control(self, job: str, command: str, operator: str, argument: str) -> dict[str, Any]:
+        name, _, run = job.rpartition("/")
+        return self._client.control(name, command, operator, argument, int(run))
 
     def _stop(self, job: str, mode: str) -> dict[str, Any]:
         name, _, run = job.rpartition("/")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header, Query, Request, Response
@@ -232,6 +232,12 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         """
         wish = body or models.Stop()
         return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s, run, token.name))
+
+    @app.post(f"{API}/jobs/{{name}}/control", **options)
+    def control(name: str, body: models.Control, run: int | None = None) -> models.Answers:
+        """Tells operators of a running job what to do, and answers when all of their instances have."""
+        told = parts.jobs.control(name, body.command, body.operator, body.argument, run)
+        return models.Answers(answers=[models.Told(**asdict(one)) for one in told])
 
 
 def _removals(app: FastAPI, parts: Parts, may: Any) -> None:

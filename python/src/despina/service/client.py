@@ -103,6 +103,11 @@ class Client:
         body = {"mode": mode, **({} if limit_s is None else {"limit_s": limit_s})}
         return self.ask("POST", f"/jobs/{quote(name, safe='')}/stop", body, query=_run(run), again=True)
 
+    def control(self, name: str, command: str, operator: str = "", argument: str = "", run: int | None = None) -> dict[str, Any]:
+        """Tells operators of a running job what to do; returns when all of their instances have answered."""
+        body = {"command": command, "operator": operator, "argument": argument}
+        return self.ask("POST", f"/jobs/{quote(name, safe='')}/control", body, query=_run(run))
+
     def remove(self, name: str, run: int | None = None) -> None:
         """Removes a run, or all of a name."""
         self.send("DELETE", f"{API}/jobs/{quote(name, safe='')}", query=_run(run))

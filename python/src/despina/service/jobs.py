@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from despina import function_texts
-from despina.engine import Checked
+from despina.engine import Checked, Told
 from despina.errors import GraphError, RefusedError, StartError
 from despina.options import StopMode
 from despina.service.bundles import Bundles
@@ -205,6 +205,20 @@ class Jobs:
         if not job.record.ended:
             job.stop(mode, limit_s, who=who)
         return job
+
+    def control(self, name: str, command: str, operator: str = "", argument: str = "", run: int | None = None
+                ) -> tuple[Told, ...]:
+        """Tells operators of a running job what to do; returns when all of their instances have answered.
+
+        :raise MissingError: there is none
+        :raise ConflictError: it does not run
+        :raise RefusedError: nothing was done: there is no such command or operator, or it does not know the command
+        """
+        job = self.one(name, run)
+        told = job.control(command, operator, argument)
+        if told is None:
+            raise ConflictError("job_state", f"the job {name} is {job.record.real}", "a job that runs can be told something")
+        return told
 
     def remove(self, name: str, run: int | None = None, who: str = "") -> None:
         """Removes a run, or all of a name, with all that is in their folders: reports, logs, states, files.

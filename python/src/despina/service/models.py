@@ -120,6 +120,29 @@ class Stop(_Strict):
     limit_s: float = Field(default=10.0, ge=0, le=86_400, description="What has not been worked off by then is dropped.")
 
 
+class Control(_Strict):
+    """What operators of a running job are told."""
+
+    command: str = Field(description="As `hold`, `go`, `flush`, `fire`, `reload` or `set_schedule`.")
+    operator: str = Field("", description="Without one, all that know the command are told.")
+    argument: str = Field("", description="`close` of `fire`, a schedule of `set_schedule`.")
+
+
+class Told(BaseModel):
+    """What an instance of an operator answers."""
+
+    operator: str
+    instance: int
+    ok: bool = Field(description="Whether it has done it.")
+    answer: str = Field(description="What it did, or why not; may be empty.")
+
+
+class Answers(BaseModel):
+    """Of all that were told."""
+
+    answers: list[Told]
+
+
 class Job(BaseModel):
     """A run of a job. Times are milliseconds since 1970."""
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from despina import function_texts
 from despina.backoff import Backoff
-from despina.engine import Engine
+from despina.engine import Engine, Told
 from despina.errors import DespinaError, GraphError, JobError, RefusedError, StartError
 from despina.options import StopMode
 from despina.service.again import LOST_RULES, Again, lost_with
@@ -164,6 +164,20 @@ class ServedJob:
             self.tell("info", text)
             self._happened("stop", self.record, text, who)
             self._changed.notify_all()
+
+    def control(self, command: str, operator: str, argument: str) -> tuple[Told, ...] | None:
+        """Tells its operators what to do; returns when they have answered. None if it does not run.
+
+        :raise RefusedError: nothing was done: there is no such command or operator, or it does not know the command
+        """
+        with self._changed:
+            engine, identifier = self._engine, self._id
+        if self.record.ended or engine is None or not identifier:
+            return None
+        told = engine.control(identifier, command, operator, argument)
+        self.tell("info", f"{command}{f' {operator}' if operator else ''}: "
+                          f"{'done' if all(one.ok for one in told) else 'not done by all'}")
+        return told
 
     def join(self, timeout_s: float) -> bool:
         """Waits for the end of its thread; whether it has ended."""

@@ -1,0 +1,132 @@
+"""What a Python function costs here, in PyFlink, in Spark and in Bytewax."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from harness import engine, graphs, java, processes, sampling
+from harness.experiment import Experiment, Figure, Measured, Metric, Plan, Point, Run, Subject
+from harness.plots import bars
+from harness.processes import RunError
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "python_peers"
+OURS = "despina"
+BY_ROW, BY_ARRAY, BY_KEY = "by row", "by array", "mean by key"
+GRAPHS = {BY_ROW: "python_row", BY_ARRAY: "python_numpy", BY_KEY: "python_keyed"}
+KEYS, FEW = 1000, 10
+"""In full, and in a quick run, which leaves out the peers that start for longer than it takes."""
+WORKS: list[Point] = [{"of": work, "keys": KEYS} for work in GRAPHS]
+FLINK = ("apache-flink==2.3.0",)
+BYTEWAX = ("bytewax==0.21.1",)
+INSTALLING_S = 900.0
+FIRST_ROW_S = 600.0
+"""How long a peer may take to start."""
+LOOK_S = 0.05
+RESIDENT = Metric("resident_mb", "MB resident")
+MB = 1 << 20
+
+
+def python(requirements: tuple[str, ...]) -> str:
+    """The interpreter of a virtual environment with these, made at first use and kept in the cache folder.
+
+    :raise RunError: they cannot be installed here
+    """
+    folder = processes.cache() / "python_peers" / "-".join(requirements).replace("==", "-")
+    mark, found = folder / "ready", folder / "bin" / "python"
+    if mark.exists():
+        return str(found)
+    made = subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], capture_output=True, text=True, check=False)
+    if made.returncode == 0:
+        made = subprocess.run([str(found), "-m", "pip", "install", "--quiet", *requirements], capture_output=True, text=True,
+                              check=False, timeout=INSTALLING_S)
+    if made.returncode != 0:
+        raise RunError(f"{', '.join(requirements)} cannot be installed: {made.stderr.strip()[-500:]}")
+    mark.touch()
+    return str(found)
+
+
+def _ours(run: Run) -> Measured:
+    path = graphs.GRAPHS / f"{GRAPHS[run.point['of']]}.graph.json"
+    return engine.measured(engine.timed(run, path, parameters={"keys": run.point["keys"]}))
+
+
+def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str = "-") -> Callable[[Run], Measured]:
+    def measured(run: Run) -> Measured:
+        interpreter = python(requirements) if requirements else sys.executable
+        meters = run.folder / "meters"
+        meters.mkdir()
+        words = [interpreter, str(SCRIPTS / script), run.point["of"], str(run.point["keys"]), mode]
+        run.processes.start(name, words, {"DESPINA_METERS": str(meters), "PYTHONPATH": str(SCRIPTS)})
+        limit = time.monotonic() + FIRST_ROW_S
+        while not any(meters.iterdir()):
+            if run.processes.fallen() is not None or time.monotonic() > limit:
+                raise RunError(f"{name} has called no function; {run.processes.last_words(name)}")
+            time.sleep(LOOK_S)
+        time.sleep(run.warm_up_s)
+        began, before = time.monotonic(), _usage(run)
+        time.sleep(run.seconds)
+        ended, after = time.monotonic(), _usage(run)
+        rows = sum(rows_until(meter, ended) - rows_until(meter, began) for meter in meters.iterdir())
+        if rows <= 0:
+            raise RunError(f"{name} has called no function within {run.seconds:g} s; {run.processes.last_words(name)}")
+        return Measured({engine.PER_S.name: rows / (ended - began),
+                         engine.CPU.name: (after.cpu_s - before.cpu_s) / rows * 1e6,
+                         RESIDENT.name: after.resident_bytes / MB}, {"rows": rows})
+    return measured
+
+
+def _usage(run: Run) -> sampling.Usage:
+    return sampling.usage([member.pid for member in run.processes.members()])
+
+
+def rows_until(meter: Path, moment: float) -> float:
+    """How many rows a meter has had then, between its lines in proportion; none before its first."""
+    before = (0.0, 0.0)
+    for line in meter.read_text().splitlines():
+        with contextlib.suppress(ValueError):       # of a line that is being written
+            at, rows = map(float, line.split())
+            if at > moment:
+                return before[1] + (rows - before[1]) * (moment - before[0]) / (at - before[0]) if before[0] else 0.0
+            before = at, rows
+    return before[1]
+
+
+def _in_full(point: Point) -> bool:
+    return bool(point["keys"] == KEYS)
+
+
+def _has_rows(point: Point) -> bool:
+    return bool(point["of"] != BY_ARRAY)
+
+
+def _in_full_with_rows(point: Point) -> bool:
+    return _in_full(point) and _has_rows(point)
+
+
+EXPERIMENT = Experiment(
+    name="python_peers",
+    doc="""One instance of each: rows that the engine makes, a function of Python's, a sink that keeps nothing. By row and by
+    array it is `a * 1.8 + 32 if a > b else b` of two doubles, by key a mean with a count and a total for each of 1,000 keys.
+    Despina's rows are counted at its sink. Peers' functions count what they are called with, at the cost of some tens of
+    nanoseconds a row. PyFlink 2.3 runs them in processes of its own, or in Java's (thread mode, which has no function of
+    arrays). Spark's batch has them as Arrow's functions, its stream by `transformWithState`. Bytewax 0.21 is one process
+    whose source repeats rows that are there. PyFlink and Bytewax are installed into virtual environments of their own at
+    first use.""",
+    subjects=(Subject(OURS, _ours, 4),
+              Subject("pyflink, process", _peer("pyflink", "flink_job.py", FLINK, "process"), 25, at=_in_full),
+              Subject("pyflink, thread", _peer("pyflink", "flink_job.py", FLINK, "thread"), 20,
+                      at=_in_full_with_rows),
+              Subject("spark", _peer("spark", "spark_job.py"), 20, at=_in_full),
+              Subject("bytewax", _peer("bytewax", "bytewax_job.py", BYTEWAX), 3, at=_has_rows)),
+    metrics=(engine.PER_S, engine.CPU, RESIDENT),
+    baseline=OURS,
+    full=Plan(WORKS, seconds=6),
+    quick=Plan([{"of": BY_ROW, "keys": FEW}], repeats=1, warm_up_s=2, seconds=2),
+    figures=(Figure("throughput", bars(engine.PER_S, "of")),),
+    needs=(java.java_needed,),
+)
