@@ -36,7 +36,19 @@ class Told:
     ok: bool
     """Whether it has done it."""
     answer: str
-    """In words: what it did, or why not; may be empty."""
+    """In words: what it did, or why not; may be empty. Of ``status`` an object of JSON."""
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """What an instance has answered to ``status``, by name.
+
+        ``is`` is ``opening``, ``running``, ``waiting``, ``paused``, ``held`` or ``ended``. ``paused_by`` is the instance that
+        does not take what was sent, and ``paused_ms`` for how long. ``queued_bytes`` wait for it, and ``queued_ms`` is how long
+        it takes for them. ``state_bytes`` and ``state_keys`` are what it keeps, ``watermark_us`` is in microseconds since 1970.
+        What nobody knows is left out.
+        """
+        found: dict[str, Any] = json.loads(self.answer)
+        return found
 
 
 @dataclass(frozen=True)

@@ -2243,6 +2243,57 @@ class Delay(Operator):
         return self.port("errors")
 
 
+class Control(Operator):
+    """
+    Tells operators of its own graph what to do: each packet is a [command](../control.md). The columns are `command
+    STRING`, `operator STRING` (NULL for all that know the command) and `argument STRING`; the last two may be
+    missing, and others are not looked at. Each instance that answers gives a row `at TIMESTAMP, command STRING,
+    operator STRING, instance INT, ok BOOLEAN, answer STRING`. So does a command that is refused, is not in `allow`,
+    is NULL or none at all: `ok` is false, `answer` says why, and `instance` is NULL. One command is done after the
+    other. At most 256 wait, of 4,000 characters each at most; more are answered with `ok` false. Commands that wait
+    are in snapshots. After a restart, one that was under way is done again. When its input has ended, it gives what
+    is still to be answered; a `sync` can then no longer pass it, and says so.
+
+    :param doc: For people. Drawings show it; default: none
+    :param allow: The commands that it may give; default: none
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "control"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync"] | Param] |
+            Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, allow=allow, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Project(Operator):
     """
     Makes a row of expressions from each packet.
@@ -4546,13 +4597,13 @@ __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
     "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
     "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
-    "ConsoleSink", "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
-    "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime",
-    "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink",
-    "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition",
-    "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join",
-    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Locate",
-    "Lookup", "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
+    "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition",
+    "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression",
+    "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom",
+    "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode",
+    "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource",
+    "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions",
+    "Locate", "Lookup", "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
     "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink",
     "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows",
     "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",

@@ -106,6 +106,7 @@ class ArchitectureTest {
             "operator", Map.ofEntries(
                     Map.entry("", Set.of()),
                     Map.entry("order", Set.of("")),
+                    Map.entry("control", Set.of("")),
                     Map.entry("disk", Set.of("")),
                     Map.entry("record", Set.of("", "record.csv", "record.value", "record.avro", "record.protobuf",
                             "source.time")),

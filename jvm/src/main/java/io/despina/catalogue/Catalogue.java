@@ -36,7 +36,7 @@ public final class Catalogue {
             new CollectSinkDefinition(),
             new ConsoleSinkDefinition(),
             new DiscardSinkDefinition(),
-            new RelayDefinition(), new DelayDefinition(),
+            new RelayDefinition(), new DelayDefinition(), new ControlDefinition(),
             new ProjectDefinition(),
             new FilterDefinition(),
             new RouteDefinition(),

@@ -32,7 +32,7 @@ public interface PythonPolicy {
     static PythonPolicy by(String command) {
         return (asked, functions, resource) -> {
             Interpreter chosen = AS_ASKED.choose(asked, functions, resource);
-            return new Interpreter(command, chosen.modules(), chosen.cells());
+            return new Interpreter(command, chosen.modules(), chosen.cells(), chosen.sent());
         };
     }
 

@@ -321,7 +321,8 @@ class SnapshotContractTest {
     void everyOperatorWithInputsIsHere() {
         Set<String> found = subjects().map(Subject::type).collect(Collectors.toSet());
         Set<String> all = Catalogue.DESCRIPTOR.types().stream().filter(type -> !type.inputs().isEmpty()).map(OperatorType::word)
-                .filter(word -> !word.endsWith("_sink")).collect(Collectors.toSet());
+                // the packets of `control` are commands, see SteeringTest
+                .filter(word -> !word.endsWith("_sink") && !word.equals("control")).collect(Collectors.toSet());
         assertEquals(all, found);
     }
 

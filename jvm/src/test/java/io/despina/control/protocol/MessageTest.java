@@ -92,6 +92,8 @@ class MessageTest {
             new Message.SetSchedule(Attempt.first("job"), "op", null),
             new ControlMessage.Tell(Attempt.first("job"), 7, "flush", List.of("op"), ""),
             new ControlMessage.Told(Attempt.first("job"), 7, List.of(new ControlAnswer("op", 1, false, "why"))),
+            new ControlMessage.Instruct(Attempt.first("job"), 8, "hold", "op", ""),
+            new ControlMessage.Instructed(Attempt.first("job"), 8, List.of(), "why"),
             new ControlMessage.Control("job", "fire", "", "close"),
             new ControlMessage.Controlled(List.of(new ControlAnswer("op", 0, true, ""))));
 
@@ -104,7 +106,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(42, kinds.size());
+        assertEquals(44, kinds.size());
     }
 
     @Test
