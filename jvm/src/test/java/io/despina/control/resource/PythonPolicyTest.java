@@ -3,7 +3,6 @@ package io.despina.control.resource;
 import io.despina.control.protocol.Refusal;
 import io.despina.python.Interpreter;
 import io.despina.python.SentModules;
-import io.despina.python.SentModules;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,8 +39,8 @@ class PythonPolicyTest {
 
     @Test
     void anExecutorRunsSparksOwnPythonWithTheModulesOfTheJob() throws Refusal {
-        Interpreter asked = new Interpreter("/usr/bin/python3", List.of("/graphs"), Map.of("__main__:f", "code"),
-                SentModules.NONE);
+        Interpreter asked = new Interpreter("/usr/bin/python3", List.of("/graphs"),
+                Map.of("__main__:f", "code"), SentModules.NONE);
         assertEquals(new Interpreter("./environment/bin/python", asked.modules(), asked.cells(), asked.sent()),
                 PythonPolicy.by("./environment/bin/python").choose(asked, List.of("scores:f"), "executor_1"));
         assertEquals("nobody has said which Python runs `scores:f`", assertThrows(Refusal.class,

@@ -80,14 +80,15 @@ def q5(events: Events) -> list[Row]:
         end = _floor(bid["ts"], 2 * SECOND) + 2 * SECOND
         for slide in range(5):
             windows[end + slide * 2 * SECOND][bid["auction"]] += 1
-    return [{"until": end, "auction": auction, "bids": bids} for end, counts in windows.items()
-            for auction, bids in counts.items() if bids == max(counts.values())]
+    return [{"until": end, "auction": auction, "bids": bids}
+            for end, counts in windows.items() for most in (max(counts.values()),)
+            for auction, bids in counts.items() if bids == most]
 
 
 def q7(events: Events) -> list[Row]:
     return [{name: bid[name] for name in ("ts", "auction", "bidder", "price")}
             for bids in _groups(events.bids, lambda bid: _floor(bid["ts"], 10 * SECOND)).values()
-            for bid in bids if bid["price"] == max(other["price"] for other in bids)]
+            for highest in (max(bid["price"] for bid in bids),) for bid in bids if bid["price"] == highest]
 
 
 def q8(events: Events) -> list[Row]:
@@ -118,6 +119,16 @@ def q12(events: Events) -> list[Row]:
     return [{"bidder": bidder, "bids": len(bids)} for bidder, bids in _groups(events.bids, lambda bid: bid["bidder"]).items()]
 
 
+def _part(hour: int) -> str:
+    return "day" if 8 <= hour <= 18 else "night" if hour <= 6 or hour >= 20 else "between"
+
+
+def q14(events: Events) -> list[Row]:
+    return [{"ts": bid["ts"], "auction": bid["auction"], "bidder": bid["bidder"], "price": bid["price"] * 908 / 1000,
+             "part": _part(bid["ts"].hour), "channel": bid["channel"], "ps": bid["channel"].count("p")}
+            for bid in events.bids if 1_000_000_000 < bid["price"] * 908 < 50_000_000_000]
+
+
 def q17(events: Events) -> list[Row]:
     rows = []
     for (auction, day), bids in _groups(events.bids, lambda bid: (bid["auction"], bid["ts"].date())).items():
@@ -139,5 +150,17 @@ def q19(events: Events) -> list[Row]:
             for bid in sorted(bids, key=lambda bid: (-bid["price"], bid["number"]))[:10]]
 
 
+def q20(events: Events) -> list[Row]:
+    auctions = {auction["id"]: auction for auction in events.auctions if auction["category"] == 10}
+    return [{**{name: bid[name] for name in ("ts", "auction", "bidder", "price", "channel")},
+             **{name: auction[name] for name in ("item", "reserve", "expires", "seller")}}
+            for bid in events.bids if (auction := auctions.get(bid["auction"])) and auction["number"] < bid["number"]]
+
+
+def q22(events: Events) -> list[Row]:
+    return [{**{name: bid[name] for name in ("auction", "bidder", "price", "channel")},
+             "dir1": bid["channel"], "dir2": "item", "dir3": str(bid["auction"] % 1000)} for bid in events.bids]
+
+
 QUERIES: dict[str, Callable[[Events], list[Row]]] = {
-    query.__name__: query for query in (q0, q1, q2, q3, q4, q5, q7, q8, q9, q11, q12, q17, q18, q19)}
+    query.__name__: query for query in (q0, q1, q2, q3, q4, q5, q7, q8, q9, q11, q12, q14, q17, q18, q19, q20, q22)}
