@@ -6,6 +6,7 @@ set -eu
 missing=""
 command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
+command -v nats-server >/dev/null 2>&1 || [ -x /usr/sbin/nats-server ] || missing="$missing nats-server"
 command -v influxd >/dev/null 2>&1 || missing="$missing influxdb"
 [ -n "$missing" ] || exit 0
 

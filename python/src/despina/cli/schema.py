@@ -47,7 +47,8 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
     What comes after them may be of another type: then the job says where. Of a folder or a glob the first file is read, and
     columns that folders name, as day=2024-03-01 does, come last.
 
-    With a URL, print a whole source for a graph: kafka://host:port/topic and mqtt://host/filter by at most 100 messages,
+    With a URL, print a whole source for a graph: kafka://host:port/topic, mqtt://host/filter and
+    nats://host/stream by at most 100 messages,
     jdbc:postgresql://host/database?table=readings by the table's columns. Nothing changes at the server.
     """
     from despina import servers
@@ -57,7 +58,7 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
         asked = servers.Asked(what, _fields(fields), form, sep, options.parameters(further, "--option"), wait_s, jars)
         return _server(asked, driver)
     if fields or jars:
-        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://… or jdbc:…")
+        raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://…, nats://… or jdbc:…")
     if form in ("text", "raw"):
         raise RefusedError("option", f"--format {form} needs no schema", "a file_source of text has one column `value`")
     return _file(Path(what), form, header, sep, further, driver, as_json)
