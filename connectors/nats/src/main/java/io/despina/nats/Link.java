@@ -69,7 +69,7 @@ final class Link implements Closeable, ErrorListener {
         Options.Builder options = new Options.Builder().servers(servers.split(",")).connectionName(name)
                 .connectionTimeout(Duration.ofMillis(millis)).noReconnect().pingInterval(PING).maxPingsOut(PINGS)
                 .executor(link.threads).scheduledExecutor(TIMERS).connectThreadFactory(DAEMONS).callbackExecutor(new AtOnce())
-                .errorListener(link).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);     // certificates have names
+                .errorListener(link).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);      // names, for TLS
         if (servers.contains("tls://")) {
             options.sslContext(TlsContext.of(settings.has("tls") ? settings.tls("tls")
                     : new ConnectorSettings.Tls(null, null, null)));
