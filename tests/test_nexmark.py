@@ -13,7 +13,7 @@ import pytest
 import despina
 from despina.engine import Engine
 from despina.testing.rows import differences
-from support.nexmark_oracle import QUERIES, Events, Row
+from peers.nexmark.oracle import QUERIES, Events, Row
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

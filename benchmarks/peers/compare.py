@@ -41,6 +41,8 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=T
                                              "Without WORK the relay.")
 @click.option("--tune", is_flag=True, help="Try settings of the peers; the best become the tuned rows of later runs there.")
 @click.option("--only", "only", metavar="KEY=VALUE", multiple=True, help="Only points with this value; may be repeated.")
+@click.option("--queries", metavar="QUERY,…", help="Of nexmark only these: as --only query=QUERY for each.")
+@click.option("--events", type=click.IntRange(min=1000), help="Of nexmark so many events, in place of the plan's.")
 @click.option("--row", "rows", multiple=True, metavar="NAME", help="Only this row, as 'storm tuned'; may be repeated.")
 @click.option("--rounds", type=click.IntRange(min=1), help="So many repeats, in place of the plan's.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="So long per run, in place of the plan's.")
@@ -58,7 +60,8 @@ def command(names: tuple[str, ...], peers: str, out: Path | None, **more: Any) -
     What a peer needs is fetched at first use and kept in the cache folder. Needs a free machine.
     """
     chosen = [_work(name) for name in names or (works.WORKS if not more["quick"] else [works.RELAY.name])]
-    _known(chosen, more["only"])
+    more["only"] = [*more["only"], *(f"query={query.strip()}" for query in (more["queries"] or "").split(",") if query.strip())]
+    _known(chosen, [*more["only"], *(["events="] if more["events"] else [])])
     engines = [roster.engine(name) for name in (*roster.ALWAYS, *_peers(peers))]
     mode = mode_of(chosen, peers, more)
     folder = out or (WHOLE if mode in KEPT else PART)
@@ -99,6 +102,7 @@ class Asked:
         """Of one work."""
         sweeps = self.mode == SWEEP
         plan = work.sweep if sweeps else work.plan("quick" if self.more["quick"] else "short" if self.more["short"] else "full")
+        plan = works.of_events(plan, self.more["events"])
         return Wanted(work, plan.narrowed(self.more["only"], self.more["rounds"], self.more["seconds"]), self.mode, self.folder,
                       candidates(work) if sweeps else found.rows(work), self.more["resume"], self.more["rows"], PART)
 
@@ -117,7 +121,7 @@ def _run(chosen: Sequence[works.Work], engines: Sequence[Engine], asked: Asked) 
             to_stderr(line)
         found = Tuning.load(asked.folder, book.FULL)
         wanted = [asked.wanted(work, found) for work in chosen]     # what is refused is so before peers are fetched
-        ready, missing = session.prepare(engines, kit)
+        ready, missing = session.prepare(engines, kit, session.with_rows(engines, wanted))
         made = [Comparison(each, ready, kit, missing) for each in wanted]
         sessions = [each for each in made if each.experiment.subjects]
         if not sessions:
@@ -136,7 +140,7 @@ def mode_of(chosen: Sequence[works.Work], peers: str, more: Mapping[str, Any]) -
     """What kind of run of these works it is: only whole ones, in full or short, are kept."""
     if sum((more["short"], more["quick"], more["tune"])) > 1:
         raise RefusedError("mode", "--short, --quick and --tune exclude one another", "choose one of them")
-    narrow = more["only"] or more["rows"] or peers != ",".join(roster.PEERS)
+    narrow = more["only"] or more["rows"] or more.get("events") or peers != ",".join(roster.PEERS)
     if more["tune"]:
         return SWEEP
     if more["quick"]:

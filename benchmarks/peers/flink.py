@@ -75,12 +75,16 @@ class Flink(Engine):
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults; and for the relay flat out all in one task, where no packet crosses a network."""
+        if work == "nexmark":
+            return []
         fused = Variant("fused", {**REUSE, "fused": True}, remark="one task, no network: no hop at all", comparable=False,
                         over_tcp=False)
         return [Variant("default"), fused] if work == "relay" else [Variant("default")]
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """Objects reused in all; what else counts is when buffers are sent, and how large they are."""
+        if work == "nexmark":
+            return []
         if work == "idle":
             return [Variant("buffer timeout 1 s", {**REUSE, "buffer_timeout_ms": 1000})]
         if work == "rates":

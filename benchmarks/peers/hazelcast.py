@@ -59,13 +59,15 @@ class Hazelcast(Engine):
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults."""
-        return [Variant("default")]
+        return [] if work == "nexmark" else [Variant("default")]
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
         """Size of network packets, length of queues, threads for its tasklets (by default two in each of the two members), and
         how long these sleep.
         """
         single = {"threads": 1}
+        if work == "nexmark":
+            return []
         if work == "idle":
             return [Variant("one thread a member, idle for 10 ms", {**single, IDLE_MAX: 10_000}),
                     Variant("one thread a member", single)]

@@ -35,9 +35,9 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Input:
-    """Readings, and the delays that they give.
+    """What a run reads: of a manufacturing job readings, and the delays that they give.
 
-    :ivar file: DEBS 2012 text
+    :ivar file: DEBS 2012 text; of other works a file of theirs, or a folder of them
     :ivar readings: how many there are
     :ivar delays: by pair, in the order of time
     """
@@ -47,13 +47,14 @@ class Input:
     delays: Mapping[str, Sequence[Row]]
 
     def into_memory(self) -> None:
-        """Reads the file once, so that the kernel has it at hand and no engine waits for the disk: what was not read for a minute
-        a system may have dropped, and then the first engine of a round would pay for all.
+        """Reads all of it once, so that the kernel has it at hand and no engine waits for the disk: what was not read for a
+        minute a system may have dropped, and then the first engine of a round would pay for all.
         """
         piece = bytearray(PIECE_BYTES)
-        with self.file.open("rb", buffering=0) as opened:
-            while opened.readinto(piece):
-                pass
+        for file in filter(Path.is_file, self.file.rglob("*")) if self.file.is_dir() else [self.file]:
+            with file.open("rb", buffering=0) as opened:
+                while opened.readinto(piece):
+                    pass
 
 
 def prepared(kit: Kit, rows: int) -> Input:

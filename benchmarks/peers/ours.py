@@ -10,6 +10,7 @@ from harness import java
 from harness.experiment import Measured, Point
 from peers import our_jobs, our_works
 from peers.contract import Engine, Kit, Trial, Variant
+from peers.nexmark import ours as our_queries
 
 
 class Despina(Engine):
@@ -31,4 +32,5 @@ class Despina(Engine):
 
     def sample(self, trial: Trial) -> Measured:
         """Throughput and latency as it counts them; its cost is read from the kernel as everybody's."""
-        return our_jobs.run(trial) if trial.work == "manufacturing" else our_works.run(trial)
+        runs = {"manufacturing": our_jobs.run, "nexmark": our_queries.run}
+        return runs.get(trial.work, our_works.run)(trial)

@@ -242,11 +242,14 @@ def measured(work: Work, result: Result) -> str:
     fewest, most = (rounds[0], rounds[-1]) if rounds else (0, 0)
     made = some(most, "round") if fewest == most else f"{fewest} to {some(most, 'round')}"
     less = not covers(work, result)
-    parts = [f"{f'part of a {mode}' if less and result.full else mode}: {made} of {plan['seconds']:g} s at "
-             f"{some(len(result.points()), 'point')}, after {plan['warm_up_s']:g} s of warm-up or what the row says."]
+    long, warm, whole_long, whole_warm = ("",) * 4 if work.ends else (
+        f" of {plan['seconds']:g} s", f", after {plan['warm_up_s']:g} s of warm-up or what the row says",
+        f" of {whole.seconds:g} s", f", after {whole.warm_up_s:g} s")
+    parts = [f"{f'part of a {mode}' if less and result.full else mode}: {made}{long} at "
+             f"{some(len(result.points()), 'point')}{warm}."]
     if less or not result.full:
-        parts.append(f"A full run is {some(whole.repeats, 'round')} of {whole.seconds:g} s at "
-                     f"{some(len(whole.points), 'point')}, after {whole.warm_up_s:g} s.")
+        parts.append(f"A full run is {some(whole.repeats, 'round')}{whole_long} at "
+                     f"{some(len(whole.points), 'point')}{whole_warm}.")
     if unmeasured := [name for name in result.subjects if not any(result.kept(name, point) for point in result.points())]:
         parts.append(f"Not measured: {', '.join(unmeasured)}.")
     return " ".join(parts)

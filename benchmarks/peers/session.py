@@ -17,6 +17,7 @@ from harness.result import Repeat, Result
 from peers import manufacturing, words
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
 from peers.manufacturing import Input
+from peers.nexmark import events
 from peers.roster import OURS
 from peers.tuning import SUFFIX, Variants
 from peers.works import Work, is_full
@@ -57,16 +58,24 @@ class Wanted:
         return self.mode == "quick"
 
 
-def prepare(engines: Sequence[Engine], kit: Kit) -> tuple[list[Engine], dict[str, str]]:
-    """Gets all of them ready.
+def with_rows(engines: Sequence[Engine], wanted: Sequence[Wanted]) -> list[Engine]:
+    """Those that have a row somewhere."""
+    return [engine for engine in engines
+            if any(each.variants(engine, point) for each in wanted for point in each.plan.points)]
 
+
+def prepare(engines: Sequence[Engine], kit: Kit, rows: Sequence[Engine] | None = None) -> tuple[list[Engine], dict[str, str]]:
+    """Gets them ready.
+
+    :param rows: those that have any: for the others nothing is fetched; None: all of them
     :return: those that can be had, and why the others cannot
     """
     ready, missing = [], {}
     with supervised(kit.registry, kit.scratch):
         for engine in engines:
             try:
-                engine.prepare(kit)
+                if rows is None or engine in rows:
+                    engine.prepare(kit)
                 ready.append(engine)
             except (StartError, OSError) as reason:
                 missing[engine.name] = reason.message if isinstance(reason, StartError) else str(reason)
@@ -165,7 +174,7 @@ class Comparison(measure.Session):
 
     def _warm_up_s(self, engine: Engine) -> float:
         asked = self._wanted.plan.warm_up_s
-        return asked if self._wanted.cold else max(asked, engine.least_warm_up_s)
+        return asked if self._wanted.cold or self.work.ends else max(asked, engine.least_warm_up_s)
 
     def _trial(self, engine: Engine, variant: Variant, run: Run) -> Measured:
         """One run, from nothing to nothing."""
@@ -192,6 +201,8 @@ class Comparison(measure.Session):
                 return manufacturing.prepared(self._kit, point["rows"])
             case "word_count":
                 return Input(words.prepared(self._kit), 0, {})
+            case "nexmark":
+                return events.prepared(self._kit, events.read_at(point))
         return None
 
     def prepared(self) -> bool:

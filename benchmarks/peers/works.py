@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from harness import tables
 from harness.experiment import Metric, Plan, Point
@@ -54,6 +54,14 @@ MANY_JOBS = 4
 """From so many on an engine has more operators than a machine has cores for: hundreds of them."""
 KEPT_UP = 0.99
 """Of the asked rate: a row through which less goes has not done the work, whatever its latency."""
+PEAK = Metric("peak_mb", "peak resident MB")
+FIXED = Metric("fixed_cpu_s", "CPU-s of start and end")
+QUERIES = ("gen", "q0", "q1", "q2", "q3", "q4", "q5", "q7", "q8", "q9", "q11", "q12", "q14", "q17", "q18", "q19", "q20", "q22")
+"""NEXMark's; ``gen`` makes the events and no more."""
+TELLING = ("gen", "q0", "q3", "q5", "q7", "q9", "q11", "q18")
+"""Queries of each kind: none, a row each, joins, windows, sessions, state that grows."""
+QUERIED = 5_000_000
+"""Events of one run."""
 ATTEMPTS = 2
 """A run that others disturbed is made again, once."""
 
@@ -74,6 +82,7 @@ class Work:
     :ivar sweep: where settings are tried; empty for a work without a sweep of its own
     :ivar chosen_by: the metric by which a sweep's best is chosen
     :ivar remarks: what limits Despina's row, and how that is known
+    :ivar ends: whether a run ends by itself: then there is no warm-up and no window of so many seconds
     """
 
     name: str
@@ -88,6 +97,7 @@ class Work:
     sweep: Plan = field(default_factory=lambda: Plan([]))
     chosen_by: str = PER_S.name
     remarks: str = ""
+    ends: bool = False
 
     @property
     def compared(self) -> str:
@@ -125,6 +135,12 @@ def relayed(packet_bytes: int, rate_per_s: int | None = None) -> Point:
     return {"packet_bytes": packet_bytes} | ({} if rate_per_s is None else {"rate_per_s": rate_per_s})
 
 
+def of_events(plan: Plan, events: int | None) -> Plan:
+    """The plan over so many events, where its points say how many there are."""
+    return plan if events is None else replace(plan, points=[
+        {**point, "events": events} if "events" in point else point for point in plan.points])
+
+
 def covers(work: Work, result: Result, failed: bool = False) -> bool:
     """Whether a result has at least the full plan's rounds, at all of its points, of all rows that were begun there.
 
@@ -152,7 +168,12 @@ def _key(point: Point) -> str:
 
 def where(point: Point) -> str:
     """A point in words, but for the length of the input, which is the same at all points."""
-    return tables.where({key: value for key, value in point.items() if key != "rows"})
+    return tables.where({key: value for key, value in point.items() if key not in ("rows", "events")})
+
+
+def asked(origin: str, queries: Sequence[str] = QUERIES, events: int = QUERIED) -> list[Point]:
+    """A point for each query, over events that are ``made`` or on ``disk``, where there is nothing for ``gen`` to do."""
+    return [{"query": query, "from": origin, "events": events} for query in queries if (query, origin) != ("gen", "disk")]
 
 
 def jobs(count: int, rows: int = ROWS) -> Point:
@@ -255,4 +276,17 @@ IDLE = Work(
     tuned_as="idle", sweep=sweep(relayed(50, NEVER)), chosen_by=IDLE_CPU.name,
 )
 
-WORKS = {work.name: work for work in (RELAY, PACED, MANUFACTURING, FIXED_WINDOW, WORD_COUNT, SLOW_SINK, IDLE)}
+NEXMARK = Work(
+    "nexmark",
+    """NEXMark's queries, each in one process: over events that the run makes itself, all columns of all of them (``gen`` does
+    nothing else), and over csv on disk, where the events are not in the figures. A query runs over a fifth of the events and over
+    all of them; what is shown is of the difference, so that start, planning and end are not in it, and are shown beside.""",
+    (CPU, EVENTS, PEAK, FIXED), (CPU, EVENTS),
+    Plan([*asked("made"), *asked("disk")], repeats=3, warm_up_s=0, seconds=10, attempts=ATTEMPTS),
+    Plan(asked("made", TELLING), repeats=3, warm_up_s=0, seconds=10, attempts=ATTEMPTS),
+    Plan(asked("made", ("q5",), 1_000_000), repeats=1, warm_up_s=0, seconds=5, attempts=1),
+    "in each run all rows of 300,000 events, by value, against plain Python; of q12, whose windows go by the wall clock, the "
+    "counts added up by bidder", ends=True,
+)
+
+WORKS = {work.name: work for work in (RELAY, PACED, MANUFACTURING, FIXED_WINDOW, WORD_COUNT, SLOW_SINK, IDLE, NEXMARK)}

@@ -394,7 +394,8 @@ def test_a_full_run_with_rows_that_failed_is_not_called_whole() -> None:
 @pytest.mark.parametrize(("given", "mode"), [
     ({}, "full"), ({"short": True}, "short"), ({"seconds": 3.0}, "short"), ({"rounds": 1}, "short"), ({"quick": True}, "quick"),
     ({"rounds": 5}, "full"), ({"rounds": 3}, "full"), ({"seconds": 30.0}, "full"), ({"rounds": 5, "short": True}, "short"),
-    ({"rows": ("storm tuned",)}, "part"), ({"only": ("jobs=1",), "short": True}, "part"), ({"tune": True}, "sweep")])
+    ({"rows": ("storm tuned",)}, "part"), ({"events": 9000}, "part"),
+    ({"only": ("jobs=1",), "short": True}, "part"), ({"tune": True}, "sweep")])
 def test_only_whole_runs_are_called_full(given: dict[str, Any], mode: str) -> None:
     none = {"short": False, "quick": False, "tune": False, "only": (), "rows": (), "rounds": None, "seconds": None}
     assert compare.mode_of([RELAY, PACED], ",".join(roster.PEERS), {**none, **given}) == mode

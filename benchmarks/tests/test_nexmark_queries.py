@@ -1,0 +1,119 @@
+"""NEXMark in the comparison: the graphs over made events and over files, rows held to the oracle, figures of two runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from despina.errors import JobError, RefusedError
+from harness.experiment import Plan
+from harness.processes import RunError
+from peers import compare, works
+from peers.nexmark import check
+from peers.nexmark.events import CHECKED, DISK, GENERATOR, KINDS, MADE, WHEN, graph, read_at
+from peers.nexmark.figures import Spent, figures
+from peers.nexmark.oracle import QUERIES
+from peers.works import NEXMARK, RELAY, asked, of_events
+
+BIDS = ((4, "2026-01-01 00:00:00.000", 1000, 1000, 3496, "web"), (5, "2026-01-01 00:00:00.001", 1107, 1001, 500, "app"))
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    """Files of two bids, and of nothing else."""
+    for kind in KINDS:
+        (tmp_path / kind).mkdir()
+    text = "".join(",".join(map(str, bid)) + "\n" for bid in BIDS)
+    (tmp_path / "bids" / "part-0").write_text(text)
+    return tmp_path
+
+
+def put_out(folder: Path, *rows: dict[str, Any]) -> Path:
+    file = folder / "rows.json"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_every_query_is_asked_and_has_an_oracle() -> None:
+    assert {*works.QUERIES} == {*QUERIES, GENERATOR}
+    assert [point["query"] for point in NEXMARK.full.points if point["from"] == DISK] == [
+        query for query in works.QUERIES if query != GENERATOR]
+
+
+@pytest.mark.parametrize("query", works.QUERIES)
+def test_over_made_events_all_kinds_are_made_and_go_somewhere(query: str) -> None:
+    content = graph(query, 1000, None, None)
+    assert {operator["type"] for operator in content["operators"].values()}.isdisjoint({"file_source", "file_sink"})
+    assert {*KINDS.values()} <= {link["from"] for link in content["links"]}
+    named = {link[end].partition(".")[0] for link in content["links"] for end in ("from", "to")}
+    assert named == {*content["operators"]}
+    assert content["parameters"]["events"]["default"] == "1000"
+
+
+@pytest.mark.parametrize("query", [query for query in works.QUERIES if query != GENERATOR])
+def test_over_files_a_query_reads_csv_and_makes_nothing(query: str, tmp_path: Path) -> None:
+    content = graph(query, 1000, tmp_path, tmp_path / "out")
+    sources = [operator for operator in content["operators"].values() if operator["type"].endswith("_source")]
+    assert sources
+    assert all((source["format"], Path(source["path"]).parent) == ("csv", tmp_path) for source in sources)
+    assert content["operators"]["result"]["path"] == str(tmp_path / "out")
+    assert "events" not in content["parameters"]
+
+
+def test_no_auction_is_open_for_longer_than_its_query_waits() -> None:
+    content = graph("q9", 1000, None, None)
+    found = {name: told["default"] for name, told in content["parameters"].items()}
+    assert found == {"events": "1000", **WHEN}
+    assert 1000 * int(found["gap_us"]) == 1000 * int(found["open_ms"]) < 1000 * int(found["gap_ms"])
+
+
+def test_rows_in_any_order_are_right(events: Path, tmp_path: Path) -> None:
+    rows = [{"auction": auction, "price": price * 0.908, "bidder": bidder, "ts": f"2026-01-01T00:00:00.00{k}Z"}
+            for k, (_, _, auction, bidder, price, _) in reversed([*enumerate(BIDS)])]
+    assert check.verify("q1", put_out(tmp_path, *rows), events) == 2
+
+
+@pytest.mark.parametrize(("rows", "said"), [
+    ([], r"1 are missing, as \[\{.auction.: 1107, .price.: 500\}\], and 0 are wrong, none"),
+    ([{"auction": 1107, "price": 501}], "1 are missing.* and 1 are wrong"),
+    ([{"auction": 1107, "price": 500}] * 2, "0 are missing, none, and 1 are wrong")])
+def test_rows_that_are_missing_or_wrong_are_shown(rows: list[dict[str, Any]], said: str, events: Path, tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=said):
+        check.verify("q2", put_out(tmp_path, *rows), events)
+
+
+def test_counts_by_the_wall_clock_are_added_up(events: Path, tmp_path: Path) -> None:
+    both = [{"bidder": bidder, "bids": 1, "since": "x", "until": "y"} for bidder in (1000, 1001)]
+    assert check.verify("q12", put_out(tmp_path, *both), events) == 2
+    assert check.verify("q12", put_out(tmp_path, both[0]), events, whole=False) == 1
+    with pytest.raises(RunError, match="1 are missing"):
+        check.verify("q12", put_out(tmp_path, both[0]), events)
+    with pytest.raises(RunError, match="1 bidders have more bids than they made"):
+        check.verify("q12", put_out(tmp_path, both[0], both[0]), events, whole=False)
+
+
+def test_what_both_runs_have_is_in_no_figure() -> None:
+    found = figures(Spent(1_000_000, 3.0, 5.0), Spent(5_000_000, 7.0, 9.0), peak_bytes=2_000_000, rows=3, flags={"7": ["-Xmx1g"]})
+    assert found.values == {"cpu_s_per_million": 1.0, "per_s": 1_000_000, "peak_mb": 2.0, "fixed_cpu_s": 4.0}
+    assert (found.raw["rows_verified"], found.raw["costs"]) == (3, {"jvm_flags": {"7": ["-Xmx1g"]}})
+
+
+def test_a_larger_run_that_took_no_longer_gives_no_figure() -> None:
+    with pytest.raises(JobError, match="the difference tells nothing"):
+        figures(Spent(1000, 3.0, 5.0), Spent(5000, 2.9, 6.0), peak_bytes=1, rows=0, flags={})
+
+
+def test_files_are_read_where_they_are_asked_for_and_by_who_compares_rows() -> None:
+    assert read_at({"query": "q5", "from": MADE, "events": 1000}) == [CHECKED]
+    assert read_at({"query": "q5", "from": DISK, "events": 1000}) == [CHECKED, 200, 1000]
+
+
+def test_another_number_of_events_is_of_the_points_that_have_one() -> None:
+    plan = of_events(Plan([*asked(MADE, ("q5", "q7")), {"packet_bytes": 50}]), 7000)
+    assert plan.points == [*asked(MADE, ("q5", "q7"), 7000), {"packet_bytes": 50}]
+    compare._known([NEXMARK], ["query=q5", "events="])
+    with pytest.raises(RefusedError, match="no point of relay has 'events'"):
+        compare._known([RELAY], ["events="])
