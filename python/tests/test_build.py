@@ -15,7 +15,8 @@ import pytest
 COPIED = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "build.gradle", "settings.gradle", "tools", "graphs",
           "docs", "python/src", "jvm/src/main", "connectors")
 JAR = "python/src/despina/jars/despina.jar"
-CONNECTORS = ("python/src/despina/jars/despina-kafka.jar", "python/src/despina/jars/despina-mqtt.jar")
+CONNECTORS = ("python/src/despina/jars/despina-kafka.jar", "python/src/despina/jars/despina-mqtt.jar",
+              "python/src/despina/jars/despina-nats.jar")
 SOURCE = "jvm/src/main/java/io/despina/gateway/Gateway.java"
 
 

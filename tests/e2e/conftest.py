@@ -17,6 +17,7 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from support import mqtt as mosquittos
+from support import nats as nats_servers
 from support import spark_archive
 from support.java import MAPPED, RESOURCE_OPTIONS
 from support.kafka import Broker, brokers
@@ -108,6 +109,12 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 def mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[mosquittos.Mosquitto]:
     """A broker of MQTT that all tests share; each has topics of its own."""
     yield from mosquittos.brokers(tmp_path_factory.mktemp("mosquitto"))
+
+
+@pytest.fixture(scope="session")
+def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[nats_servers.Nats]:
+    """A server of NATS that all tests share; each has streams of its own."""
+    yield from nats_servers.servers(tmp_path_factory.mktemp("nats"))
 
 
 @pytest.fixture(scope="session")

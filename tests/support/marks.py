@@ -34,6 +34,7 @@ ELSEWHERE = {
                      "websocket_sink", "sql", "control"), _ON_THE_ENGINE),
     **dict.fromkeys(("jdbc_source", "jdbc_sink"), "tests/e2e/test_jdbc.py; Spark has its own, `jdbc`"),
     **dict.fromkeys(("mqtt_source", "mqtt_sink"), "tests/e2e/test_mqtt.py; Spark has none"),
+    "nats_source": "tests/e2e/test_nats.py; Spark has none",
     **dict.fromkeys(("connector_source", "connector_sink"), "tests/e2e/test_connector_example.py; Spark has no form of it"),
     **dict.fromkeys(("kafka_source", "kafka_sink"), "tests/e2e/test_kafka.py; Spark has its own, `kafka`"),
 }

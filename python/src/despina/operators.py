@@ -1680,6 +1680,110 @@ class MqttSink(Operator):
         return self.port("errors")
 
 
+class NatsSource(Operator):
+    """
+    Reads a stream of NATS JetStream; docs/nats.md says more. Its client comes with `pip install 'despina[nats]'`.
+    It acknowledges nothing, and leaves no durable consumer. The number of the message that comes next is in the
+    job's snapshots, so that each message is taken once. Where it begins is turned into a number when the job first
+    starts. A stream has one order, so one instance reads it: `parallelism` is 1. While the graph is busy, nothing
+    is read. While servers are away, it waits. `reason` of a bad record names its stream and number:
+    `readings@4711`.
+
+    :param servers: The cluster's servers, or some of them: `nats://host:4222`, with commas between several;
+        `tls://host:4222` for TLS. No user and no password belong here
+    :param stream: The stream of JetStream. It must be there when the job starts
+    :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
+        or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param subject: Only messages of this subject are read: `*` is any token, `>` at the end any rest; default: all
+        of the stream
+    :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
+    :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
+        to where the stream ended when it was started
+    :param on_gap: What it does when the stream no longer has the messages that it is to go on with; default "fail";
+        ``fail`` the job fails, and says which numbers are missing; ``skip`` it goes on behind the gap, and warns
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record's value, as Spark DDL. Each may be NULL. A column may have a default, a
+        literal: `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in
+        json records that leave it out; one that is null stays NULL; default: `value STRING` for text, `value
+        BINARY` for raw; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `subject`, STRING: the message's subject. `sequence`, BIGINT: its number in the stream. `time`,
+        TIMESTAMP: when the stream got it. It may be the event time. `headers`, ARRAY<STRUCT<key: STRING NOT NULL,
+        value: BINARY>>: its headers; default: none
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
+        as the source's state: the library reads ahead; default 8388608
+    :param connect_ms: How long the job waits at its start for the servers to answer; then it fails. Later it waits
+        as long as they are away; default 5000
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "nats_source"
+
+    def __init__(
+        self, id: str, /, *,
+        servers: str,
+        stream: str,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
+        doc: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        start: Start | Unset = UNSET,
+        stop_at: Literal["never", "end"] | Param | Unset = UNSET,
+        on_gap: Literal["fail", "skip"] | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, servers=servers, stream=stream, subject=subject, start=start, stop_at=stop_at,
+            on_gap=on_gap, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
+            metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            tls=tls, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ConnectorSource(Operator):
     """
     Reads records by a connector of yours, whose jar you have built against the engine's: examples/connector shows
@@ -4603,11 +4707,11 @@ __all__ = [
     "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode",
     "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource",
     "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions",
-    "Locate", "Lookup", "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
-    "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink",
-    "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows",
-    "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
-    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink",
-    "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union",
-    "WebsocketSink", "WebsocketSource", "Window", "param",
+    "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSource", "NeverCompression", "NullFill", "OnError",
+    "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
+    "Python", "PythonSink", "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample",
+    "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
+    "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
+    "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
+    "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

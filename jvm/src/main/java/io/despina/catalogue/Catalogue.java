@@ -29,6 +29,7 @@ public final class Catalogue {
             new KafkaSinkDefinition(),
             new MqttSourceDefinition(),
             new MqttSinkDefinition(),
+            new NatsSourceDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),
             new JdbcSourceDefinition(),

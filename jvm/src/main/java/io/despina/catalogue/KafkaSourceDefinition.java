@@ -16,9 +16,7 @@ import io.despina.catalogue.field.SocketFields;
 import io.despina.connect.ConnectorSettings;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
-import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.OperatorType;
-import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;
 import io.despina.operator.connect.MetadataColumn;
@@ -30,8 +28,6 @@ import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Stream;
-import java.time.DateTimeException;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 
@@ -50,12 +46,6 @@ public final class KafkaSourceDefinition extends Definition {
                     + "Without this column such a record is a bad one; with it, a row whose other columns of the value are NULL.",
                     true));
 
-    private static final FieldKind START = new FieldKind.Variant("start", List.of(
-            Section.of("earliest", "At the first record that is there."),
-            Section.of("latest", "Behind the last record that is there."),
-            Section.of("timestamp", "At the first record that is as late.",
-                    required("at", TEXT, "The instant: `2026-11-28T18:00:00Z`."))));
-
     private static final OperatorType TYPE = new OperatorType("kafka_source", Family.SOURCES,
             "Reads topics of Kafka; docs/kafka.md says more. Its client comes with `pip install 'despina[kafka]'`."
             + "\n- It belongs to no consumer group. Partitions are dealt to its instances, and their offsets are in the job's "
@@ -69,7 +59,7 @@ public final class KafkaSourceDefinition extends Definition {
             List.of(), List.of("out", "errors"), List.of(
                     KafkaFields.SERVERS_FIELD,
                     required("topics", new FieldKind.ListOf(TEXT, 1), "The topics. Each must be there when the job starts."),
-                    or("start", START, "{\"type\": \"earliest\"}", "Where a job begins that does not go on from a state folder."),
+                    ServerFields.START,
                     or("stop_at", words("never", "it waits for more", "end", "it ends when it has read to where each partition "
                             + "ended when it was started"), "\"never\"", "Whether it ends."),
                     or("on_gap", words("fail", "the job fails, and says which offsets are missing", "skip", "it goes on behind "
@@ -110,7 +100,7 @@ public final class KafkaSourceDefinition extends Definition {
         Map<String, Object> settings = ServerFields.texts(fields, List.of("stop_at", "on_gap", "group"));
         ServerFields.wholes(fields, List.of("refresh_ms", "buffer_bytes"), settings);
         settings.put("topics", fields.texts("topics").stream().map(Text::value).distinct().toList());
-        if (!KafkaFields.common(context, settings) || !start(context, fields.fields("start"), settings)) {
+        if (!KafkaFields.common(context, settings) || !ServerFields.start(context, fields.fields("start"), settings)) {
             return null;
         }
         Bounds bounds = new Bounds((int) fields.whole("max_record_bytes", 0), fields.whole("buffer_bytes", 0));
@@ -120,21 +110,6 @@ public final class KafkaSourceDefinition extends Definition {
                         "read the topics with that, and give the DataFrame in its place: to_spark(spark, inputs={…})"),
                 RegistryFields.place(context));
         return PlanningResult.of(spec, new Stream(columns.schema(), null, !bounded));
-    }
-
-    private static boolean start(PlanningContext context, Values start, Map<String, Object> settings) {
-        String word = start == null ? "earliest" : start.word();
-        settings.put("start", word);
-        if (word.equals("timestamp")) {
-            Text at = start.text("at");
-            try {
-                settings.put("start_millis", OffsetDateTime.parse(at.value()).toInstant().toEpochMilli());
-            } catch (DateTimeException e) {
-                context.refuse(at.place(), Rule.OUT_OF_RANGE, "`" + at.value() + "` is no instant", "2026-11-28T18:00:00Z");
-                return false;
-            }
-        }
-        return true;
     }
 
     @Override

@@ -2,8 +2,12 @@ package io.despina.catalogue.field;
 
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.FieldSpec.optional;
+import static io.despina.descriptor.FieldSpec.or;
+import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.connect.ConnectorSettings;
+import io.despina.descriptor.FieldKind;
+import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
@@ -11,6 +15,8 @@ import io.despina.descriptor.Values;
 import io.despina.operator.database.DatabaseSecret;
 import io.despina.plan.PlanningContext;
 import io.despina.socket.TlsFiles;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +30,14 @@ public final class ServerFields {
             + "environment that holds the password.");
     public static final FieldSpec PASSWORD_FILE = optional("password_file", TEXT, "none", "The file on the resource's machine "
             + "that holds the password.");
+
+    /** Where a source begins whose server numbers its records. */
+    public static final FieldSpec START = or("start", new FieldKind.Variant("start", List.of(
+            Section.of("earliest", "At the first record that is there."),
+            Section.of("latest", "Behind the last record that is there."),
+            Section.of("timestamp", "At the first record that is as late.",
+                    required("at", TEXT, "The instant: `2026-11-28T18:00:00Z`.")))), "{\"type\": \"earliest\"}",
+            "Where a job begins that does not go on from a state folder.");
 
     private ServerFields() {
     }
@@ -75,6 +89,22 @@ public final class ServerFields {
         TlsFiles files = SocketFields.tls(context);
         if (files != null) {
             settings.put("tls", new ConnectorSettings.Tls(files.certificate(), files.key(), files.trust()));
+        }
+        return true;
+    }
+
+    /** Adds where it begins, as {@code start} and {@code start_millis}. @return false after a refusal */
+    public static boolean start(PlanningContext context, Values start, Map<String, Object> settings) {
+        String word = start == null ? "earliest" : start.word();
+        settings.put("start", word);
+        if (word.equals("timestamp")) {
+            Text at = start.text("at");
+            try {
+                settings.put("start_millis", OffsetDateTime.parse(at.value()).toInstant().toEpochMilli());
+            } catch (DateTimeException e) {
+                context.refuse(at.place(), Rule.OUT_OF_RANGE, "`" + at.value() + "` is no instant", "2026-11-28T18:00:00Z");
+                return false;
+            }
         }
         return true;
     }

@@ -1,0 +1,271 @@
+package io.despina.nats;
+
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.ReaderHost;
+import io.nats.client.Message;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.DeliverPolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Takes messages of a stream, and gives them to the host. While the host has no room, it asks for none. When the connection or
+ * the consumer ends, it goes on by another one, from the number that comes next. From {@link #start} on, place and connection
+ * are this thread's.
+ */
+final class StreamThread extends Thread {
+    private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How often it looks whether what its filter leaves out has moved its place. */
+    private static final long MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** What is given to the host at once. */
+    private static final int BATCH = 500;
+    private static final long BATCH_BYTES = 1 << 18;
+    /** After so many consumers that gave nothing, the user is told. */
+    private static final int LOSSES = 4;
+
+    private final ConnectorSettings settings;
+    private final ReaderHost host;
+    private final Place place;
+    private final String filter;
+    private final boolean ends;
+    private Link link;
+    private Pulls pulls;
+    /** Written by the host's thread. */
+    private volatile boolean stopped;
+    private volatile boolean closed;
+    /** Whether the host has been asked to say when it has room. */
+    private volatile boolean waits;
+    private boolean ended;
+    private boolean toldAway;
+    private long waitNanos = FIRST_WAIT_NANOS;
+    /** Where a consumer was that has ended, and how many have ended there. */
+    private long lostAt;
+    private int losses;
+    private long moved = System.nanoTime();
+
+    StreamThread(ConnectorSettings settings, ReaderHost host, Place place) {
+        super("despina-nats-" + host.operator() + "-" + host.instance());
+        setDaemon(true);
+        setContextClassLoader(StreamThread.class.getClassLoader());
+        this.settings = settings;
+        this.host = host;
+        this.place = place;
+        filter = settings.has("subject") ? settings.text("subject") : null;
+        ends = settings.text("stop_at").equals("end");
+    }
+
+    Pulls.Wanted wanted() {
+        return new Pulls.Wanted(place.stream, filter, false, settings.whole("buffer_bytes"),
+                place.next == lostAt ? 1 : Pulls.BATCH);
+    }
+
+    /** Before {@link #start}, and then of this thread. */
+    Link connect() throws IOException, InterruptedException {
+        link = Link.open(settings, host.operator() + "." + host.instance(), settings.whole("connect_ms"));
+        return link;
+    }
+
+    /** Makes a consumer. @return how many messages wait for it */
+    long pull() throws IOException {
+        pulls = new Pulls(link, wanted(), ConsumerConfiguration.builder().deliverPolicy(DeliverPolicy.ByStartSequence)
+                .startSequence(place.next));
+        if (ends && (pulls.waiting() == 0 || place.next > place.end)) {
+            ended = true;
+        }
+        return pulls.waiting();
+    }
+
+    /** From any thread. @param close whether nothing is needed any more */
+    void end(boolean close) {
+        stopped = true;
+        closed |= close;
+        interrupt();
+    }
+
+    @Override
+    public void run() {
+        try {
+            if (ended) {
+                give(List.of());
+            }
+            while (!closed) {
+                step();
+            }
+        } catch (Throwable e) {         // an Error too must end the job that waits for records
+            if (!closed) {
+                host.failed(e instanceof Exception why ? why : new IllegalStateException(e));
+            }
+        } finally {
+            release();
+        }
+    }
+
+    private void step() throws Exception {
+        try {
+            if (stopped || ended) {
+                Thread.interrupted();
+                LockSupport.parkNanos(this, PARK_NANOS);
+            } else if (pulls == null) {
+                again();
+            } else {
+                take();
+            }
+        } catch (InterruptedException told) {
+            return;         // the end
+        } catch (RefusedException forGood) {
+            throw forGood;
+        } catch (IOException lost) {
+            lost(lost);
+        }
+    }
+
+    /** The client's connection ends with a message that it cannot read; and it ends when servers go away. */
+    private void lost(IOException why) throws RefusedException {
+        losses = place.next == lostAt ? losses + 1 : 0;
+        lostAt = place.next;
+        boolean alone = losses > 0;         // no other message was asked for
+        Exception told = link == null ? null : link.told();
+        release();
+        for (Throwable cause = told; cause != null; cause = cause.getCause()) {
+            if (alone && cause instanceof IllegalArgumentException) {
+                throw new RefusedException("NATS's client cannot read the message " + place.next + " of " + place.stream
+                        + ", or the one behind it: " + cause.getMessage() + ". Values of headers must be ASCII. The job goes on when the "
+                        + "message is removed (`nats stream rmm " + place.stream + " NUMBER`)", told);
+            }
+        }
+        if (losses >= LOSSES) {
+            away(why);
+        }
+    }
+
+    /** Waits for a server, tells once that none is there, and once that one is there again. */
+    private void again() throws IOException, InterruptedException {
+        try {
+            if (link == null) {
+                connect();
+            }
+            place.passGap(link.stream().getStreamState());
+            pull();
+        } catch (RefusedException forGood) {
+            throw forGood;
+        } catch (IOException why) {
+            release();
+            away(why);
+            return;
+        }
+        waitNanos = FIRST_WAIT_NANOS;
+        if (toldAway) {
+            toldAway = false;
+            host.warn("`" + host.operator() + "`: " + settings.text("servers") + " answers again");
+        }
+        if (ended) {
+            give(List.of());
+        }
+    }
+
+    private void away(IOException why) {
+        if (!toldAway && !closed) {
+            toldAway = true;
+            host.warn("`" + host.operator() + "`: " + why.getMessage() + "; it waits");
+        }
+        LockSupport.parkNanos(this, waitNanos);
+        waitNanos = Math.min(MOST_WAIT_NANOS, 2 * waitNanos);
+    }
+
+    private void take() throws Exception {
+        if (host.hasRoom()) {
+            pulls.ask();
+        } else if (!pulls.isAsking()) {
+            awaitRoom();
+            return;
+        }
+        Message first = pulls.next(WAIT);
+        if (first == null) {
+            move();
+            return;
+        }
+        List<Message> messages = new ArrayList<>();
+        try {
+            collect(first, messages);
+        } finally {
+            if (!messages.isEmpty() || ended) {
+                give(messages);         // also when what follows is lost: the place is behind them
+            }
+        }
+    }
+
+    private void collect(Message first, List<Message> messages) throws IOException, InterruptedException {
+        long bytes = 0;
+        for (Message message = first; message != null && !isBehindEnd(message);) {
+            check(message);
+            messages.add(message);
+            bytes += StreamBatch.size(message);
+            message = ended || messages.size() == BATCH || bytes >= BATCH_BYTES ? null : pulls.next(null);
+        }
+    }
+
+    private boolean isBehindEnd(Message message) {
+        ended |= ends && message.metaData().streamSequence() > place.end;
+        return ended;
+    }
+
+    /** A message without those before it: they were removed one by one, or the stream has dropped them. */
+    private void check(Message message) throws IOException {
+        long number = message.metaData().streamSequence();
+        if (filter == null && number > place.next) {
+            place.passGap(number, link.stream().getStreamState());
+        }
+        place.next = number + 1;
+        ended = ends && (number >= place.end || message.metaData().pendingCount() == 0);
+    }
+
+    private void give(List<Message> messages) {
+        place.given |= !messages.isEmpty();
+        host.put(new StreamBatch(place, messages, ended));
+    }
+
+    /** Where nothing comes: what the filter leaves out is behind the source, and need not be kept for it. */
+    private void move() throws IOException {
+        long now = System.nanoTime();
+        if (filter == null || now - moved < MOVE_NANOS) {
+            return;
+        }
+        moved = now;
+        long last = link.stream().getStreamState().getLastSequence();
+        if (last >= place.next && pulls.isDone()) {
+            place.next = last + 1;
+            give(List.of());
+        }
+    }
+
+    private void awaitRoom() {
+        if (!waits) {
+            waits = true;
+            host.whenRoom(() -> {
+                waits = false;
+                LockSupport.unpark(this);
+            });
+        }
+        LockSupport.parkNanos(this, PARK_NANOS);
+    }
+
+    /** Ends consumer and connection. */
+    void release() {
+        Thread.interrupted();       // which would cut short what is said to the server
+        if (pulls != null) {
+            pulls.close();
+            pulls = null;
+        }
+        if (link != null) {
+            link.close();
+            link = null;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.despina.nats;
+
+import io.despina.connect.ConnectorSettings;
+import io.nats.client.AuthenticationException;
+import io.nats.client.JetStreamApiException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import javax.net.ssl.SSLException;
+
+/** What goes wrong, in words. */
+final class Words {
+    private static final int NO_STREAM = 10_059;
+    private static final int NOT_ENABLED = 10_076;
+    private static final int NOT_FOR_ACCOUNT = 10_039;
+    private static final int NOT_OF_STREAM = 10_093;
+
+    private Words() {
+    }
+
+    /** A connection that was not made. @param told the last that the client said of it; null if nothing */
+    static IOException unconnected(ConnectorSettings settings, Exception why, Exception told, long millis) {
+        String servers = "`servers` " + settings.text("servers");
+        if (why instanceof AuthenticationException) {
+            return new RefusedException(servers + (settings.has("user") ? " refuse the login: look at `user` and its password"
+                    : " refuse the login: they want a `user` and a password, or a certificate"), why);
+        }
+        if (!areKnown(settings)) {
+            return new IOException("a host of " + servers + " is not known", why);
+        }
+        for (Throwable cause = told; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return new IOException("no TLS with " + servers + ": " + cause.getMessage() + ". `tls` names the authorities "
+                        + "that are believed, and the server's certificate must name its host", why);
+            }
+            if (String.valueOf(cause.getMessage()).contains("SSL required by server")) {
+                return new IOException(servers + " want TLS: write tls://", why);
+            }
+            if (String.valueOf(cause.getMessage()).contains("SSL connection wanted by client")) {
+                return new IOException(servers + " have no TLS: write nats://", why);
+            }
+        }
+        return new IOException(servers + " cannot be reached within " + millis + " ms"
+                + (told == null || told.getMessage() == null ? "" : ": " + told.getMessage()), why);
+    }
+
+    /** The client does not say so. */
+    private static boolean areKnown(ConnectorSettings settings) {
+        for (String each : settings.text("servers").split(",")) {
+            try {
+                InetAddress.getByName(URI.create(each).getHost());
+            } catch (UnknownHostException e) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A question to JetStream that has no good answer. @param denied what the server does not allow; null if it said nothing */
+    static IOException unanswered(ConnectorSettings settings, Exception why, String denied) {
+        String servers = "NATS at " + settings.text("servers");
+        if (denied != null) {
+            return new IOException(servers + " does not allow it: " + denied, why);
+        }
+        if (!(why instanceof JetStreamApiException told)) {
+            return new IOException(servers + " does not answer for JetStream: does it run there (`nats-server -js`)? "
+                    + why.getMessage(), why);
+        }
+        return switch (told.getApiErrorCode()) {
+            case NO_STREAM -> new IOException(servers + " has no `stream` " + settings.text("stream")
+                    + ": it must be there when the job starts", why);
+            case NOT_ENABLED, NOT_FOR_ACCOUNT -> new IOException(servers + " has no JetStream for this login (`nats-server -js`)",
+                    why);
+            case NOT_OF_STREAM -> new RefusedException("`subject` " + settings.text("subject") + " is none that `stream` "
+                    + settings.text("stream") + " takes", why);
+            default -> new IOException(servers + ": " + told.getMessage(), why);
+        };
+    }
+}

@@ -1,0 +1,126 @@
+"""Jobs with streams of NATS that are killed and stopped, and servers: each message is taken once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e.conftest import Start
+from support.graphs import Fields, chain, write
+from support.nats import Nats, source
+from support.processes import Command, until
+
+BATCH = 400
+ENDED_BY_SIGNAL = 130
+TWO: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+               "place": {"in": ["near"], "*": ["far"]}}
+
+
+@pytest.fixture
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
+    """One that may be killed."""
+    made = Nats(tmp_path_factory.mktemp("server"))
+    try:
+        yield made.start()
+    finally:
+        made.close()
+
+
+def stopped(run: Command) -> None:
+    run.signal(signal.SIGINT)
+    ended = run.end()
+    assert ended.code in (0, ENDED_BY_SIGNAL), ended.err
+
+
+class Kept:
+    """A job that writes the numbers of a stream into files, and keeps its state."""
+
+    def __init__(self, start: Start, server: Nats, folder: Path, **fields: object) -> None:
+        self._start = start
+        self._server = server
+        self._folder = folder
+        self.sent = 0
+        read = source(server, "numbers", format="csv", schema="n BIGINT", stop_at="never", **fields)
+        out: Fields = {"type": "file_sink", "path": str(folder / "out"), "format": "csv", "roll_every_ms": 50}
+        self._graph = write(folder / "g.json", chain(("in", read), ("out", out), name="kept"))
+
+    def run(self, *options: str | Path) -> Command:
+        """Starts it, or goes on with it."""
+        return self._start("run", self._graph, "--state", self._folder / "state", "--epoch-ms", "50", *options)
+
+    def send(self) -> None:
+        """Writes so many more to the stream."""
+        self._server.send("numbers.a", [str(number) for number in range(self.sent, self.sent + BATCH)])
+        self._server.send("others", ["x"])
+        self.sent += BATCH
+
+    def shown(self) -> list[int]:
+        """The numbers that are in the files."""
+        return sorted(int(line) for part in (self._folder / "out").glob("part-*") for line in part.read_text().split())
+
+    def is_complete(self) -> None:
+        """Waits until each number is there, once."""
+        until(lambda: len(self.shown()) >= self.sent, "every number")
+        assert self.shown() == list(range(self.sent))
+
+
+def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nats, tmp_path: Path) -> None:
+    server.stream("numbers", "numbers.*", "others")
+    kept = Kept(start, server, tmp_path, subject="numbers.*")
+    run = kept.run("--deployment", write(tmp_path / "two.json", TWO))
+    kept.send()
+    until(kept.shown, "a first row")
+    os.kill(run.jvms("ResourceMain")[0], signal.SIGKILL)
+    kept.send()
+    until(lambda: len(kept.shown()) > BATCH, "a row behind the loss")
+    kept.send()
+    server.kill()
+    run.says("it waits")
+    server.start()
+    run.says("answers again")
+    kept.send()
+    kept.is_complete()
+    run.signal(signal.SIGKILL)
+    until(lambda: not run.processes(), "end of the run")
+    run.clear()
+    kept.send()
+    run = kept.run("--deployment", tmp_path / "two.json")
+    kept.is_complete()
+    stopped(run)
+    told = [line for line in run.err().splitlines() if "`in`" in line]
+    assert told == [], run.err()
+
+
+@pytest.mark.parametrize("on_gap", ["fail", "skip"])
+def test_what_the_stream_no_longer_has_is_told_with_both_numbers(start: Start, nats: Nats, tmp_path: Path, on_gap: str) -> None:
+    stream = nats.stream(f"gap_{on_gap}")
+    out: Fields = {"type": "file_sink", "path": str(tmp_path / "out"), "format": "csv"}
+
+    def run(stop_at: str) -> Command:
+        read = source(nats, stream, format="csv", schema="n BIGINT", on_gap=on_gap, stop_at=stop_at)
+        return start("run", write(tmp_path / "g.json", chain(("in", read), ("out", out), name="gap")), "--state",
+                     tmp_path / "state", "--epoch-ms", "50")
+
+    def shown() -> list[int]:
+        return sorted(int(line) for part in (tmp_path / "out").glob("part-*") for line in part.read_text().split())
+
+    nats.send(stream, map(str, range(1, 11)))
+    first = run("never")
+    until(lambda: any('"11"' in manifest.read_text() for manifest in tmp_path.glob("state/*/epochs/*.manifest.json")),
+          "an epoch with the ten messages")
+    stopped(first)
+    nats.send(stream, map(str, range(11, 31)))
+    nats.purge(stream, 26)
+    ended = run("end").end()
+    gap = f"the messages 11 to 25 of {stream} are gone: it begins at 26"
+    assert gap in ended.err
+    if on_gap == "fail":
+        assert ended.code == 1
+        assert '"on_gap": "skip"' in ended.err
+    else:
+        assert ended.code == 0, ended.err
+        assert shown() == [*range(1, 11), *range(26, 31)]

@@ -1,0 +1,154 @@
+"""A server of NATS for tests: nats-server with JetStream on the loopback interface, and a client of another code base."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from support.graphs import Fields
+from support.mqtt import free_port
+from support.processes import until
+
+PROGRAM = shutil.which("nats-server") or shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin")
+CONFIG = """
+listen: "127.0.0.1:{port}"
+jetstream: {{store_dir: "{folder}/data"}}
+"""
+HELD_S = 60.0
+READ = 1000
+"""Messages of one request."""
+
+Value = TypeVar("Value")
+
+
+class Nats:
+    """A server in a process of its own."""
+
+    def __init__(self, folder: Path, more: str = "", scheme: str = "nats", **login: Any) -> None:
+        """:param more: further lines of its configuration
+
+        :param login: what the client of another code base needs
+        """
+        if PROGRAM is None:
+            pytest.skip("no nats-server: make servers brings it, or apt install nats-server")
+        pytest.importorskip("nats", reason="the client that counts is of the extra dev")
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"{scheme}://127.0.0.1:{self.port}"
+        self.login = login
+        self._process: subprocess.Popen[bytes] | None = None
+        (folder / "nats.conf").write_text(CONFIG.format(port=self.port, folder=folder) + more)
+
+    def start(self) -> Nats:
+        """Starts it, in the folder that an earlier start has left."""
+        assert PROGRAM is not None
+        with (self.folder / "nats.log").open("ab") as log:
+            self._process = subprocess.Popen([PROGRAM, "-c", str(self.folder / "nats.conf")], stdout=log, stderr=log)
+        until(self._answers, f"server at {self.url}: {self.folder / 'nats.log'}")
+        return self
+
+    def _answers(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, (self.folder / "nats.log").read_text()[-2000:]
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """Ends it at once, as a crash does."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait(60)
+            self._process = None
+
+    def close(self) -> None:
+        """Ends it, and removes what it has written."""
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def do(self, what: Callable[[Any], Awaitable[Value]]) -> Value:
+        """Calls it with a connection of the other client."""
+        import nats
+
+        async def connected() -> Value:
+            client = await nats.connect(self.url, connect_timeout=10, **self.login)
+            try:
+                return await what(client)
+            finally:
+                await client.close()
+        return asyncio.run(connected())
+
+    def stream(self, name: str, *subjects: str, **config: Any) -> str:
+        """Makes a stream, of the subject of its name if there are none."""
+        self.do(lambda client: client.jetstream().add_stream(name=name, subjects=list(subjects or [name]), **config))
+        return name
+
+    def streams(self) -> set[str]:
+        """Names of all streams."""
+
+        async def asked(client: Any) -> set[str]:
+            return {info.config.name for info in await client.jetstream().streams_info()}
+        return self.do(asked)
+
+    def state(self, stream: str) -> Any:
+        """Numbers of a stream, and how many consumers it has."""
+
+        async def asked(client: Any) -> Any:
+            return (await client.jetstream().stream_info(stream)).state
+        return self.do(asked)
+
+    def send(self, subject: str, payloads: Iterable[str | bytes], headers: dict[str, str] | None = None) -> None:
+        """Publishes messages, and waits until the stream has them."""
+
+        async def sent(client: Any) -> None:
+            stream = client.jetstream(publish_async_max_pending=READ)
+            pending = [await stream.publish_async(subject, _bytes(payload), headers=headers) for payload in payloads]
+            await asyncio.gather(*pending)
+        self.do(sent)
+
+    def purge(self, stream: str, before: int) -> None:
+        """The stream forgets all before that number."""
+        self.do(lambda client: client.jetstream().purge_stream(stream, seq=before))
+
+    def read(self, stream: str) -> list[Any]:
+        """All messages of a stream, in their order."""
+
+        async def asked(client: Any) -> list[Any]:
+            from nats.js.api import AckPolicy, ConsumerConfig
+            left = (await client.jetstream().stream_info(stream)).state.messages
+            taken = await client.jetstream().pull_subscribe("", stream=stream, config=ConsumerConfig(ack_policy=AckPolicy.NONE))
+            found: list[Any] = []
+            while len(found) < left:
+                found += await taken.fetch(min(READ, left - len(found)), timeout=HELD_S)
+            await taken.unsubscribe()
+            return found
+        return self.do(asked)
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
+
+
+def servers(folder: Path) -> Iterator[Nats]:
+    """For a fixture: one that runs as long as the tests that share it."""
+    server = Nats(folder)
+    try:
+        yield server.start()
+    finally:
+        server.close()
+
+
+def source(server: Nats, stream: str, **fields: Any) -> Fields:
+    """Of lines of text to the end of the stream, unless the fields say more."""
+    return {"type": "nats_source", "servers": server.url, "stream": stream, "format": "text", "stop_at": "end", **fields}
