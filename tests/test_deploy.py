@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+import yaml
 
 from despina.cli import serve
+from despina.service import metrics
+from despina.service.store import Record
 
+NAME = re.compile(r"\bdespina_[a-z_]+")
 ROOT = Path(__file__).resolve().parents[1]
 UNIT = (ROOT / "deploy/despina.service").read_text(encoding="utf-8")
 
@@ -44,3 +51,80 @@ def test_the_service_has_longer_to_drain_than_its_jobs_and_tells_when_it_is_read
     timeout = int(re.findall(r"^TimeoutStopSec=(\d+)$", UNIT, re.MULTILINE)[0])
     assert timeout >= ServeOptions(Path()).drain_s + 20
     assert "Type=notify" in UNIT
+
+
+def declared() -> dict[str, set[str]]:
+    """What the service tells, by the names of its samples: the labels of each."""
+    values = {each.key: 1 for group, label, _ in metrics.GROUPS if not label for each in group}
+    links = {each.key: 1 for each in metrics.LINKS}
+    sinks = {each.key: 1 for each in metrics.SINKS}
+    operators = {each.key: 1 for each in metrics.OPERATORS}
+    status = {**values, "epoch": values, "operators": {"o": {**operators, "counters": {"c": 1}}}, "links": {"l": links},
+              "collected": {"s": sinks}}
+    job = SimpleNamespace(record=Record("j", 1, "g"), status=lambda: status)
+    families = list(metrics.Snapshot([cast(Any, job)], "").collect())
+    found = {sample.name: set(sample.labels) for family in families for sample in family.samples}
+    resource = {"despina_job", "graph", "resource"}
+    return {**found, "despina_resource_cpu_seconds_total": resource, "despina_resource_resident_bytes": resource}
+
+
+def told(expression: str) -> list[str]:
+    """Names of metrics in an expression, without the label of that beginning."""
+    return [name for name in NAME.findall(expression) if name != "despina_job"]
+
+
+BOARD = json.loads((ROOT / "deploy/grafana.json").read_text(encoding="utf-8"))
+ALERTS = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text(encoding="utf-8"))
+RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
+EXPRESSIONS = [*(rule["expr"] for rule in RULES), *(target["expr"] for panel in BOARD["panels"] for target in panel["targets"])]
+
+
+def test_boards_and_alerts_ask_for_what_the_service_tells() -> None:
+    known = declared()
+    for expression in EXPRESSIONS:
+        names = told(expression)
+        assert names, expression
+        assert set(names) <= known.keys(), expression
+        labels = {label for name in names for label in known[name]} | {"instance"}
+        grouped = {label.strip() for inside in re.findall(r"(?:by|on) \(([^)]*)\)", expression) for label in inside.split(",")}
+        asked = set(re.findall(r"[{,]\s*(\w+)=", expression))
+        assert grouped | asked <= labels, expression
+    variable = next(each for each in BOARD["templating"]["list"] if each["name"] == "job")
+    assert set(told(variable["query"])) <= known.keys()
+
+
+def test_a_panel_is_on_its_own_place_and_names_what_its_metric_has() -> None:
+    known = declared()
+    taken: set[tuple[int, int]] = set()
+    for panel in BOARD["panels"]:
+        place = panel["gridPos"]
+        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"]) for y in range(place["y"], place["y"] + place["h"])}
+        assert not cells & taken, panel["title"]
+        assert max(x for x, _ in cells) < 24
+        taken |= cells
+        for target in panel["targets"]:
+            labels = {label for name in told(target["expr"]) for label in known[name]}
+            assert set(re.findall(r"{{(\w+)}}", target["legendFormat"])) <= labels
+    assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
+
+
+def test_an_alert_says_how_bad_it_is_and_names_labels_that_are_left() -> None:
+    assert len({rule["alert"] for rule in RULES}) == len(RULES) > 5
+    for rule in RULES:
+        assert rule["labels"]["severity"] in ("critical", "warning")
+        words = " ".join(rule["annotations"].values())
+        named = set(re.findall(r"\$labels\.(\w+)", words))
+        grouped = re.search(r"\bby \(([^)]*)\)", rule["expr"])
+        if grouped:
+            assert named <= {label.strip() for label in grouped[1].split(",")}, rule["alert"]
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool of Debian's package prometheus judges the rules")
+def test_promtool_reads_every_expression(tmp_path: Path) -> None:
+    plain = [text.replace("$__rate_interval", "1m").replace("$job", ".*") for text in EXPRESSIONS]
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps({"groups": [{"name": "g", "rules": [{"record": f"r{number}", "expr": text}
+                                                                    for number, text in enumerate(plain)]}]}))
+    for file in (rules, ROOT / "deploy/alerts.yml"):
+        found = subprocess.run(["promtool", "check", "rules", file], capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stdout + found.stderr

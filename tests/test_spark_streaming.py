@@ -109,6 +109,7 @@ def moment(value: Any) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
+MODULES = Path(__file__).parent / "support/modules"
 START = datetime(2024, 1, 1, tzinfo=UTC)
 SCHEMA = "ts TIMESTAMP, device STRING, value DOUBLE"
 SOURCE = {"type": "file_source", "path": "nothing/here.csv", "format": "csv", "schema": SCHEMA,
@@ -146,6 +147,20 @@ POINTS: dict[str, Any] = {
 }
 
 
+SILENCES: dict[str, Any] = {
+    "format": 1, "name": "silences",
+    "operators": {
+        "readings": SOURCE,
+        "counted": {"type": "python", "function": "silences:Counted", "group_by": ["device"], "clock": "event",
+                    "state": "n BIGINT, last DOUBLE", "schema": "ts TIMESTAMP, device STRING, n BIGINT, last DOUBLE"},
+        "windows": {"type": "aggregate", "group_by": ["device"], "window": {"type": "tumbling", "size_ms": 20_000},
+                    "select": ["window_time", "device", "sum(n) AS n", "count_if(n < 0) AS silences", "min(last) AS last"]},
+        "rows": {"type": "collect_sink"},
+    },
+    "links": [{"from": "readings", "to": "counted"}, {"from": "counted", "to": "windows"}, {"from": "windows", "to": "rows"}],
+}
+
+
 def readings() -> pa.Table:
     """A reading each second, each up to 20 seconds later than others."""
     seconds = [second - second % 7 * 3 for second in range(60, 260)]
@@ -169,7 +184,7 @@ def live(spark: SparkSession, folder: Path) -> DataFrame:
     return read.parquet(str(folder))
 
 
-@pytest.mark.parametrize("content", [GRAPH, POINTS], ids=lambda content: str(content["name"]))
+@pytest.mark.parametrize("content", [GRAPH, POINTS, SILENCES], ids=lambda content: str(content["name"]))
 def test_many_batches_and_a_restart_give_the_rows_of_the_engine(content: dict[str, Any], spark: SparkSession,
                                                                 tmp_path: Path) -> None:
     table, graph, into = readings(), despina.Graph.from_dict(content), tmp_path / "into"
@@ -178,12 +193,13 @@ def test_many_batches_and_a_restart_give_the_rows_of_the_engine(content: dict[st
     mine.conf.set("spark.sql.shuffle.partitions", "1")      # a state store for each operator and partition
     for first in (0, 2):
         files(tmp_path / "given", table, first, 2)
-        frame = graph.to_spark(mine, inputs={"readings": live(mine, tmp_path / "given")}, streaming=True)["rows"]
+        given = {"readings": live(mine, tmp_path / "given")}
+        frame = graph.to_spark(mine, inputs=given, streaming=True, modules=[MODULES])["rows"]
         query = (frame.writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "checkpoint"))
                  .trigger(availableNow=True).start(str(into)))
         query.awaitTermination()
         watermark = datetime.fromisoformat(query.recentProgress[-1]["eventTime"]["watermark"])
-    with graph.run(inputs={"readings": table}) as job:
+    with graph.run(inputs={"readings": table}, modules=[MODULES]) as job:
         expected = job.rows("rows")
         job.wait()
     due = [row for row in expected.to_pylist() if row["window_time"] <= watermark]

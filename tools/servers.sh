@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the servers that tests of connectors start: brokers and databases of Debian, as root there. Each test starts its own on a
+# Installs the servers that tests of connectors start, brokers and databases of Debian, and the browser for the service's page, as
+# root there. Each test starts its own on a
 # free port of loopback, and skips, in words, where its server is not installed. Nothing else needs them.
 set -eu
 
@@ -7,6 +8,7 @@ missing=""
 command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
 command -v influxd >/dev/null 2>&1 || missing="$missing influxdb"
+command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || missing="$missing chromium"
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BROKERS = re.compile("^from support.* import .*(?:Broker|stores)", re.MULTILINE)
-"""In tests that need a broker of Kafka, which all of a process share, or the servers of files."""
+SERVERS = re.compile("^from support.* import .*(?:Broker|Mosquitto|Postgres|stores)", re.MULTILINE)
+"""In tests that need a server of another kind, which all of a process share."""
 PYTHON_TREES = [tree for tree in ("python", "tests", "tools", "benchmarks", "examples") if (ROOT / tree).is_dir()]
 
 
@@ -66,7 +66,7 @@ def cases() -> Outcome:
 
 def processes() -> Outcome:
     """Whole processes, from end to end."""
-    others = [*of_spark(), *of_brokers()]
+    others = [*of_spark(), *of_servers()]
     return pytest(ROOT / "build/pytest-processes.xml", "tests/e2e", *(f"--ignore={file}" for file in others))
 
 
@@ -75,15 +75,15 @@ def sparks() -> Outcome:
     return pytest(ROOT / "build/pytest-sparks.xml", *of_spark())
 
 
-def brokers() -> Outcome:
-    """Those of them for which a broker of Kafka, or a server of files, is started."""
-    return pytest(ROOT / "build/pytest-brokers.xml", *of_brokers())
+def servers() -> Outcome:
+    """Those of them for which a broker, a database or a server of files is started."""
+    return pytest(ROOT / "build/pytest-servers.xml", *of_servers())
 
 
-def of_brokers() -> list[str]:
+def of_servers() -> list[str]:
     """The files of these."""
     files = (ROOT / "tests/e2e").glob("test_*.py")
-    return sorted(str(file.relative_to(ROOT)) for file in files if BROKERS.search(file.read_text(encoding="utf-8")))
+    return sorted(str(file.relative_to(ROOT)) for file in files if SERVERS.search(file.read_text(encoding="utf-8")))
 
 
 def of_spark() -> list[str]:
@@ -132,22 +132,21 @@ def _name(case: ElementTree.Element) -> str:
     return f"{case.get('classname')} {case.get('name')}"
 
 
-RUNNERS = {"lint": lint, "jvm": jvm, "python": python, "cases": cases, "archive": archive, "processes": processes,
-           "brokers": brokers, "sparks": sparks, "executors": executors}
-LANES = [["lint", "jvm", "executors", "sparks"], ["python", "cases", "brokers"], ["archive", "processes"]]
-"""What runs beside each other: those of processes use half a core, since most of the time they wait."""
+RUNNERS = {"archive": archive, "processes": processes, "jvm": jvm, "cases": cases, "servers": servers, "sparks": sparks,
+           "python": python, "executors": executors, "lint": lint}
+"""The long ones first, so that the lanes end together; Sparks start when their archive is there."""
+LANES = 3
+"""How many run beside each other: those of processes use half a core, since most of the time they wait."""
 
 
-def run(names: list[str]) -> list[Outcome]:
-    """Runs runners one after the other, and says what came out of each."""
-    outcomes = []
-    for name in names:
-        started = time.monotonic()
-        outcome = RUNNERS[name]()
-        outcomes.append(outcome)
+def run(name: str) -> Outcome:
+    """Runs a runner, and says what came out of it."""
+    started = time.monotonic()
+    outcome = RUNNERS[name]()
+    if outcome != Outcome():
         print(f"{name}: {outcome.passed} passed, {len(outcome.failures)} failed, {outcome.skipped} skipped "
               f"in {time.monotonic() - started:.0f} s", flush=True)
-    return outcomes
+    return outcome
 
 
 def main() -> int:
@@ -156,10 +155,9 @@ def main() -> int:
     parser.add_argument("--only", choices=RUNNERS, help="one runner instead of all")
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="list the N tests that took longest")
     given = parser.parse_args()
-    lanes = [[given.only]] if given.only else LANES
     started = time.monotonic()
-    with ThreadPoolExecutor(len(lanes)) as both:
-        outcomes = [outcome for lane in both.map(run, lanes) for outcome in lane]
+    with ThreadPoolExecutor(LANES) as lanes:
+        outcomes = list(lanes.map(run, [given.only] if given.only else RUNNERS))
     failures = [failure for outcome in outcomes for failure in outcome.failures]
     for seconds, name in sorted((test for o in outcomes for test in o.seconds), reverse=True)[:given.slowest]:
         print(f"{seconds:7.1f} s  {name}")

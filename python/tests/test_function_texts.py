@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from textwrap import dedent
 import pytest
 
 from despina import function_texts
+from despina_worker.versions import version
 
 
 @pytest.fixture
@@ -244,6 +247,33 @@ def test_a_module_beside_the_graph_hides_an_installed_one_and_one_of_the_given_f
     assert known is not None
     assert known["modules"] == [str(tmp_path / "more"), str(tmp_path)]
     assert known["functions"]["json:f"]["needed"] == ["given"]
+
+
+def test_the_files_of_a_module_go_with_the_job_and_the_versions_of_all(tmp_path: Path) -> None:
+    (tmp_path / "acme").mkdir()
+    texts = {"acme/__init__.py": "", "acme/scores.py": "from acme import unit\nimport json\ndef f(a):\n    pass\n",
+             "acme/unit.py": "K = 3\n", "acme/other.py": ""}
+    for place, text in texts.items():
+        (tmp_path / place).write_text(text)
+    graph = {"operators": {"a": {"type": "python", "function": "acme.scores:f"},
+                           "b": {"type": "python_sink", "function": "pytest:f"}}}
+    known = function_texts.code(json.dumps(graph), str(tmp_path / "g.json"), [tmp_path])
+    assert known is not None
+    assert {place: base64.b64decode(text).decode() for place, text in known["files"].items()} == {
+        place: text for place, text in texts.items() if place != "acme/other.py"}
+    assert known["versions"] == {
+        **{module: f"sha256 {hashlib.sha256(texts[place].encode()).hexdigest()[:16]}" for module, place in (
+            ("acme", "acme/__init__.py"), ("acme.scores", "acme/scores.py"), ("acme.unit", "acme/unit.py"))},
+        "pytest": version("pytest", Path(pytest.__file__))}
+    assert known["versions"]["pytest"].startswith(f"{pytest.__version__}, sha256 ")
+
+
+def test_modules_that_are_too_large_do_not_go_with_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("def f(a):\n    return a\n")
+    monkeypatch.setattr(function_texts, "MOST_BYTES", 10)
+    known = function_texts.code('{"operators": {"a": {"type": "python", "function": "mine:f"}}}', "g.json", [tmp_path])
+    assert known is not None
+    assert (known["files"], list(known["versions"])) == ({}, ["mine"])
 
 
 def test_of_a_function_that_a_parameter_names_nothing_is_said_but_what_runs_it(tmp_path: Path) -> None:

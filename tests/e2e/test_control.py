@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from queue import Queue
+from typing import Any
 
+from despina.engine import Engine
+from despina.graph import Graph, RunOptions
 from e2e.conftest import Start
-from support.graphs import chain, write
+from support.graphs import chain, csv_source, rows, write
 from support.processes import Ended, until
 
 REFUSED = ("error[command]: operator `made`, a generator_source, does not know `reload`\n"
-           "  hint: it knows flush, go, hold, set_schedule\n")
+           "  hint: it knows flush, go, hold, set_schedule, status, sync\n")
 
 
 def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path) -> None:
@@ -34,6 +38,10 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     until(lambda: len(rows()) > 10, "rows")
     held = tell("hold", "--json")
     assert json.loads(held.out)["answers"] == [{"operator": "made", "instance": 0, "ok": True, "answer": ""}], held.err
+    made, *others = json.loads(tell("status", "--json").out)["answers"]
+    assert json.loads(made["answer"])["is"] == "held"
+    assert json.loads(others[0]["answer"])["state_bytes"] > 0, others
+    assert tell("sync", "named").out == "named[0]: done\n"
     names.write_text("d0,nil\nd1,eins\n")
     assert tell("reload", "named").out == "named[0]: 2 keys are read\n"
     names.unlink()
@@ -54,3 +62,41 @@ def test_a_source_waits_while_a_table_is_read_again(start: Start, tmp_path: Path
     assert job.end().code == 130, job.err()
     assert set(rows()[:10]) == {"zero", "one"}
     assert set(rows()[-10:]) == {"nil", "eins"}
+
+
+STEERED = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+           "place": {"steer": ["far"], "*": ["near"]}}
+"""What is told, and the operator that tells it, in two processes."""
+
+
+def test_rows_of_the_graph_steer_it(engine: Engine) -> None:
+    asked: Queue[dict[str, str | None]] = Queue()
+    graph = {"format": 1, "name": "steered", "operators": {
+        "commands": csv_source("none", "command STRING, operator STRING, argument STRING"),
+        "steer": {"type": "control", "allow": ["hold", "go", "status", "sync"]}, "answers": {"type": "collect_sink"},
+        "made": rows(None, "id", rate_per_s=1000), "out": {"type": "discard_sink"}},
+        "links": [{"from": "commands", "to": "steer"}, {"from": "steer", "to": "answers"}, {"from": "made", "to": "out"}]}
+    inputs = {"commands": iter(asked.get, {})}
+    with Graph.from_dict(graph).start(engine, RunOptions(deployment=STEERED), inputs=inputs) as job:
+        batches = job.batches("answers")
+
+        def tell(command: str | None, operator: str | None, argument: str | None = None) -> dict[str, Any]:
+            asked.put({"command": command, "operator": operator, "argument": argument})
+            row, = next(batches).to_pylist()
+            assert row["command"] == command
+            return {name: row[name] for name in ("operator", "instance", "ok", "answer")}
+
+        done = {"operator": "made", "instance": 0, "ok": True, "answer": ""}
+        assert tell("hold", "made") == done
+        assert json.loads(tell("status", "made")["answer"])["is"] == "held"
+        assert tell("hold", "made") == done, "twice"
+        assert tell("go", "made") == done
+        assert tell("sync", "out") == {**done, "operator": "out"}
+        refused = {"ok": False, "instance": None}
+        assert tell("hold", "mode") == {**refused, "operator": "mode",
+                                        "answer": "no operator `mode` in steered; did you mean `made`?"}
+        assert tell("flush", "made")["answer"] == "`flush` is not allowed: `allow` of operator `steer` has go, hold, status, sync"
+        assert tell(None, "made") == {**refused, "operator": "made", "answer": "the command is NULL"}
+        asked.put({"command": "hold", "operator": "made", "argument": None})
+        asked.put({})
+        assert next(batches).to_pylist()[0]["ok"]

@@ -151,8 +151,8 @@ def test_a_row_that_kills_three_processes_is_a_bad_record(engine: Engine, module
 
 
 def test_one_that_hangs_says_where(engine: Engine, modules: Path, clean: int) -> None:
-    content = graph("slow", 1, timeout_ms=5_000, pure=False)     # so it is called once; to start may take seconds, too
-    with pytest.raises(JobError, match=r"did not answer within timeout_ms=5000.*in slow"), \
+    content = graph("slow", 1, timeout_ms=2_000, pure=False)     # so it is called once
+    with pytest.raises(JobError, match=r"did not answer within timeout_ms=2000.*in slow"), \
             despina.Graph.from_dict(content).run(engine=engine, modules=[modules]) as job:
         job.wait(60)
 
@@ -203,20 +203,26 @@ def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engin
     assert job.counters.operators["tried"]["counters"] == {"rows": len(found)}
 
 
-@pytest.mark.parametrize("allowed", [True, False])
-def test_a_resource_that_joins_runs_what_it_allows(start: Start, modules: Path, tmp_path: Path, allowed: bool) -> None:
+@pytest.mark.parametrize(("allowed", "has", "values"), [("mine", True, (0, 3, 6)), ("*", False, (0, 2, 4)), (None, True, None)])
+def test_a_resource_that_joins_runs_what_it_allows(start: Start, modules: Path, tmp_path: Path, allowed: str | None, has: bool,
+                                                   values: tuple[int, int, int] | None) -> None:
     site = Site(start, tmp_path)
     own = tmp_path / "elsewhere"
     own.mkdir()
-    (own / "mine.py").write_text(FUNCTIONS.replace("2 * id", "3 * id"))
+    if has:
+        (own / "mine.py").write_text(FUNCTIONS.replace("2 * id", "3 * id"))
     run = site.run(graph(count=3), "--modules", str(modules), place={"tried": ["far"], "*": ["edge"]})
     run.says("waiting for resource far")
-    joined = site.resource(*(["--allow-python", "mine", "--modules", str(own)] if allowed else []))
+    joined = site.resource(*(["--allow-python", allowed, "--modules", str(own)] if allowed else []))
     ended = run.end()
-    assert joined.end().code == 0
-    assert ended.code == (0 if allowed else 1), ended.err
-    if allowed:
-        assert ended.out.startswith('rows: 3 rows\n  {"id": 0, "v": 0}\n  {"id": 1, "v": 3}\n  {"id": 2, "v": 6}')
-    else:
+    joined_ended = joined.end()
+    assert joined_ended.code == 0
+    assert ended.code == (1 if values is None else 0), ended.err
+    if values is None:
         assert "error[python]: resource `far` may not run the Python function `mine:twice`" in ended.err
         assert "hint: start it with --allow-python mine" in ended.err
+    else:
+        shown = "\n".join(f'  {{"id": {k}, "v": {value}}}' for k, value in enumerate(values))
+        assert ended.out.startswith(f"rows: 3 rows\n{shown}")
+        told = "module `mine` is not that of the program which submitted the graph: here"
+        assert (told in ended.err + joined_ended.err + joined_ended.out) == has

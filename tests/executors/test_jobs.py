@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,22 @@ def test_rows_come_from_two_executors(spark: SparkSession) -> None:
     assert len(pids) == 2
     assert report["on"] == "executors"
     assert report["links"]["source->high"]["bytes_on_wire"] > 0
+
+
+def test_functions_run_by_the_python_of_sparks_own_workers(spark: SparkSession, tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nMARK=mine exec {sys.executable} "$@"\n')
+    python.chmod(0o700)
+    (tmp_path / "marks.py").write_text('import os\n\ndef mark(n):\n    return os.environ.get("MARK")\n')
+    graph = Graph.from_dict(chain(("source", rows(3, "id AS n")), ("tried", {
+        "type": "python", "function": "marks:mark", "adds": "mark STRING"}), ("sink", {"type": "collect_sink"})))
+    conf = spark.sparkContext._jsc.sc().conf()
+    conf.set("spark.pyspark.python", str(python))
+    try:
+        with graph.run(on=spark, modules=[tmp_path]) as job:
+            assert [row["mark"] for row in job.rows().to_pylist()] == ["mine"] * 3
+    finally:
+        conf.remove("spark.pyspark.python")
 
 
 def test_spark_shows_a_job_for_each_resource_under_the_graphs_name(job: Job, spark: SparkSession) -> None:

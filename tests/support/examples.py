@@ -16,7 +16,8 @@ COLUMNS = re.findall(r"^ *`(ts TIMESTAMP, .*)`,$", (ROOT / "docs" / "reference" 
 def within(entry: dict[str, Any], ports: dict[str, Any]) -> dict[str, Any]:
     """A graph of the example, a source for each of its inputs, and a sink for each output that wants a link."""
     name = next(iter(entry))
-    source = {"type": "file_source", "path": "in.jsonl", "format": "json", "schema": COLUMNS,
+    columns = f"{COLUMNS}, command STRING" if entry[name]["type"] == "control" else COLUMNS
+    source = {"type": "file_source", "path": "in.jsonl", "format": "json", "schema": columns,
               "event_time": {"column": "ts", "order_by": ["id"]}}
     # the ids of two sources do not tell which of two packets of one time is first
     other = source | {"event_time": {"column": "ts", "order_by": ["id", "ts"]}}

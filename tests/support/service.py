@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard, Limits
 from despina.service.jobs import Jobs
+from despina.service.live import Live
 from despina.service.store import Store
 from despina.service.tokens import Tokens
 from support.processes import until
@@ -66,6 +67,10 @@ class FakeJob:
     fed: list[int] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    counters: dict[str, Any] = field(default_factory=dict)
+    """Parts of its status: ``operators``, ``links``, ``resources`` and so on."""
+    counting: Callable[[], dict[str, Any]] = dict
+    """The same, of the moment."""
 
 
 class FakeEngine:
@@ -81,6 +86,7 @@ class FakeEngine:
         self.checked: list[tuple[str, Mapping[str, Any]]] = []
         self.found: tuple[Diagnostic, ...] = ()
         self.inputs: dict[str, bytes] = {}
+        self.plan: dict[str, Any] = {"name": "g"}
 
     def named(self, number: int = -1) -> FakeJob:
         """The job that was started last."""
@@ -117,7 +123,7 @@ class FakeEngine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         self._answers()
         self.checked.append((text, options))
-        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else {"name": "g"}, self.inputs)
+        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else self.plan, self.inputs)
 
     def run(self, text: str, file: str, words: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         self._answers()
@@ -135,7 +141,7 @@ class FakeEngine:
         return {"job": identifier, "state": job.state, "elapsed_s": 1.0, "attempt": 1, "operators": {}, "links": {},
                 "resources": {},
                 "collected": {"rows": {"rows": job.at, "waiting_bytes": len(job.rows) - job.at, "kept": job.kept}},
-                **({"error": job.error} if job.error else {})}
+                **({"error": job.error} if job.error else {}), **job.counters, **job.counting()}
 
     def wait(self, identifier: str, millis: int) -> dict[str, Any]:
         with self.changed:
@@ -192,7 +198,7 @@ class FakeEngine:
         return {"job": identifier, "state": self.jobs[identifier].state}
 
 
-parts = routes.Parts(None, None, None)      # type: ignore[arg-type]
+parts = routes.Parts(None, None, None, None)      # type: ignore[arg-type]
 app = routes.make(parts)
 """Made once, for that takes a third of a second: the service that was started last is behind it."""
 
@@ -213,6 +219,7 @@ class Service:
         self.coordinator.begin()
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens
+        parts.live = Live(self.jobs, routes.job_of)
         self.limits = options.get("limits") or Limits()
         self.client = TestClient(Guard(app, [HOST], self.limits, self._knows), base_url=f"http://{HOST}",
                                  raise_server_exceptions=False)
@@ -225,8 +232,8 @@ class Service:
         name = f"{role}{len(self.tokens.listed())}"
         return self.tokens.add(name, role)
 
-    def _knows(self, text: str) -> bool:
-        return self.tokens.of(text) is not None
+    def _knows(self, *sent: str) -> bool:
+        return routes.may_send(self.tokens, *sent)
 
     @property
     def engine(self) -> FakeEngine:
@@ -254,9 +261,9 @@ class Service:
         return self.ask("GET", f"/jobs/{name}").json()
 
     @contextmanager
-    def listening(self) -> Iterator[str]:
-        """Answers at a port of this machine, whose address it gives."""
-        with socket.create_server(("127.0.0.1", 0)) as bound:
+    def listening(self, port: int = 0) -> Iterator[str]:
+        """Answers at a port of this machine, a free one if none is given, whose address it gives."""
+        with socket.create_server(("127.0.0.1", port)) as bound:
             address = f"127.0.0.1:{bound.getsockname()[1]}"
             server = uvicorn.Server(uvicorn.Config(Guard(app, [address], self.limits, self._knows), http=Connection,
                                                    log_level="error", timeout_graceful_shutdown=1))

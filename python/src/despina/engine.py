@@ -36,7 +36,19 @@ class Told:
     ok: bool
     """Whether it has done it."""
     answer: str
-    """In words: what it did, or why not; may be empty."""
+    """In words: what it did, or why not; may be empty. Of ``status`` an object of JSON."""
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """What an instance has answered to ``status``, by name.
+
+        ``is`` is ``opening``, ``running``, ``waiting``, ``paused``, ``held`` or ``ended``. ``paused_by`` is the instance that
+        does not take what was sent, and ``paused_ms`` for how long. ``queued_bytes`` wait for it, and ``queued_ms`` is how long
+        it takes for them. ``state_bytes`` and ``state_keys`` are what it keeps, ``watermark_us`` is in microseconds since 1970.
+        What nobody knows is left out.
+        """
+        found: dict[str, Any] = json.loads(self.answer)
+        return found
 
 
 @dataclass(frozen=True)
@@ -110,6 +122,10 @@ class Inferred:
     """Whether the names of a csv header cannot be the schema's, which has others."""
     extra_columns: bool
     """Whether a line of csv has more columns than the schema."""
+    message: str = ""
+    """Of a descriptor file: the message's name."""
+    left_out: tuple[str, ...] = ()
+    """Of a descriptor file: fields that no column can hold."""
 
 
 class Engine:
@@ -146,14 +162,15 @@ class Engine:
         self._ask(RefusedError, "warmUp")
 
     def infer(self, text: str, form: str, options: Mapping[str, str]) -> Inferred:
-        """What Spark infers of the first lines of a file.
+        """What Spark infers of the first lines of a file, or makes of the message of a descriptor file.
 
-        :param form: ``csv`` or ``json``
-        :param options: Spark's reader options
-        :raise RefusedError: there is no record, one is not JSON, or Spark refuses an option
+        :param form: ``csv``, ``json``, or ``protobuf``, which has no text
+        :param options: those of the format
+        :raise RefusedError: there is no record, one is not JSON, Spark refuses an option, or there is no such message
         """
         answer = self._ask(RefusedError, "infer", text, form, json.dumps(options))
-        return Inferred(answer["schema"], answer["by_place"], answer["extra_columns"])
+        return Inferred(answer["schema"], answer["by_place"], answer["extra_columns"], answer.get("message", ""),
+                        tuple(answer.get("left_out", ())))
 
     def find(self, path: str) -> tuple[str | None, dict[str, str]]:
         """The first file of a ``file_source``'s path that has bytes, and the types of the columns that its folders name, as DDL.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,19 @@ def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] |
         return {}
 
 
+def sources(modules: Iterable[str], folders: Sequence[Path]) -> dict[str, Path]:
+    """The files of these modules, and of what they import, that lie in the folders.
+
+    :return: by the place in a folder, ``acme/scores.py``
+    """
+    found: dict[Path, Path] = {}
+    for module in modules:
+        _follow(module, folders, found)
+    return {path.relative_to(folder).as_posix(): path for path, folder in reversed(found.items())}
+
+
 def _of(fields: Mapping[str, Any], folders: Sequence[Path]) -> Iterator[Path]:
-    found: set[Path] = set()
+    found: dict[Path, Path] = {}
     _follow(str(fields["function"]).partition(":")[0], folders, found)
     yield from found
     for value in (fields.get("options") or {}).values():
@@ -45,15 +56,15 @@ def _of(fields: Mapping[str, Any], folders: Sequence[Path]) -> Iterator[Path]:
             yield Path(value).absolute()
 
 
-def _follow(module: str, folders: Sequence[Path], found: set[Path]) -> None:
-    """Adds the files of a module, of the packages that it lies in and of what all these import."""
+def _follow(module: str, folders: Sequence[Path], found: dict[Path, Path]) -> None:
+    """Adds the files of a module, of the packages that it lies in and of what all these import, each with its folder."""
     parts = module.split(".")
     for folder in folders:
         below = [folder.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
         paths = [path for each in below for path in (each / "__init__.py", each.with_suffix(".py")) if path.is_file()]
         for path in paths:
             if path not in found:
-                found.add(path)
+                found[path] = folder
                 for name in _imported(path, folder):
                     _follow(name, folders, found)
         if paths:

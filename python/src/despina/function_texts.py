@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import difflib
 import json
 import sys
@@ -13,13 +14,16 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from despina.function_files import Watch, files
+from despina.function_files import Watch, files, sources
 from despina.functions import cells
+from despina_worker.versions import version
 
 Facts = dict[str, Any]
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 FUNCTION = "python"
+MOST_BYTES = 8 << 20
+"""Of the modules that go with a job. Where they are more, none does."""
 
 
 class Class(NamedTuple):
@@ -45,7 +49,8 @@ UNKNOWN: Facts = {"open": True}
 
 def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, Any] | None:
     """The option ``python`` of a graph that calls functions, in the gateway's words: the interpreter of this process, the folders
-    in which modules are looked for before those that are installed, and of each function what its text says.
+    in which modules are looked for before those that are installed, the files of modules in these, the versions of all modules
+    that have the functions, and of each function what its text says.
 
     :param text: of the graph
     :param file: the graph's, beside which modules lie, or that of the script which made it
@@ -61,7 +66,29 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     modules = _folders(file, folders, [name for _, name in names])
     return {"command": sys.executable, "modules": [str(folder) for folder in modules],
             "functions": {name if kind == FUNCTION else f"{kind} {name}": facts(name, modules, kind) for kind, name in names},
-            "cells": cells.code(name for _, name in names)}
+            "cells": cells.code(name for _, name in names), **_modules([name for _, name in names], modules)}
+
+
+def _modules(names: Iterable[str], folders: Sequence[Path]) -> dict[str, dict[str, str]]:
+    """``files``, as base64 by their path in a folder: those that are found statically. ``versions``, by module."""
+    called = {name.partition(":")[0] for name in names} - {cells.MODULE}
+    found = sources(sorted(called), folders)
+    texts = {place: path.read_bytes() for place, path in found.items() if path.is_file()}
+    paths = {place.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for place, path in found.items()}
+    for module in called - set(paths):
+        if path := _installed(module):
+            paths[module] = path
+    carried = texts if sum(map(len, texts.values())) <= MOST_BYTES else {}
+    return {"files": {place: base64.b64encode(text).decode() for place, text in carried.items()},
+            "versions": {module: text for module, path in paths.items() if (text := version(module, path))}}
+
+
+def _installed(module: str) -> Path | None:
+    try:
+        spec = _find(module, [])
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return Path(spec.origin) if spec and spec.has_location and spec.origin else None
 
 
 def _folders(file: str, folders: Sequence[str | Path], names: Sequence[str]) -> list[Path]:

@@ -353,8 +353,8 @@ class Job:
         """Tells operators what to do while the job runs; returns when all of their instances have answered.
 
         :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files, and
-            Python functions), ``set_schedule``
-        :param operator: its id; without one all that know the command
+            Python functions), ``set_schedule``, ``status`` (see :attr:`despina.engine.Told.status`), ``sync``
+        :param operator: its id; without one all that know the command. The mark of ``sync`` passes through all
         :param argument: ``"close"`` for ``fire``; a schedule for ``set_schedule``, as the graph writes it
         :return: what each instance says
         :raise RefusedError: nothing was done: there is no such command or operator, or it does not know the command

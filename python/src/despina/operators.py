@@ -1256,7 +1256,8 @@ class KafkaSource(Operator):
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
-        Avro's binary form, docs/formats.md
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
     :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
@@ -1307,7 +1308,7 @@ class KafkaSource(Operator):
         self, id: str, /, *,
         bootstrap_servers: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         start: Start | Unset = UNSET,
         stop_at: Literal["never", "end"] | Param | Unset = UNSET,
@@ -1364,7 +1365,8 @@ class KafkaSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. It must be there when the job starts; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1406,7 +1408,7 @@ class KafkaSink(Operator):
     def __init__(
         self, id: str, /, *,
         bootstrap_servers: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1461,7 +1463,8 @@ class MqttSource(Operator):
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
-        Avro's binary form, docs/formats.md
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param qos: The quality of service; default "1"; ``0`` a message is sent once, and may be lost on the way; ``1``
         it is sent until it is acknowledged, and may come twice
@@ -1519,7 +1522,7 @@ class MqttSource(Operator):
         self, id: str, /, *,
         broker: str,
         topics: str | Sequence[str],
-        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         qos: Literal["0", "1"] | Param | Unset = UNSET,
         version: Literal["3.1.1", "5"] | Param | Unset = UNSET,
@@ -1582,7 +1585,8 @@ class MqttSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param topic: The topic. `{device}` in it is what the column `device` has; default: `topic_by`
     :param topic_by: In its place, the topic of each row. A row with NULL is a bad record; default: `topic`
@@ -1633,7 +1637,7 @@ class MqttSink(Operator):
     def __init__(
         self, id: str, /, *,
         broker: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         topic: str | Unset = UNSET,
         topic_by: Expression | Unset = UNSET,
@@ -1690,7 +1694,8 @@ class ConnectorSource(Operator):
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
-        Avro's binary form, docs/formats.md
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param settings: What the connector wants to know, as it says itself; default: none
     :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
@@ -1723,7 +1728,7 @@ class ConnectorSource(Operator):
     def __init__(
         self, id: str, /, *,
         connector: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         settings: Mapping[str, str | bool | float] | Unset = UNSET,
         secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -1769,7 +1774,8 @@ class ConnectorSink(Operator):
     :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
         separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
         BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
-        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param settings: What the connector wants to know, as it says itself; default: none
     :param secrets_env: Settings that are secrets: the environment variable that holds each, in the process that
@@ -1802,7 +1808,7 @@ class ConnectorSink(Operator):
     def __init__(
         self, id: str, /, *,
         connector: str,
-        format: Literal["csv", "json", "text", "raw", "influx", "avro"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         settings: Mapping[str, str | bool | float] | Unset = UNSET,
         secrets_env: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -2224,6 +2230,57 @@ class Delay(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, hold_ms=hold_ms, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class Control(Operator):
+    """
+    Tells operators of its own graph what to do: each packet is a [command](../control.md). The columns are `command
+    STRING`, `operator STRING` (NULL for all that know the command) and `argument STRING`; the last two may be
+    missing, and others are not looked at. Each instance that answers gives a row `at TIMESTAMP, command STRING,
+    operator STRING, instance INT, ok BOOLEAN, answer STRING`. So does a command that is refused, is not in `allow`,
+    is NULL or none at all: `ok` is false, `answer` says why, and `instance` is NULL. One command is done after the
+    other. At most 256 wait, of 4,000 characters each at most; more are answered with `ok` false. Commands that wait
+    are in snapshots. After a restart, one that was under way is done again. When its input has ended, it gives what
+    is still to be answered; a `sync` can then no longer pass it, and says so.
+
+    :param doc: For people. Drawings show it; default: none
+    :param allow: The commands that it may give; default: none
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "control"
+
+    def __init__(
+        self, id: str, /, *,
+        doc: str | Unset = UNSET,
+        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync"] | Param] |
+            Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, allow=allow, event_time=event_time, accept=accept, parallelism=parallelism,
             on_error=on_error, schedule=schedule)
 
     @property
@@ -3834,6 +3891,68 @@ class Geocode(Operator):
         return self.port("errors")
 
 
+class Locate(Operator):
+    """
+    Finds the place that is nearest to a point, in a gazetteer that is read into memory when the job starts. Of
+    places as near the one with the most people is taken, and of equals the first of the file. It is `latitude
+    DOUBLE, longitude DOUBLE, name STRING, country STRING, distance_km DOUBLE`. Distances are along the surface of a
+    sphere with a radius of 6371.0088 km: at most 0.6 % from the Earth's. On Spark each task reads the files, so
+    they must be where the executors are.
+
+    :param latitude: The point's latitude in degrees (WGS 84), a number. NULL, and what is not on the Earth, is near
+        no place
+    :param longitude: Its longitude in degrees, a number; 190 is -170
+    :param path: A gazetteer in GeoNames' table format: a file, a folder or a glob, or its URI, as of a
+        `file_source`; not `-`. A broken line fails the job
+    :param within_km: How far from the point a place may be, in kilometres
+    :param doc: For people. Drawings show it; default: none
+    :param how: Which packets leave; default "left"; ``left`` packets without a place too, with NULL for its
+        columns; ``inner`` packets with a place only
+    :param select: The row, over `packet.x` and `place.x`; a name that only one of them has may stand alone. It is
+        required where both have a column of one name; default: the packet's columns, then the place's
+    :param event_time: For all other operators but sinks: the input's event time, perhaps with another `order_by`.
+        Only a source can name another column; default: the input's, where its column survives
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "locate"
+
+    def __init__(
+        self, id: str, /, *,
+        latitude: Expression,
+        longitude: Expression,
+        path: str | PathLike[str],
+        within_km: float | Param,
+        doc: str | Unset = UNSET,
+        how: Literal["left", "inner"] | Param | Unset = UNSET,
+        select: Expression | Sequence[Expression] | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, latitude=latitude, longitude=longitude, path=path, within_km=within_km, how=how,
+            select=listed(select), event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class Connection(Variant):
     """
     How to reach the database.
@@ -4024,8 +4143,10 @@ class Python(Operator):
         order; default 64
     :param pure: false: it does something outside. It is then never called twice with a row in one attempt of the
         job: the rows of a process that dies are bad records; default true
-    :param timeout_ms: How long it may take to be imported, and for a batch. Then its process is ended, and says
-        where it was; default 60000
+    :param open_timeout_ms: How long it may take to be imported and, if it is a class, to be opened: give a large
+        model more. Then its process is ended, and says where it was; default 60000
+    :param timeout_ms: How long it may take for a batch. Then its process is ended, and says where it was; default
+        60000
     :param workers: How many processes each instance has. A batch goes to one that is free, and rows leave in the
         order in which packets came. For a function without `state`: keys are dealt out by `parallelism`; default 1
     :param spare: true: each instance has one process more, which has opened the function and does nothing, until it
@@ -4063,6 +4184,7 @@ class Python(Operator):
         max_wait_ms: int | Param | Unset = UNSET,
         in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
+        open_timeout_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         workers: int | Param | Unset = UNSET,
         spare: bool | Param | Unset = UNSET,
@@ -4077,9 +4199,9 @@ class Python(Operator):
         super().__init__(id, doc=doc, function=function, takes=takes, adds=adds, schema=schema,
             group_by=listed(group_by), state=state, clock=clock, columns=listed(columns), options=texts(options),
             batch_rows=batch_rows, batch_bytes=batch_bytes, fixed_rows=fixed_rows, max_wait_ms=max_wait_ms,
-            in_flight=in_flight, pure=pure, timeout_ms=timeout_ms, workers=workers, spare=spare,
-            memory_bytes=memory_bytes, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error,
-            schedule=schedule)
+            in_flight=in_flight, pure=pure, open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, workers=workers,
+            spare=spare, memory_bytes=memory_bytes, event_time=event_time, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def out(self) -> Port:
@@ -4204,8 +4326,9 @@ class PythonSource(Operator):
     :param unbounded: true: it does not end by itself, so what waits for the end of the stream is refused; default
         false
     :param options: Texts for it: `context.options` has them; default: none
-    :param timeout_ms: How long it may take to be imported and opened, and to seek. A source may be silent for any
-        time; default 60000
+    :param open_timeout_ms: How long it may take to be imported and, if it is a class, to be opened: give a large
+        model more. Then its process is ended, and says where it was; default 60000
+    :param timeout_ms: How long `seek` may take. A source may be silent for any time; default 60000
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
@@ -4223,6 +4346,7 @@ class PythonSource(Operator):
         doc: str | Unset = UNSET,
         unbounded: bool | Param | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        open_timeout_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
@@ -4231,7 +4355,8 @@ class PythonSource(Operator):
         on_error: OnError | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, schema=schema, unbounded=unbounded, options=texts(options),
-            timeout_ms=timeout_ms, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+            open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, event_time=event_time, accept=accept,
+            parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -4264,8 +4389,9 @@ class PythonSink(Operator):
         order; default 64
     :param pure: true: it may be called again with the same rows: those of a batch that it raised for, half by half,
         and those of a process that died; default false
-    :param timeout_ms: How long it may take to be imported, and for a batch or an epoch. Then its process is ended;
-        default 60000
+    :param open_timeout_ms: How long it may take to be imported and, if it is a class, to be opened: give a large
+        model more. Then its process is ended, and says where it was; default 60000
+    :param timeout_ms: How long it may take for a batch or an epoch. Then its process is ended; default 60000
     :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
         `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
         on, and stays; ``upsert`` refused; ``changelog`` refused
@@ -4290,6 +4416,7 @@ class PythonSink(Operator):
         batch_bytes: int | Param | Unset = UNSET,
         in_flight: int | Param | Unset = UNSET,
         pure: bool | Param | Unset = UNSET,
+        open_timeout_ms: int | Param | Unset = UNSET,
         timeout_ms: int | Param | Unset = UNSET,
         mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
@@ -4299,8 +4426,9 @@ class PythonSink(Operator):
         schedule: Schedule | Unset = UNSET,
     ) -> None:
         super().__init__(id, doc=doc, function=function, takes=takes, columns=listed(columns), options=texts(options),
-            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure, timeout_ms=timeout_ms,
-            mode=mode, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            batch_rows=batch_rows, batch_bytes=batch_bytes, in_flight=in_flight, pure=pure,
+            open_timeout_ms=open_timeout_ms, timeout_ms=timeout_ms, mode=mode, accept=accept, parallelism=parallelism,
+            on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -4469,17 +4597,17 @@ __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
     "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
     "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
-    "ConsoleSink", "ConstantShape", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition", "DataSchedule",
-    "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression", "EventTime",
-    "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom", "FileSink",
-    "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode", "HashPartition",
-    "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join",
-    "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions", "Lookup",
-    "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter", "Partition",
-    "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink", "PythonSource",
-    "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan",
-    "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError", "SleepStep",
-    "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink", "TcpSource",
-    "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink",
-    "WebsocketSource", "Window", "param",
+    "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition",
+    "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression",
+    "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom",
+    "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode",
+    "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource",
+    "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions",
+    "Locate", "Lookup", "MqttSink", "MqttSource", "NeverCompression", "NullFill", "OnError", "PacketsRows", "Parameter",
+    "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project", "Python", "PythonSink",
+    "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample", "RoundRobinPartition", "Route", "Rows",
+    "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings", "Shape", "SineShape", "SkipOnError",
+    "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State", "Step", "StepShape", "TcpSink",
+    "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow", "TrailingWindow", "TumblingWindow", "Union",
+    "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

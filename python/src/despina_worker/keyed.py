@@ -249,6 +249,10 @@ class Keyed:
         return [number for number, slot in enumerate(self._slots)
                 if not all(column.is_none(value) for column, value in zip(self._kept, slot.values, strict=True))]
 
+    def states(self, slots: Sequence[int]) -> pa.RecordBatch:
+        """What is in these slots, as it is kept."""
+        return _batch(self._kept, list(zip(*(self._slots[number].values for number in slots), strict=True)), self.spec.state)
+
     def _result(self, made: _Made) -> tuple[Result, Changes]:
         timed = any(record is not None for _, _, record in made.errors)
         answers = [made.answers] if self._is_one else list(zip(*made.answers, strict=True))

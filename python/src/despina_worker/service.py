@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import importlib
 import json
-import pickle
-import platform
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,18 +14,21 @@ from typing import Any
 
 import pyarrow as pa
 
-from despina_worker import functions, keyed, sinks, sources
+from despina_worker import functions, versions
 from despina_worker.context import Counters, own
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
 from despina_worker.functions import PART_BYTES
+from despina_worker.values import warm
 
 _changes: dict[str, int | None] = {}
 """By module that was imported afresh: when its file had been changed last."""
 
 
 def serve(settings: dict[str, Any]) -> int:
-    """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret`` and ``paths`` of modules."""
+    """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret``, ``paths`` of modules, and ``versions`` of
+    some where the graph was submitted.
+    """
     sys.path[:0] = settings["paths"]
     connection = Connection(settings["socket"])
     connection.send(Kind.HELLO, 0, settings["secret"].encode())
@@ -37,7 +37,11 @@ def serve(settings: dict[str, Any]) -> int:
         return 0
     try:
         role, spec, cell = asked(first)
-        return ROLES[role](connection, spec, imported(spec.function, cell))
+        found = imported(spec.function, cell)
+        for line in versions.differences(settings["versions"]):
+            print(line, flush=True)
+        warm()
+        return ROLES[role](connection, spec, found)
     except RefusedError as error:
         connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
         return 0
@@ -45,6 +49,8 @@ def serve(settings: dict[str, Any]) -> int:
 
 def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
     if spec.state is not None:
+        from despina_worker import keyed
+
         return keyed.serve(connection, spec, found, partial(answer, connection, spec.counters))
     function = functions.Function.of(spec, found)
     connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
@@ -54,12 +60,21 @@ def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
     return 0
 
 
+def _source(connection: Connection, spec: functions.Spec, found: Any) -> int:
+    from despina_worker import sources
+
+    return sources.serve(connection, spec, found)
+
+
 def _sink(connection: Connection, spec: functions.Spec, found: Any) -> int:
+    from despina_worker import sinks
+
     return sinks.serve(connection, spec, found, partial(answer, connection, spec.counters))
 
 
 ROLES: dict[str, Callable[[Connection, functions.Spec, Any], int]] = {
-    "function": _function, "source": sources.serve, "sink": _sink}
+    "function": _function, "source": _source, "sink": _sink}
+"""Each loads what it needs alone: a process that takes a dead one's place is waited for."""
 
 
 def asked(frame: Frame) -> tuple[str, functions.Spec, str | None]:
@@ -134,6 +149,10 @@ def imported(name: str, cell: str | None = None) -> Any:
 
 def _unpacked(name: str, version: str, code: str) -> Any:
     """A function of the program that made the graph. Only the same Python reads what that wrote."""
+    import base64
+    import pickle
+    import platform
+
     if version != platform.python_version():
         raise RefusedError(f"`{name}` is of a program in Python {version}, and {sys.executable} is {platform.python_version()}: "
                            "put the function in a module")

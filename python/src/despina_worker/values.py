@@ -25,6 +25,13 @@ LONGEST = 100
 types = pa.types
 
 
+def warm() -> None:
+    """Has pyarrow load what it loads for the first value, which is all of pandas where that is installed: it takes longer than
+    all else that a process does before its first row.
+    """
+    to_list(pa.array([0.5]))
+
+
 def to_list(array: pa.Array) -> list[Any]:
     """The values of a column for a function of rows."""
     kind = array.type

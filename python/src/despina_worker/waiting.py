@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from despina_worker.errors import WRONG
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Raised(NamedTuple):
@@ -20,6 +22,8 @@ class Raised(NamedTuple):
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     """The one of this process: what a class has opened in it, such as a client of HTTP, is used in it."""
+    import asyncio  # a tenth of a process's start, which few functions need
+
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     return loop
@@ -46,6 +50,8 @@ def all_of(user: Callable[..., Any], rows: Sequence[tuple[Any, ...]], at_once: i
 
     :return: what each has returned, in the order of the rows; a list of one that yields, and :class:`Raised` of one that raises
     """
+    import asyncio
+
     found: list[Any] = [None] * len(rows)
 
     async def lane() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from google.protobuf import descriptor_pb2, text_format, timestamp_pb2
 
 from despina import engine
 from despina.cli import schema
@@ -147,3 +148,47 @@ def test_a_column_that_the_file_and_its_folder_have(with_engine: Despina, tmp_pa
     code, _, err = with_engine("schema", tmp_path / "none" / "*.csv")
     assert code == 2
     assert "no file matches" in err
+
+
+@pytest.fixture
+def descriptors(tmp_path: Path) -> Path:
+    """Two messages: t.R of an id, a time and itself, and t.Q of a name."""
+    files = descriptor_pb2.FileDescriptorSet()
+    timestamp_pb2.DESCRIPTOR.CopyToProto(files.file.add())
+    text_format.Parse("""name: 't.proto' package: 't' syntax: 'proto3' dependency: 'google/protobuf/timestamp.proto'
+        message_type {name: 'R' field {name: 'id' number: 1 label: LABEL_OPTIONAL type: TYPE_UINT32}
+            field {name: 'ts' number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: '.google.protobuf.Timestamp'}
+            field {name: 'self' number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: '.t.R'}}
+        message_type {name: 'Q' field {name: 'full_name' number: 1 label: LABEL_OPTIONAL type: TYPE_STRING}}""", files.file.add())
+    file = tmp_path / "t.desc"
+    file.write_bytes(files.SerializeToString())
+    return file
+
+
+def test_the_columns_of_a_message(with_engine: Despina, descriptors: Path) -> None:
+    named = ("schema", descriptors, "--option", "messageName=t.R")
+    note = "despina: `self` has no column: it is a message without fields, or one within itself\n"
+    assert with_engine(*named) == (0, "id BIGINT,ts TIMESTAMP\n", note)
+    source = {"type": "kafka_source", "bootstrap_servers": "a:1", "topics": ["t"], **json.loads(with_engine(*named, "--json")[1])}
+    graph = {"format": 1, "name": "read", "operators": {"read": source, "shown": {"type": "console_sink"}},
+             "links": [{"from": "read", "to": "shown"}]}
+    file = descriptors.with_name("read.graph.json")
+    file.write_text(json.dumps(graph))
+    assert with_engine("check", file)[0] == 0
+    other = descriptors.rename(descriptors.with_name("other"))
+    assert with_engine("schema", other, "--format", "protobuf", "--option", "messageName=t.Q")[1] == "full_name STRING\n"
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    ([], "has 2 messages: say which one, by messageName; it has t.Q, t.R"),
+    (["--option", "messageName=R"], "has no message R; it has google.protobuf.Timestamp, t.Q, t.R"),
+    (["--sep", ";"], "protobuf has no header and no separator")])
+def test_a_message_that_is_not_named(with_engine: Despina, descriptors: Path, more: list[str], said: str) -> None:
+    code, out, err = with_engine("schema", descriptors, *more)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_a_topic_does_not_say_what_a_message_of_protobuf_is(with_engine: Despina) -> None:
+    assert with_engine("schema", "kafka://127.0.0.1:1/t", "--format", "protobuf")[2] == (
+        "error[option]: what is in a message of Protobuf is in its descriptor file\n  hint: despina schema FILE.desc\n")

@@ -118,7 +118,7 @@ def test_a_second_signal_does_not_cut_the_drain() -> None:
         raise AssertionError("nobody asks")
     before = signal.getsignal(signal.SIGTERM)
     with socket.create_server(("127.0.0.1", 0)) as bound:
-        running = server._Server(uvicorn.Config(app, log_level="error", lifespan="off"), "http://here")
+        running = server._Server(uvicorn.Config(app, log_level="error", lifespan="off"), "http://here", lambda: None)
         with running.heeding():
             signal.raise_signal(signal.SIGTERM)
             running.run([bound])

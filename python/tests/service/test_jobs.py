@@ -12,8 +12,8 @@ from despina.backoff import Backoff
 from despina.errors import Diagnostic, RefusedError, StartError
 from despina.service import again, store
 from despina.service import jobs as jobs_module
-from despina.service.jobs import isolated, resource_prefix
 from despina.service.store import Record, Store
+from despina.service.submission import PLAIN, isolated, resource_prefix
 from support.processes import until
 from support.service import Service, graph
 
@@ -472,4 +472,4 @@ def test_names_of_resources_differ_where_those_of_jobs_do() -> None:
     names = ["hot", "Hot", "hot.1", "hot_1", "hot-1", "hot__1", "1"]
     prefixes = [resource_prefix(name, run) for name in names for run in (1, 11)]
     assert len(set(prefixes)) == len(prefixes)
-    assert all(jobs_module.PLAIN.fullmatch(prefix) for prefix in prefixes)
+    assert all(PLAIN.fullmatch(prefix) for prefix in prefixes)

@@ -11,6 +11,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as plain
 
@@ -64,6 +66,17 @@ def test_each_counter_is_there_in_base_units_with_its_labels() -> None:
     assert sum(sample.value for family in families if family.name == "despina_job_state" for sample in family.samples) == 1
     declared = {each.name for group, _, _ in metrics.GROUPS for each in group}
     assert declared <= {family.name for family in families}
+
+
+@pytest.mark.parametrize(("accept", "parse"), [("", plain), ("application/openmetrics-text;version=1.0.0", openmetrics)])
+def test_the_text_says_what_the_librarys_says(accept: str, parse: Any) -> None:
+    snapshot = look(status(2))
+    registry = CollectorRegistry()
+    registry.register(snapshot)
+    encode, kind = choose_encoder(accept)
+    ours, headers = page(snapshot, accept, "")
+    assert headers["content-type"] == kind
+    assert list(parse(ours.decode())) == list(parse(encode(registry).decode()))
 
 
 def test_labels_have_no_run_no_instance_and_no_process() -> None:

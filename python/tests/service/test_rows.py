@@ -129,6 +129,17 @@ def test_rows_that_nobody_has_asked_for_are_not_lost_without_words(service: Serv
     assert service.ask("GET", ROWS).status_code == 409
 
 
+def test_rows_of_a_job_that_ended_in_an_earlier_life_of_the_service_are_not_lost_without_words(serve: Serve) -> None:
+    before = serve()
+    before.submit(restart="never")
+    before.engine.named().rows = list(range(CHUNK))
+    before.engine.become("done")
+    before.until("numbers", "done")
+    before.kill()
+    answer = serve().ask("GET", ROWS)
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (409, "rows")
+
+
 def test_kept_rows_of_a_job_that_was_stopped_wait_for_its_next_start(service: Service) -> None:
     service.submit()
     job = service.engine.named()

@@ -38,7 +38,7 @@ class Engine:
         self._listening.listen()
         self.process = subprocess.Popen([sys.executable, "-u", str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT)
-        settings = {"socket": str(folder / "s"), "secret": "word", "paths": [str(folder)]}
+        settings = {"socket": str(folder / "s"), "secret": "word", "paths": [str(folder)], "versions": {}}
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(settings).encode() + b"\n")
         self.process.stdin.flush()

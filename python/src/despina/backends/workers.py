@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from despina.errors import RefusedError
@@ -17,21 +18,38 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 VARIABLE = "PYSPARK_PYTHON"
+MODULES = {"google.protobuf": "protobuf"}
+"""What is installed by another name than it is imported."""
 
 
-def refuse_bare_python(spark: SparkSession) -> None:
+def refuse_bare_python(spark: SparkSession, *more: str) -> None:
     """On one machine, a Python that cannot do is told before its workers fail.
 
-    :raise RefusedError: it has no pyarrow
+    :param more: modules that it needs beside pyarrow
+    :raise RefusedError: it has none of that name
     """
     context = getattr(spark, "_sc", None)       # not over Spark Connect
     if context is None or not context.master.startswith("local"):
         return
     found = shutil.which(context.pythonExec)
-    if found is None or (found != sys.executable and subprocess.run(
-            [found, "-c", "import pyarrow"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode):
-        raise RefusedError("python", f"Spark's workers run {found or context.pythonExec}, which has no pyarrow",
-                           f"set {VARIABLE}={sys.executable} before the session starts")
+    for module in ("pyarrow", *more):
+        if found is None or not (_is_here(module) if found == sys.executable else _imports(found, module)):
+            name = MODULES.get(module, module)
+            raise RefusedError("python", f"Spark's workers run {found or context.pythonExec}, which has no {name}",
+                               f"set {VARIABLE}={sys.executable} before the session starts" if _is_here(module)
+                               else f"pip install {name}")
+
+
+def _is_here(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:     # not even its package
+        return False
+
+
+def _imports(python: str, module: str) -> bool:
+    return subprocess.run([python, "-c", f"import {module}"], stdin=subprocess.DEVNULL, capture_output=True,
+                          check=False).returncode == 0
 
 
 @contextmanager

@@ -37,7 +37,7 @@ COMMANDS = {
     "token": "Make, list and take back tokens of a service.",
     "context": "Name services, so that commands know where to ask.",
     "savepoint": "Copy the state of a running job to a folder, from which a changed graph can go on.",
-    "control": "Tell operators of a running job: hold, go, flush, fire, reload.",
+    "control": "Tell operators of a running job: hold, go, flush, fire, reload, status, sync.",
     "schedule": "Set when an operator of a running job does its work.",
     "stop": "Stop a job that runs elsewhere, with a savepoint if wanted, or one of a service.",
     "state": "Show, verify, clear and export what a run has kept in its state folder.",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,7 +29,7 @@ def command(job_file: Path, command: str, operator: str, argument: str, driver: 
     `hold`: a source takes and makes no more packets. `go`: one that is held goes on. `flush`: rows that are gathered leave, and
     caches are emptied. `fire`: open windows give the rows that they have; with ARGUMENT `close` they end. `reload`: a lookup with
     reload_ms reads its files anew, and a Python function is imported and opened anew. `set_schedule`: ARGUMENT is a schedule, as
-    the graph writes it.
+    the graph writes it. `status`: how each instance stands. `sync`: a mark passes through the whole graph, behind the packets.
 
     JOB_FILE is what `despina run GRAPH --job-file FILE` has written.
     """
@@ -45,5 +48,28 @@ def tell(job_file: Path, words: tuple[str, str, str], driver: str, as_json: bool
         print(json.dumps({"answers": [asdict(one) for one in told], "diagnostics": []}))
     else:
         for one in told:
-            print(visible(f"{one.operator}[{one.instance}]: {'' if one.ok else 'not done: '}{one.answer or 'done'}"))
+            answer = standing(one.status) if words[0] == "status" and one.ok else one.answer or "done"
+            print(visible(f"{one.operator}[{one.instance}]: {'' if one.ok else 'not done: '}{answer}"))
     return 0 if all(one.ok for one in told) else 1
+
+
+def standing(found: Mapping[str, Any]) -> str:
+    """What an instance has answered to ``status``, in words."""
+    paused = f" for {found['paused_ms']:,} ms, as {found['paused_by']} has no room" if "paused_by" in found else ""
+    words = [f"{found['is']}{paused}"]
+    if found["queued_bytes"]:
+        millis = f" ({found['queued_ms']:,} ms)" if "queued_ms" in found else ""
+        words.append(f"{found['queued_bytes']:,} bytes queued{millis}")
+    if found["state_bytes"] or found.get("state_keys"):
+        keys = f" in {found['state_keys']:,} keys" if "state_keys" in found else ""
+        words.append(f"state of {found['state_bytes']:,} bytes{keys}")
+    if "watermark_us" in found:
+        words.append(f"watermark {_instant(found['watermark_us'])}")
+    return ", ".join(words)
+
+
+def _instant(micros: int) -> str:
+    try:
+        return f"{datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros):%Y-%m-%dT%H:%M:%S.%fZ}"
+    except OverflowError:   # beyond the years that Python knows
+        return f"{micros} us"

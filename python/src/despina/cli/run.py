@@ -302,6 +302,14 @@ def _read_anew(job: Job, operators: Sequence[str], tells: bool) -> None:
             print(visible(f"reload: {operator}: not done: {refused.message}"), file=sys.stderr)
 
 
+def _look(job: Job, found: Status, files: Watch | None, tells: bool) -> None:
+    """Has functions read anew whose files have changed. While the job does not run yet or again nobody could, and a change is not
+    asked for, so it is found later.
+    """
+    if files is not None and found.state == "running" and (changed := files.changed()):
+        _read_anew(job, changed, tells)
+
+
 def _wait(job: Job, progress: view.View | None, files: Watch | None) -> tuple[int, DespinaError | None]:
     """Until the job is over.
 
@@ -318,8 +326,7 @@ def _wait(job: Job, progress: view.View | None, files: Watch | None) -> tuple[in
 
             def look(found: Status) -> None:
                 shown.update(found)
-                if files is not None and not found.ended and (changed := files.changed()):
-                    _read_anew(job, changed, progress is not None)
+                _look(job, found, files, progress is not None)
             status = job.wait(watch=look, interrupted=shown.interrupted)
         _spare_the_end()
     except KeyboardInterrupt as interrupt:

@@ -1,4 +1,4 @@
-"""``despina schema``: the schema of a file, as Spark infers it, or a whole source for what is at a server."""
+"""``despina schema``: the schema of a file, as Spark infers it, of a message, or a whole source for what is at a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from despina.errors import Place, RefusedError
 if TYPE_CHECKING:
     from despina import servers
 
-FORMATS = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+FORMATS = {".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".desc": "protobuf"}
 CHARSETS = ("utf-8", "iso-8859-1", "us-ascii")
 LINES = 10_000
 BYTES = 4 << 20
@@ -25,7 +25,7 @@ BYTES = 4 << 20
 
 @click.command("schema")
 @click.argument("what", metavar="FILE|URL")
-@click.option("--format", "form", type=click.Choice(["csv", "json", "text", "raw"]),
+@click.option("--format", "form", type=click.Choice(["csv", "json", "text", "raw", "protobuf"]),
               help="Default: by the file's name, or by the messages.")
 @click.option("--header/--no-header", default=None,
               help="Whether the first line of a csv file names the columns. Default: yes.")
@@ -47,6 +47,9 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
     What comes after them may be of another type: then the job says where. Of a folder or a glob the first file is read, and
     columns that folders name, as day=2024-03-01 does, come last.
 
+    Of a descriptor file of Protobuf (.desc), print the columns of a message: --option messageName=plant.Reading names it, if the
+    file has several.
+
     With a URL, print a whole source for a graph: kafka://host:port/topic and mqtt://host/filter by at most 100 messages,
     jdbc:postgresql://host/database?table=readings by the table's columns. Nothing changes at the server.
     """
@@ -54,12 +57,18 @@ def command(what: str, form: str | None, header: bool | None, sep: str | None, f
     if servers.is_url(what):
         if header is not None:
             raise RefusedError("option", "messages and tables have no header", "leave --header out")
+        if form == "protobuf":
+            raise RefusedError("option", "what is in a message of Protobuf is in its descriptor file", "despina schema FILE.desc")
         asked = servers.Asked(what, _fields(fields), form, sep, options.parameters(further, "--option"), wait_s, jars)
         return _server(asked, driver)
     if fields or jars:
         raise RefusedError("option", "--field and --jar are for a URL", "kafka://…, mqtt://… or jdbc:…")
     if form in ("text", "raw"):
         raise RefusedError("option", f"--format {form} needs no schema", "a file_source of text has one column `value`")
+    if form == "protobuf" or (form is None and FORMATS.get(Path(what).suffix.lower()) == "protobuf"):
+        if header is not None or sep is not None:
+            raise RefusedError("option", "protobuf has no header and no separator", "leave them out")
+        return _message(Path(what), options.parameters(further, "--option"), driver, as_json)
     return _file(Path(what), form, header, sep, further, driver, as_json)
 
 
@@ -120,6 +129,17 @@ def _file(path: Path, form: str | None, header: bool | None, sep: str | None, fu
         source["extra_columns"] = "ignore"
         _note('lines have more columns than the schema, which are left out: add "extra_columns": "ignore"')
     print(json.dumps(source, indent=2, ensure_ascii=False) if as_json else schema)
+    return 0
+
+
+def _message(path: Path, reader: dict[str, str], driver: str, as_json: bool) -> int:
+    from despina import engine
+    found = engine.start(driver, coordinates_only=True).infer("", "protobuf", {**reader, "descriptorFile": str(path.absolute())})
+    for field in found.left_out:
+        _note(f"`{field}` has no column: it is a message without fields, or one within itself")
+    source = {"format": "protobuf", "options": {**reader, "descriptorFile": str(path), "messageName": found.message},
+              "schema": found.schema}
+    print(json.dumps(source, indent=2, ensure_ascii=False) if as_json else found.schema)
     return 0
 
 

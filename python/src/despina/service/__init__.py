@@ -7,9 +7,14 @@ From the outside in, :mod:`~despina.service.guard` refuses what no route should 
 engine that :mod:`~despina.service.coordinator` keeps alive; :mod:`~despina.service.store` is the folder in which all of it is
 written down, and :mod:`~despina.service.log` has the lines of a job.
 
+Whoever watches is served by :mod:`~despina.service.views`: :mod:`~despina.service.series` declares what is drawn over time,
+:mod:`~despina.service.history` writes it down each second, and :mod:`~despina.service.live` tells it.
+:mod:`~despina.service.pages` gives browsers the page, whose files are in ``page``.
+
 ``despina.service(url)`` is a service from Python (:mod:`~despina.service.remote`).
 
-This package is imported by clients too: only ``app``, ``metrics``, ``models`` and ``server`` need the extra ``despina[service]``.
+This package is imported by clients too: only ``app``, ``flows``, ``live``, ``metrics``, ``models``, ``pages``, ``server`` and
+``views`` need the extra ``despina[service]``.
 """
 
 from __future__ import annotations

@@ -18,14 +18,16 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from despina.errors import DespinaError, Diagnostic, RefusedError, StartError
-from despina.service import flows, metrics, models
+from despina.service import flows, metrics, models, pages, views
 from despina.service.bundles import AbsentError
 from despina.service.coordinator import Coordinator
-from despina.service.jobs import ConflictError, Jobs, MissingError, Submission
-from despina.service.log import Log
+from despina.service.jobs import ConflictError, Jobs, MissingError
+from despina.service.live import FullError, Live
 from despina.service.rows import PlaceError
 from despina.service.served import ServedJob
+from despina.service.submission import Submission
 from despina.service.tokens import Role, Token, Tokens
+from despina.service.views import Last, lines_of
 from despina.version import VERSION
 
 API = "/api/v1"
@@ -55,6 +57,7 @@ class Parts:
     jobs: Jobs
     coordinator: Coordinator
     tokens: Tokens
+    live: Live
     busy: Callable[[], Sequence[str]] = tuple
     """Why the service is not ready, beside what the coordinator says."""
 
@@ -64,12 +67,14 @@ def make(parts: Parts) -> FastAPI:
     app = FastAPI(title="Despina", version=VERSION, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
                   description="Jobs that outlive the terminal. Every error is an answer with `diagnostics`.")
     may = {role: Depends(_needs(parts, role)) for role in ("view", "operate", "admin")}
+    pages.add(app)
     _health(app, parts)
     _scraped(app, parts, [may["view"]])
     _looks(app, parts, [may["view"]])
-    _orders(app, parts, [may["operate"]])
+    views.add(app, API, parts, {"dependencies": [may["view"]], "responses": _problems}, lambda request: _holds(parts, request))
+    _orders(app, parts, may["operate"])
     flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
-    _removals(app, parts, [may["admin"]])
+    _removals(app, parts, may["admin"])
     app.add_exception_handler(DespinaError, _failed)
     app.add_exception_handler(OSError, _unwritten)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -84,10 +89,35 @@ def _needs(parts: Parts, role: Role) -> Callable[..., Token]:
             raise DeniedError(401, "no token" if given is None else "the token is not known, or was taken back",
                               "send Authorization: Bearer TOKEN; despina token add NAME --role ROLE makes one")
         if not token.may(role):
-            raise DeniedError(403, f"the token {token.name} may {token.role}, and this wants {role}",
-                              f"a token of that role: despina token add NAME --role {role}")
+            raise _forbidden(token, role)
         return token
     return allowed
+
+
+def _forbidden(token: Token, role: Role) -> DeniedError:
+    return DeniedError(403, f"the token {token.name} may {token.role}, and this wants {role}",
+                       f"a token of that role: despina token add NAME --role {role}")
+
+
+def may_send(tokens: Tokens, text: str, method: str, path: str) -> bool:
+    """Whether a token may send a body there, which is not read else: who only looks has graphs checked, and sends nothing more.
+
+    :raise DeniedError: it is known, and may not
+    """
+    token = tokens.of(text)
+    if token is not None and not token.may("operate") and path != f"{API}/check":
+        raise _forbidden(token, "operate")
+    return token is not None
+
+
+def _holds(parts: Parts, request: Request) -> Callable[[], bool]:
+    """Whether the token of a request that has been let in still counts."""
+    text = request.headers["authorization"].partition(" ")[2].strip()
+
+    def holds() -> bool:
+        token = parts.tokens.of(text)
+        return token is not None and token.may("view")
+    return holds
 
 
 def _health(app: FastAPI, parts: Parts) -> None:
@@ -149,14 +179,14 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return models.JobList(jobs=[job_of(each) for each in parts.jobs.runs(name)])
 
     @app.get(f"{API}/jobs/{{name}}/log", **options)
-    def log(name: str, after: str = "", run: int | None = None) -> models.Lines:
+    def log(name: str, after: str = "", last: Last = False, run: int | None = None) -> models.Lines:
         """Lines of its log, from a place on."""
-        return _lines(parts.jobs.one(name, run).log, after)
+        return lines_of(parts.jobs.one(name, run).log, after, last)
 
     @app.get(f"{API}/jobs/{{name}}/errors", **options)
-    def errors(name: str, after: str = "", run: int | None = None) -> models.Lines:
+    def errors(name: str, after: str = "", last: Last = False, run: int | None = None) -> models.Lines:
         """Why it failed, and the first record that each operator skipped."""
-        return _lines(parts.jobs.one(name, run).errors, after)
+        return lines_of(parts.jobs.one(name, run).errors, after, last)
 
     @app.get(f"{API}/jobs/{{name}}/report", **options)
     def report(name: str, run: int | None = None) -> dict[str, Any]:
@@ -169,17 +199,17 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return kept
 
 
-def _orders(app: FastAPI, parts: Parts, may: list[Any]) -> None:
-    options: dict[str, Any] = {"dependencies": may, "responses": _problems, "tags": ["operate"]}
+def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
+    options: dict[str, Any] = {"dependencies": [may], "responses": _problems, "tags": ["operate"]}
 
     @app.post(f"{API}/jobs", status_code=202, **options)
     def submit(body: models.Submission, response: Response,
-               idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None) -> models.Job:
+               idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
+               token: Token = may) -> models.Job:
         """Has a graph run from now on. It is on the disk when this answers; `state` of the job says how far it is."""
         found, repeated = parts.jobs.submit(Submission(
             body.graph, body.file, body.name or "", body.deployment, body.parameters, body.labels, body.restart,
-            idempotency_key or "", body.files,
-            tuple(body.inputs)))
+            idempotency_key or "", body.files, tuple(body.inputs), token.name))
         response.headers["location"] = f"{API}/jobs/{found.record.name}?run={found.record.run}"
         response.status_code = 200 if repeated else 202
         return job_of(found)
@@ -191,24 +221,24 @@ def _orders(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return Response(status_code=204)
 
     @app.post(f"{API}/jobs/{{name}}/start", status_code=202, **options)
-    def start(name: str, body: models.Start | None = None) -> models.Job:
+    def start(name: str, body: models.Start | None = None, token: Token = may) -> models.Job:
         """Starts the last run of a name again, from where its state is."""
-        return job_of(parts.jobs.start(name, body is not None and body.from_start))
+        return job_of(parts.jobs.start(name, body is not None and body.from_start, token.name))
 
     @app.post(f"{API}/jobs/{{name}}/stop", status_code=202, **options)
-    def stop(name: str, body: models.Stop | None = None, run: int | None = None) -> models.Job:
+    def stop(name: str, body: models.Stop | None = None, run: int | None = None, token: Token = may) -> models.Job:
         """Has a job stopped; its `state` says when it is. One that has ended stays as it is. A run that is not the last of its
         name is refused.
         """
         wish = body or models.Stop()
-        return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s, run))
+        return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s, run, token.name))
 
 
-def _removals(app: FastAPI, parts: Parts, may: list[Any]) -> None:
-    @app.delete(f"{API}/jobs/{{name}}", status_code=204, dependencies=may, responses=_problems, tags=["admin"])
-    def remove(name: str, run: int | None = None) -> Response:
+def _removals(app: FastAPI, parts: Parts, may: Any) -> None:
+    @app.delete(f"{API}/jobs/{{name}}", status_code=204, responses=_problems, tags=["admin"])
+    def remove(name: str, run: int | None = None, token: Token = may) -> Response:
         """Removes a run, or all of a name, with reports, logs, states and files."""
-        parts.jobs.remove(name, run)
+        parts.jobs.remove(name, run, token.name)
         return Response(status_code=204)
 
 
@@ -230,11 +260,6 @@ def _told(diagnostic: Diagnostic) -> models.Diagnostic:
     return models.Diagnostic(**diagnostic.as_dict())
 
 
-def _lines(log: Log, after: str) -> models.Lines:
-    lines, place = log.read(after)
-    return models.Lines(lines=[models.Line(**line) for line in lines], next=place)
-
-
 def _label(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign:
@@ -251,7 +276,7 @@ def _failed(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, DeniedError):
         headers = {"www-authenticate": "Bearer"} if error.status == 401 else {}
         return _problem(error.status, error.diagnostics, **headers)
-    if isinstance(error, StartError):
+    if isinstance(error, StartError | FullError):
         return _problem(503, error.diagnostics, **{"retry-after": str(RETRY_S)})
     if isinstance(error, AbsentError):
         return JSONResponse({"diagnostics": error.as_dicts(), "files": error.digests}, 404)

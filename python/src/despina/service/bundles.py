@@ -27,7 +27,7 @@ MOST_FILES = 1000
 MOST_NAME_BYTES = 255
 KEPT_BYTES = 1024 * MB
 """Of all files that are kept to be named again; the ones that were named longest ago go."""
-READERS = ("file_source", "geocode")
+READERS = ("file_source", "geocode", "locate")
 """Operators whose ``path`` is that of files that they read."""
 DIGEST = re.compile(r"[0-9a-f]{64}")
 _PART = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")

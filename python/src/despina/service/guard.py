@@ -22,6 +22,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 SECRET_WORDS = frozenset({"token", "access_token", "secret", "password", "api_key", "authorization"})
 HEADERS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"),
            (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"))
+"""Of every answer that does not have its own."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,10 @@ class Guard:
     """Refuses what no route should see."""
 
     def __init__(self, app: App, hosts: Iterable[str], limits: Limits | None = None,
-                 knows: Callable[[str], bool] = lambda token: True) -> None:
+                 knows: Callable[[str, str, str], bool] = lambda token, method, path: True) -> None:
         """:param hosts: what a ``Host`` header may say, each ``name`` or ``name:port``
-        :param knows: whether a token is one, asked before a body is read. What it may do, its route says
+        :param knows: whether a token is one, asked before a body is read, with the method and the path; it raises what has a
+            ``status`` if the token may not send one there. What else it may do, its route says
         """
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -101,7 +103,7 @@ class Guard:
         """Has the application answer."""
         body = _Body(receive, self._limits, self._room)
         if _has_body(scope["headers"]) and not scope["path"].startswith(HEALTH):
-            body.nobodys = await asyncio.to_thread(self._why_nobodys, scope["headers"])
+            body.nobodys = await asyncio.to_thread(self._why_nobodys, scope)
         begun = False
 
         async def sent(message: Message) -> None:
@@ -110,7 +112,9 @@ class Guard:
                 return      # what the application makes of a body that breaks off
             if message["type"] == "http.response.start":
                 begun = True
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                own = message.get("headers", ())
+                has = {name for name, _ in own}
+                message["headers"] = [*own, *(each for each in HEADERS if each[0] not in has)]
             await send(message)
         try:
             with contextlib.suppress(BodyError):
@@ -121,14 +125,14 @@ class Guard:
             status = body.refused.status
             await _answer(send, status, body.refused.diagnostic, BUSY_S if status == 503 else 0)
 
-    def _why_nobodys(self, headers: Iterable[tuple[bytes, bytes]]) -> BodyError | None:
-        """Why a body is not read: nobody who is known sends it."""
-        scheme, _, token = (_only(headers, b"authorization") or "").partition(" ")
+    def _why_nobodys(self, scope: Scope) -> BodyError | None:
+        """Why a body is not read: nobody who is known sends it, or somebody who may not."""
+        scheme, _, token = (_only(scope["headers"], b"authorization") or "").partition(" ")
         try:
-            if scheme.lower() == "bearer" and self._knows(token.strip()):
+            if scheme.lower() == "bearer" and self._knows(token.strip(), scope["method"], scope["path"]):
                 return None
         except DespinaError as error:
-            return BodyError(503, error.diagnostics[0])
+            return BodyError(getattr(error, "status", 503), error.diagnostics[0])
         return BodyError(STATUS_UNKNOWN, Diagnostic(
             "token", "no token, or none that is known, and so the body is not read",
             hint="send Authorization: Bearer TOKEN; despina token add NAME --role ROLE makes one"))
@@ -142,7 +146,7 @@ class Guard:
         origin = _only(headers, b"origin")
         if any(name == b"origin" for name, _ in headers) and not self._is_ours(origin):
             return 403, Diagnostic("origin", f"Origin={origin!r} is another site"), 0
-        if _only(headers, b"sec-fetch-site") in ("cross-site", "same-site"):
+        if _only(headers, b"sec-fetch-site") in ("cross-site", "same-site") and not _is_link(scope):
             return 403, Diagnostic("origin", "another site's page sends this"), 0
         query = scope.get("query_string", b"").decode("latin-1")
         named = {name.lower() for name, _ in parse_qsl(query, keep_blank_values=True)}
@@ -236,6 +240,13 @@ class Rates:
             self._left.pop(next(iter(self._left)))
         self._left[address] = (left - 1 if left >= 1 else left, now)
         return left >= 1
+
+
+def _is_link(scope: Scope) -> bool:
+    """Whether a person followed a link: that sends no token, so it leads to the page alone."""
+    headers = scope["headers"]
+    return (scope["method"] == "GET" and _only(headers, b"sec-fetch-mode") == "navigate"
+            and _only(headers, b"sec-fetch-dest") == "document")
 
 
 def _has_body(headers: Iterable[tuple[bytes, bytes]]) -> bool:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from despina import function_texts
 from despina.engine import Checked
-from despina.errors import GraphError, RefusedError
-from despina.options import RunOptions, StopMode
+from despina.errors import GraphError, RefusedError, StartError
+from despina.options import StopMode
 from despina.service.bundles import Bundles
 from despina.service.coordinator import Coordinator
+from despina.service.history import Events, Recorder
 from despina.service.rules import Rules
 from despina.service.served import ServedJob
-from despina.service.store import ENDED, NAME, NAME_HINT, Record, Restart, Run, Store, Texts, by_name
+from despina.service.store import ENDED, Record, Store, Texts, by_name
+from despina.service.submission import Submission, given, name_of, refuse_elsewhere, words
 
 KEPT_RUNS = 20
 KEPT_DAYS = 30
 DAY_MS = 86_400_000
-PLAIN = re.compile(r"[a-z][a-z0-9_]*")
-"""A name of a job that a resource may have, too."""
 READY_S = 15.0
 """How long a request waits for a coordinator that is starting."""
 CODE = (".py", ".pyc", ".pyo", ".so", ".pyd", ".pth", ".zip", ".egg", ".whl", ".jar", ".class")
@@ -40,36 +37,6 @@ class MissingError(RefusedError):
 
 class ConflictError(RefusedError):
     """It cannot be done to a job as it is now."""
-
-
-@dataclass(frozen=True)
-class Submission:
-    """A graph that is to run.
-
-    :ivar file: its name, for diagnostics
-    :ivar name: of the job; the graph's if not given
-    :ivar key: one of the client's choice: with it, a submission that comes twice is one
-    :ivar inputs: sources that programs give rows
-    :ivar files: digests of the files that come with it, by their paths below the job's folder
-    """
-
-    text: str
-    file: str = "graph"
-    name: str = ""
-    deployment: str | None = None
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
-    restart: Restart = "resume"
-    key: str = ""
-    files: Mapping[str, str] = field(default_factory=dict)
-    inputs: tuple[str, ...] = ()
-
-    @property
-    def digest(self) -> str:
-        """Of all that makes it another one."""
-        content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
-                   dict(self.files), list(self.inputs)]
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 class Jobs:
@@ -90,6 +57,8 @@ class Jobs:
         self._lock = threading.Lock()
         self._runs: dict[str, list[ServedJob]] = {}     # by name, in the order of their numbers; guarded by the lock
         self._closed = False
+        self.events = Events(store.folder)
+        self.recorder = Recorder(self.all, clock)
 
     # --- at the start and the end of the service ---
 
@@ -100,7 +69,7 @@ class Jobs:
         :raise RefusedError: a record cannot be read
         """
         for name, runs in by_name(self._store.runs()):
-            jobs = [ServedJob(run, self._coordinator, words, self._clock) for run in runs]
+            jobs = [ServedJob(run, self._coordinator, words, self._clock, self.events.add) for run in runs]
             self._runs[name] = jobs
             for job in jobs:
                 self._settle(job, job is jobs[-1])
@@ -129,6 +98,7 @@ class Jobs:
             if not job.join(max(0.0, until - self._clock())):
                 job.abandon()
         self._coordinator.close()
+        self.recorder.close()
         for job in running:
             job.join(5.0)
         self._store.close()
@@ -141,8 +111,8 @@ class Jobs:
         :param folder: with the files that come with it
         :raise StartError: there is no coordinator
         """
-        given = _words(submission.deployment, submission.parameters, folder or self._store.folder)
-        allowed = {name: value for name, value in given.items() if name in CHECK_OPTIONS}
+        asked = given(submission.deployment, submission.parameters, folder or self._store.folder)
+        allowed = {name: value for name, value in asked.items() if name in CHECK_OPTIONS}
         here = str(self._store.folder / "service.json")     # no module lies beside that
         if submission.inputs:
             allowed["inputs"] = list(submission.inputs)
@@ -179,7 +149,7 @@ class Jobs:
                                    "despina serve --allow-python MODULE allows it")
 
     def _submitted(self, submission: Submission, folder: Path) -> tuple[ServedJob, bool]:
-        name = submission.name or _name_of(submission.text)
+        name = submission.name or name_of(submission.text)
         with self._lock:
             self._refuse_closed()
             if (before := self._by_key_locked(submission)) is not None:
@@ -192,17 +162,18 @@ class Jobs:
                             restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
                             key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000)
             run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters), folder)
-            job = ServedJob(run, self._coordinator, words, self._clock)
+            job = ServedJob(run, self._coordinator, words, self._clock, self.events.add)
             jobs.append(job)
-            job.begin("submitted")
+            job.begin("submitted", who=submission.who)
             gone = self._hide_old(name)
         for old in gone:
             self._store.clear(old)
         return job, False
 
-    def start(self, name: str, from_start: bool = False) -> ServedJob:
+    def start(self, name: str, from_start: bool = False, who: str = "") -> ServedJob:
         """Starts the last run of a name again, from where its state is.
 
+        :param who: for the events
         :raise MissingError: there is none
         :raise ConflictError: it runs, or it is done and is not to begin anew
         """
@@ -215,12 +186,14 @@ class Jobs:
             if record.real == "done" and record.restart == "resume" and not from_start:
                 raise ConflictError("job_state", f"the job {name} is done: nothing is left of its input",
                                     f"begin anew: despina start {name} --from-start")
-            job.begin("started", from_start)
+            job.begin("started", from_start, who)
         return job
 
-    def stop(self, name: str, mode: StopMode = "drain", limit_s: float = 10.0, run: int | None = None) -> ServedJob:
+    def stop(self, name: str, mode: StopMode = "drain", limit_s: float = 10.0, run: int | None = None,
+             who: str = "") -> ServedJob:
         """Has a job stopped; returns at once. One that has ended stays as it is.
 
+        :param who: for the events
         :raise MissingError: there is none
         :raise ConflictError: it is not the last run of that name
         """
@@ -230,12 +203,13 @@ class Jobs:
             raise ConflictError("run", f"run {run} of the job {name} has ended, and its last is {newest.record.run}",
                                 f"stop that: despina stop {name}")
         if not job.record.ended:
-            job.stop(mode, limit_s)
+            job.stop(mode, limit_s, who=who)
         return job
 
-    def remove(self, name: str, run: int | None = None) -> None:
+    def remove(self, name: str, run: int | None = None, who: str = "") -> None:
         """Removes a run, or all of a name, with all that is in their folders: reports, logs, states, files.
 
+        :param who: for the events
         :raise MissingError: there is none
         :raise ConflictError: it has not ended
         """
@@ -248,8 +222,28 @@ class Jobs:
                 if not job.record.ended:
                     raise ConflictError("job_state", f"the job {name} is {job.record.real}", f"first: despina stop {name}")
             gone = [self._hide(job) for job in found]
+            for job in found:
+                self.events.add("remove", job.record, "removed", who)
         for folder in gone:
             self._store.clear(folder)
+
+    def missing(self) -> str:
+        """Why no job can run at this moment; empty if one can."""
+        return self._coordinator.missing()
+
+    @property
+    def folder(self) -> Path:
+        """The service's."""
+        return self._store.folder
+
+    def plan(self, job: ServedJob) -> dict[str, Any] | None:
+        """The plan of a run as check gives it, with schemas; None if it cannot be made now."""
+        record, run = job.record, job.run
+        try:
+            return self.check(Submission(run.graph, record.graph, deployment=run.deployment, parameters=run.parameters,
+                                         inputs=tuple(record.inputs)), run.files).plan
+        except StartError:
+            return None
 
     def all(self) -> list[ServedJob]:
         """The last run of every name."""
@@ -338,76 +332,3 @@ class Jobs:
         gone = self._store.hide(job.run)
         self._runs[job.record.name] = [other for other in self._runs[job.record.name] if other is not job]
         return gone
-
-
-def words(run: Run) -> dict[str, Any]:
-    """The options of a run, in the gateway's words: its processes are children of its own."""
-    found = _words(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
-    return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
-
-
-def _words(deployment: str | None, parameters: Mapping[str, str], directory: Path) -> dict[str, Any]:
-    found = RunOptions(parameters=dict(parameters)).for_gateway()
-    if deployment is not None:
-        found |= {"deployment_text": deployment, "deployment_file": "deployment"}
-    return {**found, "directory": str(directory)}
-
-
-def resource_prefix(name: str, run: int) -> str:
-    """What the names of a run's resources begin with: another one for each run."""
-    if not PLAIN.fullmatch(name) or "__" in name:
-        slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-        name = f"j{hashlib.sha256(name.encode()).hexdigest()[:8]}_{slug}"
-    return f"{name}_{run}"
-
-
-def isolated(deployment: str | None, prefix: str) -> str:
-    """The deployment of a run, whose children have names that no other run has: resources of equal names are shared."""
-    if deployment is None:
-        return json.dumps({"format": 1, "resources": {prefix: {"start": "child"}}})
-    content = json.loads(deployment)
-    renamed = {name: f"{prefix}__{name}" if spec.get("start", "child") == "child" else name
-               for name, spec in content["resources"].items()}
-    content["resources"] = {renamed[name]: spec for name, spec in content["resources"].items()}
-    content["place"] = {operator: [renamed.get(name, name) for name in names]
-                        for operator, names in (content.get("place") or {}).items()}
-    if not content["place"]:
-        del content["place"]
-    return json.dumps(content)
-
-
-def refuse_elsewhere(deployment: str | None) -> None:
-    """The service runs what the engine runs on machines; Spark is not its own.
-
-    :raise RefusedError: a part of the job would run in Spark
-    """
-    try:
-        content = json.loads(deployment or "{}")
-        resources, place = dict(content.get("resources") or {}), dict(content.get("place") or {})
-    except (ValueError, AttributeError, TypeError):
-        return      # which check tells, with its place
-    for name, spec in resources.items():
-        if isinstance(spec, dict) and spec.get("start") == "executor":
-            raise RefusedError("deployment", f"the resource {name} is an executor of Spark, which a service does not have",
-                               "let it be a child, or run it by `despina run --on executors`")
-    for operator, names in place.items():
-        if "spark" in names and "spark" not in resources:
-            raise RefusedError("deployment", f"the operator {operator} is placed on Spark, which a service does not have",
-                               "run a split graph by `despina run`")
-
-
-def _name_of(text: str) -> str:
-    """The name of a job of that graph: the graph's, with _ for what a name cannot have."""
-    name = re.sub(r"[^A-Za-z0-9_.-]", "_", str(json.loads(text)["name"]))[:64]
-    refuse_name(name)
-    return name
-
-
-def refuse_name(name: str) -> None:
-    """Refuses what is no name of a job.
-
-    :raise RefusedError: it is none
-    """
-    if not NAME.fullmatch(name):
-        raise RefusedError("job_name", f"name={name!r} is no name of a job", NAME_HINT)
-

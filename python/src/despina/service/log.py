@@ -83,6 +83,20 @@ class Log:
                 break
         return found, f"{number}.{offset}"
 
+    def end(self, before: int = 0) -> str:
+        """The place behind the last line, or so many bytes before that, perhaps inside of a line, which is left out then."""
+        place = 0, 0
+        for number in sorted(self._numbers(), reverse=True):
+            try:
+                size = self._path(number).stat().st_size
+            except FileNotFoundError:
+                break
+            place = number, max(0, size - before)
+            before -= size
+            if before <= 0:
+                break
+        return f"{place[0]}.{place[1]}"
+
     def _block(self, segment: int, offset: int, most: int) -> bytes:
         """Whole lines from there on; one at least where there is one."""
         try:

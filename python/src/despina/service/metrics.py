@@ -7,17 +7,16 @@ Counters are those of the job's present start: one that begins again begins at 0
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
+from despina.service.series import PROCESSES, used
 from despina.service.served import ServedJob
 from despina.service.store import Real
 from despina.version import VERSION
@@ -95,7 +94,7 @@ GROUPS: tuple[tuple[Sequence[Declared], str, Callable[[Mapping[str, Any]], Mappi
 class Snapshot(Collector):
     """One look at all jobs."""
 
-    def __init__(self, jobs: Sequence[ServedJob], missing: str, processes: Path = Path("/proc")) -> None:
+    def __init__(self, jobs: Sequence[ServedJob], missing: str, processes: Path = PROCESSES) -> None:
         """Asks each job how it stands.
 
         :param missing: why no job can run; empty if one can
@@ -151,11 +150,9 @@ class Snapshot(Collector):
         cpu = CounterMetricFamily("despina_resource_cpu_seconds", "Processor time of a process.", labels=[*JOB, "resource"])
         memory = GaugeMetricFamily("despina_resource_resident_bytes", "Memory of a process.", labels=[*JOB, "resource"])
         for record, status in self._jobs:
-            for name, resource in (status.get("resources") or {}).items():
-                if not record.ended and (found := _process(self._processes / str(resource.get("pid")))) is not None:
-                    labels = self._labels(record, status, name)
-                    cpu.add_metric(labels, found[0])
-                    memory.add_metric(labels, found[1])
+            for name, (seconds, size) in ({} if record.ended else used(status, self._processes)).items():
+                cpu.add_metric(self._labels(record, status, name), seconds)
+                memory.add_metric(self._labels(record, status, name), size)
         yield from (cpu, memory)
 
 
@@ -169,23 +166,38 @@ def _family(declared: Declared, labels: Sequence[str], found: Sequence[tuple[lis
     return family
 
 
-def _process(folder: Path) -> tuple[float, float] | None:
-    """Seconds of processor time and bytes of memory; None for a process that is not here, or is none of the engine's."""
-    try:
-        if b"io.despina." not in (folder / "cmdline").read_bytes():
-            return None
-        fields = (folder / "stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), float(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
+def _lines(metrics: Iterable[Metric], openmetrics: bool) -> Iterator[str]:
+    """As the library's encoders write them, which escape the labels of each sample anew: here a part's are written once, which
+    takes a quarter of their time.
+    """
+    blocks: dict[tuple[str, ...], str] = {}
+    for metric in metrics:
+        kind, ending = metric.type, {"counter": "_total", "info": "_info"}.get(metric.type, "")
+        name = metric.name if openmetrics else metric.name + ending
+        yield f"# HELP {name} {metric.documentation}\n# TYPE {name} {'gauge' if kind == 'info' and not openmetrics else kind}\n"
+        for sample in metric.samples:
+            key = (*sample.labels, *sample.labels.values())
+            block = blocks.get(key)
+            if block is None:
+                block = blocks[key] = _block(sample.labels)
+            value = sample.value
+            yield f"{sample.name}{block} {int(value) if value == value // 1 else value}\n"
+    if openmetrics:
+        yield "# EOF\n"
+
+
+_ESCAPED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r'\"'})
+
+
+def _block(labels: Mapping[str, str]) -> str:
+    told = ",".join(f'{name}="{value.translate(_ESCAPED)}"' for name, value in labels.items())
+    return f"{{{told}}}" if told else ""
 
 
 def page(snapshot: Snapshot, accept: str, accepted_encoding: str) -> tuple[bytes, dict[str, str]]:
     """The text of a scrape, in the form that the client takes, and the headers that say so."""
-    registry = CollectorRegistry()
-    registry.register(snapshot)
-    encode, kind = choose_encoder(accept)
-    body = encode(registry)
+    _, kind = choose_encoder(accept)
+    body = "".join(_lines(snapshot.collect(), "openmetrics" in kind)).encode()
     headers = {"content-type": kind, "vary": "Accept-Encoding"}
     if len(body) >= PACK_FROM_BYTES and "gzip" in accepted_encoding:
         body = gzip.compress(body, 1)

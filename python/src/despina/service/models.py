@@ -163,6 +163,52 @@ class Lines(BaseModel):
     next: str = Field(description="Give it as `after` for the lines behind these.")
 
 
+class History(BaseModel):
+    """Values over time."""
+
+    step_s: int
+    at_ms: list[int] = Field(description="When, in order: milliseconds since 1970.")
+    values: dict[str, list[float | None]] = Field(description="Of each series a value for each time.")
+
+
+class Series(BaseModel):
+    """Something that is recorded."""
+
+    of: str = Field(description="job, operator, link or resource.")
+    what: str
+    unit: str
+    doc: str
+
+
+class Graph(BaseModel):
+    """What a run was submitted as."""
+
+    graph: str = Field(description="The text of its graph.")
+    deployment: str | None = None
+    plan: dict[str, Any] | None = Field(None, description="Schemas, event time and what fused; null while there is no "
+                                        "coordinator.")
+
+
+class Process(BaseModel):
+    """A process of the service, on its machine."""
+
+    name: str
+    pid: int
+    cpu_s: float = Field(description="Processor time since its start.")
+    resident_bytes: int
+
+
+class Service(BaseModel):
+    """The service itself."""
+
+    processes: list[Process]
+    threads: int = Field(description="Of its own process.")
+    viewers: int = Field(description="Who follow the live stream.")
+    disk_bytes: int = Field(description="Of the disk with its folder.")
+    disk_free_bytes: int
+    missing: str = Field(description="Why no job can run; empty if one can.")
+
+
 class Version(BaseModel):
     """What answers."""
 

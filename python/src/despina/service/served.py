@@ -27,6 +27,12 @@ STATUS_S = 0.25
 STOPPED_BY_SERVICE = "the service ended"
 
 
+Happened = Callable[[str, Record, str, str], None]
+"""What happened, to which job as it is then, in words, and the name of the token that asked for it; empty if none did."""
+UNTOLD: frozenset[Real] = frozenset({"submitted", "deploying"})
+"""States that say no more than the start before them."""
+
+
 @dataclass
 class Stop:
     """A wish to end a job."""
@@ -42,8 +48,11 @@ class ServedJob:
     """One run. Methods are of any thread; what is written to its folder is written under its lock."""
 
     def __init__(self, run: Run, coordinator: Coordinator, words: Callable[[Run], dict[str, Any]],
-                 clock: Callable[[], float] = time.monotonic) -> None:
-        """:param words: the options of its run, in the gateway's words"""
+                 clock: Callable[[], float] = time.monotonic, happened: Happened = lambda what, record, text, who: None) -> None:
+        """:param words: the options of its run, in the gateway's words
+        :param happened: told of what is asked of it, and of what becomes of it, in order
+        """
+        self._happened = happened
         self.run = run
         self.log = Log(run.folder, "log")
         self.errors = Log(run.folder, "errors")
@@ -103,6 +112,8 @@ class ServedJob:
             return b"", after
         if reader is not None:
             return reader.left(after)
+        if self._status is None and self.record.starts and self.record.restart != "resume":
+            raise lost(sink, after)     # it ended in an earlier life of the service, and nobody knows how far it was read
         collected = (status.get("collected") or {}).get(sink) or {}
         if collected.get("waiting_bytes") and not collected.get("kept"):
             raise lost(sink, after)
@@ -118,10 +129,11 @@ class ServedJob:
                 self._writers[source] = Writer(*there, source)
             return self._writers[source]
 
-    def begin(self, why: str, from_start: bool = False) -> None:
+    def begin(self, why: str, from_start: bool = False, who: str = "") -> None:
         """Starts it, and returns at once.
 
         :param why: for the log
+        :param who: asked for it
         :raise OSError: that it is wanted could not be written: nothing has changed
         """
         with self._changed:
@@ -133,12 +145,14 @@ class ServedJob:
             self._stop, self._closing, self._from_start = None, False, from_start
             self._thread = threading.Thread(target=self._keep, name=f"despina-job-{self.record.name}", daemon=True)
             self.tell("info", f"{why}, run {self.record.run}")
+            self._happened("start", self.record, f"{why}, from the beginning" if from_start else why, who)
             self._thread.start()
 
-    def stop(self, mode: StopMode, limit_s: float, by_service: bool = False) -> None:
+    def stop(self, mode: StopMode, limit_s: float, by_service: bool = False, who: str = "") -> None:
         """Has it stopped, and returns at once.
 
         :param limit_s: what it has not worked off by then is dropped
+        :param who: asked for it
         :raise OSError: that it is wanted stopped could not be written: it runs on
         """
         with self._changed:
@@ -146,7 +160,9 @@ class ServedJob:
                 self._write(self.record.with_changes(wanted="stopped"))
             if self._stop is None or mode == "now" or (self._stop.by_service and not by_service):
                 self._stop = Stop(mode, self._clock() + limit_s, by_service and (self._stop is None or self._stop.by_service))
-            self.tell("info", f"stop: {mode}, within {limit_s:g} s" + (f", because {STOPPED_BY_SERVICE}" if by_service else ""))
+            text = f"stop: {mode}, within {limit_s:g} s" + (f", because {STOPPED_BY_SERVICE}" if by_service else "")
+            self.tell("info", text)
+            self._happened("stop", self.record, text, who)
             self._changed.notify_all()
 
     def join(self, timeout_s: float) -> bool:
@@ -180,6 +196,10 @@ class ServedJob:
                 if self._id == identifier:
                     self._status = found
         return self._status
+
+    def count(self, counter: str) -> int:
+        """What all operators have counted, as it was asked for last."""
+        return sum(each.get(counter) or 0 for each in ((self._status or {}).get("operators") or {}).values())
 
     def tell(self, level: str, text: str, source: str = "service") -> None:
         """Adds a line to its log. A log that cannot be written must not end the job."""
@@ -365,7 +385,10 @@ class ServedJob:
 
     def _change(self, real: Real, reason: str, **more: Any) -> None:
         with self._changed:
+            before = self.record.real
             self._write(self.record.with_changes(real=real, reason=reason, changed_at_ms=time.time_ns() // 1_000_000, **more))
+            if real != before and real not in UNTOLD:
+                self._happened(real, self.record, f"{real}: {reason}" if reason else real, "")
 
     def _write(self, record: Record) -> None:
         """Puts it on the disk. What only says how a job stands is kept in memory where the disk takes nothing: the next change

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
 from despina.service.guard import Guard
 from despina.service.jobs import KEPT_RUNS, Jobs
+from despina.service.live import Live
 from despina.service.orphans import clear, mark
 from despina.service.rules import Rules
 from despina.service.store import Store, replace_file
@@ -84,17 +85,19 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
         clear(store.folder, tell)
     coordinator = Coordinator(tell=tell, before=first)
     jobs = Jobs(store, coordinator, options.rules, options.keep)
-    guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens)), _hosts(host, port, options.hosts),
-                    knows=lambda text: tokens.of(text) is not None)
+    live = Live(jobs, routes.job_of)
+    guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens, live)), _hosts(host, port, options.hosts),
+                    knows=lambda *sent: routes.may_send(tokens, *sent))
     server = _Server(uvicorn.Config(
         guarded, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
         http=Connection, ws="none", backlog=BACKLOG, timeout_graceful_shutdown=LEAVE_S,
         ssl_certfile=options.tls / "certificate.pem" if options.tls else None,
-        ssl_keyfile=options.tls / "key.pem" if options.tls else None), url)
+        ssl_keyfile=options.tls / "key.pem" if options.tls else None), url, live.close)
     with server.heeding():
         coordinator.begin()
         try:
             jobs.reconcile()
+            jobs.recorder.begin()
             server.run([bound])
         finally:
             tell("ends; its jobs drain, and go on when it is back")
@@ -105,8 +108,10 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
 class _Server(uvicorn.Server):
     """Says when it answers."""
 
-    def __init__(self, config: uvicorn.Config, url: str) -> None:
+    def __init__(self, config: uvicorn.Config, url: str, leave: Callable[[], None]) -> None:
+        """:param leave: ends what would keep a connection"""
         super().__init__(config)
+        self._leave = leave
         self._url = url
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -117,6 +122,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends it in order; so does the second, for jobs that drain are not to be cut."""
+        self._leave()
         self.should_exit = True
 
     @contextmanager

@@ -46,6 +46,7 @@ OPERATORS: dict[str, Translate] = {
     "join": join.translate,
     "lookup": lookup.translate,
     "geocode": each.translate,
+    "locate": each.translate,
 }
 SINKS: dict[str, Sink] = {
     "file_sink": Sink(file_sink.write, file_sink.check),

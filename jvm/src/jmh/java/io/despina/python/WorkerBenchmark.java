@@ -91,7 +91,7 @@ public class WorkerBenchmark {
         modules = Files.createTempDirectory("dspbench");
         Files.writeString(modules.resolve("mine.py"), "def f(a, b):\n    return a * 1.8 + 32\n");
         String command = Path.of(".venv/bin/python").toAbsolutePath().toString();
-        worker = PythonWorker.start(new Interpreter(command, List.of(modules.toString()), Map.of()),
+        worker = PythonWorker.start(Interpreter.of(command, List.of(modules.toString())),
                 FunctionSpec.of("mine:f", takes, List.of(), new FunctionSpec.Calls(true, true, 1, Map.of()), READINGS, SCORE),
                 System.err::println, woken::release);
         next();

@@ -1,5 +1,6 @@
 package io.despina.catalogue;
 
+import io.despina.operator.control.GraphControl;
 import io.despina.operator.program.CollectedRows;
 import io.despina.operator.program.ConsoleSink;
 import io.despina.operator.program.InputRows;
@@ -9,7 +10,7 @@ import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import java.nio.file.Path;
 
-/** Connects sources and sinks with Python, in the resource that hosts them. */
+/** Connects sources and sinks with Python, and operators with the job that they are part of, in the resource that hosts them. */
 public interface PythonConnections {
     /** Rows for a source, instead of its own input. */
     InputRows input(String source, Schema schema);
@@ -34,6 +35,9 @@ public interface PythonConnections {
 
     /** Takes the lines of all instances of a console sink in this resource. */
     ConsoleSink.Lines lines(String sink);
+
+    /** Tells operators of the job, wherever they run. */
+    GraphControl control();
 
     /** Opens the input of a source with the path {@code -}. */
     Pipe.Opener standardInput();

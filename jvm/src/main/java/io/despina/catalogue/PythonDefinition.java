@@ -87,8 +87,8 @@ public final class PythonDefinition extends Definition {
                     PythonBatches.WAIT, IN_FLIGHT,
                     or("pure", FLAG, "true", "false: it does something outside. It is then never called twice with a row in "
                             + "one attempt of the job: the rows of a process that dies are bad records."),
-                    timeout("How long it may take to be imported, and for a batch. Then its process is ended, and says where it "
-                            + "was."),
+                    PythonUpkeep.OPEN_TIMEOUT,
+                    timeout("How long it may take for a batch. Then its process is ended, and says where it was."),
                     PythonUpkeep.WORKERS, PythonUpkeep.SPARE, PythonUpkeep.MEMORY), """
                 "scored": {
                   "type": "python",
@@ -291,7 +291,7 @@ public final class PythonDefinition extends Definition {
 
         @Override
         public long reloadMillis() {
-            return upkeep.timeoutMillis();
+            return upkeep.openMillis();
         }
 
         @Override
@@ -312,10 +312,6 @@ public final class PythonDefinition extends Definition {
                         "a Python function with `state` takes packets as they arrive, and Spark has no such order",
                         "\"clock\": \"event\" gives it those of a key in event order, here and there"));
             }
-            if (keys != null && target == Target.SPARK_STREAMING) {
-                return List.of(new OperatorSpec.SparkGap("a Python function with `state` has no form as a stream there",
-                        "run it on Spark as a batch, or on the engine"));
-            }
             return function.calls().pure() ? List.of() : List.of(new OperatorSpec.SparkGap(
                     "Spark may call a function again with the same rows, and this one must not be",
                     "leave out \"pure\": false if it may"));
@@ -324,6 +320,11 @@ public final class PythonDefinition extends Definition {
         @Override
         public Map<String, Object> resolved() {
             return keys == null ? Map.of() : Map.of("key_names", function.kept().keys().names());
+        }
+
+        @Override
+        public boolean keepsState() {
+            return keys != null;
         }
 
         @Override

@@ -38,8 +38,8 @@ public final class PythonSinkDefinition extends Definition {
                     PythonDefinition.IN_FLIGHT,
                     or("pure", FLAG, "false", "true: it may be called again with the same rows: those of a batch that it raised "
                             + "for, half by half, and those of a process that died."),
-                    PythonDefinition.timeout("How long it may take to be imported, and for a batch or an epoch. Then its process "
-                            + "is ended."),
+                    PythonUpkeep.OPEN_TIMEOUT,
+                    PythonDefinition.timeout("How long it may take for a batch or an epoch. Then its process is ended."),
                     SinkMode.APPEND_ONLY), """
                 "table": {
                   "type": "python_sink",

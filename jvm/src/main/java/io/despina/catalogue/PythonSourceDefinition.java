@@ -39,8 +39,8 @@ public final class PythonSourceDefinition extends Definition {
                     or("unbounded", FLAG, "false", "true: it does not end by itself, so what waits for the end of the stream is "
                             + "refused."),
                     PythonDefinition.OPTIONS_OF_FUNCTION,
-                    PythonDefinition.timeout("How long it may take to be imported and opened, and to seek. A source may be "
-                            + "silent for any time.")), """
+                    PythonUpkeep.OPEN_TIMEOUT,
+                    PythonDefinition.timeout("How long `seek` may take. A source may be silent for any time.")), """
                 "lines": {
                   "type": "python_source",
                   "function": "port:Lines",
@@ -70,8 +70,9 @@ public final class PythonSourceDefinition extends Definition {
         Schema schema = JavaDefinition.schema(fields.text("schema").value());
         var calls = new FunctionSpec.Calls(false, false, 1, fields.strings("options"));
         FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, schema, schema).as(FunctionRole.SOURCE);
-        return PlanningResult.of(new FunctionSourceSpec(function, fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
-                fields.flag("unbounded")), new Stream(schema, null, fields.flag("unbounded")));
+        FunctionSourceSpec spec = new FunctionSourceSpec(function, PythonUpkeep.openMillis(fields),
+                fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS), fields.flag("unbounded"));
+        return PlanningResult.of(spec, new Stream(schema, null, fields.flag("unbounded")));
     }
 
     @Override
@@ -79,8 +80,14 @@ public final class PythonSourceDefinition extends Definition {
         return PythonSourceSpec.inPlaceOf(declared);
     }
 
-    /** The function and its rows. @param timeoutMillis to open it, and to seek */
-    public record FunctionSourceSpec(FunctionSpec function, long timeoutMillis, boolean unbounded) implements ExecutableSpec {
+    /**
+     * The function and its rows.
+     *
+     * @param openMillis    to import and open it
+     * @param timeoutMillis to seek
+     */
+    public record FunctionSourceSpec(FunctionSpec function, long openMillis, long timeoutMillis, boolean unbounded)
+            implements ExecutableSpec {
 
         @Override
         public String pythonFunction() {
@@ -119,7 +126,7 @@ public final class PythonSourceDefinition extends Definition {
 
         @Override
         public Operator make(InstanceContext making) {
-            return new PythonSource(new PythonSource.Options(function, making.operator().assigns(), timeoutMillis,
+            return new PythonSource(new PythonSource.Options(function, making.operator().assigns(), openMillis, timeoutMillis,
                     making.around().user().functions()));
         }
     }

@@ -18,6 +18,7 @@ import io.despina.packet.Type;
 import io.despina.plan.FunctionFacts;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
+import io.despina.plan.Target;
 import io.despina.python.FunctionSpec;
 import io.despina.spec.Clock;
 import io.despina.spec.EventTime;
@@ -95,6 +96,10 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
             return true;
         }
         String name = "`" + fields.text("function").value() + "` has `end`, ";
+        if (context.planning().options().target() == Target.SPARK_STREAMING && clock(fields) == Clock.EVENT) {
+            return refuse(context, context.operator().place(), Rule.NO_SPARK_FORM, "this has no form on Spark as a stream: "
+                    + name + "and a stream has no end there", "run it on Spark as a batch, or on the engine");
+        }
         if (fields.isWritten("adds")) {
             return refuse(context, fields.place("adds"), Rule.PYTHON_FUNCTION, name + "and with `adds` there is no packet "
                     + "for the rows that it gives", "say `schema`; `process` may return None there");

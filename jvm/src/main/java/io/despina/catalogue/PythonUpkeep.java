@@ -1,6 +1,7 @@
 package io.despina.catalogue;
 
 import static io.despina.descriptor.CommonFields.FLAG;
+import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 
@@ -15,14 +16,19 @@ import io.despina.plan.PlanningContext;
 /**
  * How the processes of a Python function are kept.
  *
- * @param timeoutMillis for a batch, and to open the function
+ * @param openMillis    to import and open the function
+ * @param timeoutMillis for a batch
  * @param spare         whether one more is ready
  * @param memoryBytes   of one; {@link FunctionUpkeep#ANY} for any
  */
-record PythonUpkeep(long timeoutMillis, boolean spare, long memoryBytes) {
+record PythonUpkeep(long openMillis, long timeoutMillis, boolean spare, long memoryBytes) {
     private static final int MOST_WORKERS = 64;
     private static final long LEAST_MEMORY = 16L << 20;
+    private static final long OPEN_MS = 60_000;
 
+    static final FieldSpec OPEN_TIMEOUT = or("open_timeout_ms", POSITIVE_MILLIS, Long.toString(OPEN_MS), "How long it may take "
+            + "to be imported and, if it is a class, to be opened: give a large model more. Then its process is ended, and says "
+            + "where it was.");
     static final FieldSpec WORKERS = or("workers", new FieldKind.Whole(1, MOST_WORKERS), "1", "How many processes each instance "
             + "has. A batch goes to one that is free, and rows leave in the order in which packets came. For a function without "
             + "`state`: keys are dealt out by `parallelism`.");
@@ -51,13 +57,18 @@ record PythonUpkeep(long timeoutMillis, boolean spare, long memoryBytes) {
         return false;
     }
 
+    /** How long a process may take to import and open its function. */
+    static long openMillis(Values fields) {
+        return fields.whole("open_timeout_ms", OPEN_MS);
+    }
+
     static PythonUpkeep of(Values fields) {
-        return new PythonUpkeep(fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
+        return new PythonUpkeep(openMillis(fields), fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS),
                 fields.isWritten("spare") && fields.flag("spare"),
                 fields.isWritten("memory_bytes") ? fields.whole("memory_bytes", 0) : FunctionUpkeep.ANY);
     }
 
     FunctionUpkeep by(FunctionStarting starting) {
-        return new FunctionUpkeep(starting, timeoutMillis, spare, memoryBytes);
+        return new FunctionUpkeep(starting, openMillis, timeoutMillis, spare, memoryBytes);
     }
 }

@@ -13,7 +13,8 @@ import java.util.Map;
  */
 final class Reference {
     /** The columns of the input streams of the operators' examples. */
-    static final String COLUMNS = "ts TIMESTAMP, id BIGINT, device STRING, celsius DOUBLE, tags ARRAY<STRING>";
+    static final String COLUMNS = "ts TIMESTAMP, id BIGINT, device STRING, celsius DOUBLE, tags ARRAY<STRING>, lat DOUBLE, "
+            + "lon DOUBLE";
 
     private static final String INDEX = """
             # Reference

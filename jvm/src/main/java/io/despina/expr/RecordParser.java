@@ -16,8 +16,8 @@ public interface RecordParser {
     }
 
     /**
-     * Reads one line (without its line end) and writes its packets: mostly one; none for an empty line or a comment; several for
-     * a JSON array.
+     * Reads one line (without its line end), or a document of XML, and writes its packets: mostly one; none for an empty line or
+     * a comment; several for a JSON array, or for a document with several rows.
      *
      * @return null, or why the line is not a record; nothing is written then
      */

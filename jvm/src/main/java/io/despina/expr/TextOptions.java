@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * The text format of records.
  *
- * @param format   {@code csv} or {@code json}
+ * @param format   {@code csv}, {@code json} or {@code xml}
  * @param schema   columns of packets; in CSV the first columns of a line
  * @param columns  CSV: the number of columns in every line, of which those beyond the schema are ignored; 0 for as many as the
  *                 schema; {@link #AT_LEAST} for as many or more
@@ -28,8 +28,8 @@ public record TextOptions(String format, Schema schema, int columns, List<String
     public TextOptions {
         header = List.copyOf(header);
         options = Map.copyOf(options);
-        if (!format.equals("csv") && !format.equals("json")) {
-            throw new IllegalArgumentException("format=" + format + ": csv or json");
+        if (!format.equals("csv") && !format.equals("json") && !format.equals("xml")) {
+            throw new IllegalArgumentException("format=" + format + ": csv, json or xml");
         }
         if (columns != 0 && columns != AT_LEAST && columns < schema.size()) {
             throw new IllegalArgumentException("columns=" + columns + ": the schema has " + schema.size());

@@ -134,13 +134,13 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * The schema that Spark infers from records.
+     * The schema that Spark infers from records, or makes of the message of a descriptor file.
      *
-     * @param text        the first whole lines of a file
-     * @param format      {@code csv} or {@code json}
-     * @param optionsJson Spark's reader options, as in {@code file_source}
+     * @param text        the first whole lines of a file; empty for {@code protobuf}
+     * @param format      {@code csv}, {@code json} or {@code protobuf}
+     * @param optionsJson the options of the format, as a source has them
      * @return {@code {"schema": DDL, "by_place": whether the names of the header are not the schema's, "extra_columns": whether a
-     *         record has more columns than the schema}}
+     *         record has more columns than the schema}}; of protobuf also {@code "message"}, and {@code "left_out"}, other fields
      */
     public String infer(String text, String format, String optionsJson) {
         return Answers.json(() -> InferredSchema.of(text, format, optionsJson));

@@ -1,7 +1,7 @@
 package io.despina.link;
 
 import io.despina.buffer.Overdraft;
-import io.despina.metrics.LinkCounters;
+import io.despina.metrics.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -20,21 +20,32 @@ final class Backpressure {
     /** The channels of one link, and since when they have had no room. */
     private static final class Link {
         private final Outlet[] outlets;
-        private final LinkCounters counters;
+        private final OutLink link;
         private boolean paused;
-        private long since;
+        /** The first channel without room, counted from 1; 0 if all have some. */
+        private final Counter full = new Counter();
+        private final Counter since = new Counter();
 
-        Link(Outlet[] outlets, LinkCounters counters) {
+        Link(Outlet[] outlets, OutLink link) {
             this.outlets = outlets;
-            this.counters = counters;
+            this.link = link;
         }
 
-        private boolean hasRoom() {
-            boolean all = true;
-            for (Outlet outlet : outlets) {
-                all &= outlet.hasRoom();
+        /** The first channel without room, from 1; 0 if all have some. */
+        private int full() {
+            int first = 0;
+            for (int k = outlets.length; k > 0; k--) {
+                first = outlets[k - 1].hasRoom() ? first : k;
             }
-            return all;
+            return first;
+        }
+
+        private void turn(boolean has, long now) {
+            if (has) {
+                link.counters().pausedNanos.add(now - since.get());
+            }
+            paused = !has;
+            since.set(now);
         }
     }
 
@@ -44,8 +55,8 @@ final class Backpressure {
     }
 
     /** Adds a link, before the port is written to. */
-    void add(Outlet[] outlets, LinkCounters counters) {
-        links.add(new Link(outlets, counters));
+    void add(Outlet[] outlets, OutLink link) {
+        links.add(new Link(outlets, link));
     }
 
     /** For packets that are larger than their channel's minimum, when no memory floats. */
@@ -70,18 +81,26 @@ final class Backpressure {
     boolean look() {
         boolean all = true;
         for (Link link : links) {
-            boolean has = link.hasRoom();
+            int full = link.full();
+            boolean has = full == 0;
             all &= has;
             if (has == link.paused) {
-                long now = clock.getAsLong();
-                if (has) {
-                    link.counters.pausedNanos.add(now - link.since);
-                }
-                link.paused = !has;
-                link.since = now;
+                link.turn(has, clock.getAsLong());
             }
+            link.full.set(full);
         }
         open = all;
         return all && overdraft.mayWrite();
+    }
+
+    /** The first link without room at the last look, or null. Any thread may ask. */
+    NoRoom noRoom() {
+        for (Link link : links) {
+            int full = (int) link.full.get();
+            if (full > 0) {
+                return new NoRoom(link.link.spec(), full - 1, link.since.get());
+            }
+        }
+        return null;
     }
 }

@@ -15,6 +15,12 @@ public interface ChannelReceiver {
     /** Packets in the queue. */
     long packets();
 
+    /** Bytes of segments that have come and are not yet consumed. Any thread may ask. */
+    long queuedBytes();
+
+    /** How many bytes the receiver took in a second when it was last busy; 0 if it has not been. Any thread may ask. */
+    long bytesPerSecond();
+
     /** Whether it is of no use to wait for more: the sender can send no more, or an END is in the queue. */
     boolean isUrgent();
 

@@ -21,7 +21,7 @@ final class DirectOutput implements PortOutput, PacketWriter.Regions {
         backpressure = new Backpressure(settings.rank().borrower(), settings.clock());
         writer = new PacketWriter(layout, this);
         outlet = new Outlet(link.senders().get(0), link, settings, backpressure);
-        backpressure.add(new Outlet[] {outlet}, link.counters());
+        backpressure.add(new Outlet[] {outlet}, link);
     }
 
     @Override
@@ -119,6 +119,11 @@ final class DirectOutput implements PortOutput, PacketWriter.Regions {
         int before = inOpen();
         outlet.signal(kind, value);
         reopen(before);
+    }
+
+    @Override
+    public NoRoom noRoom() {
+        return backpressure.noRoom();
     }
 
     @Override

@@ -1,8 +1,12 @@
 package io.despina.link;
 
+import io.despina.metrics.Counter;
+import java.util.concurrent.TimeUnit;
+
 /**
  * Bounds a queue in time: measures how fast the consumer takes bytes while there are some, and sets the queue's limit to what it
- * takes in {@code queue_target_ms}. Shrinks half of the way at each measurement, grows at once. The consumer alone calls it.
+ * takes in {@code queue_target_ms}. Shrinks half of the way at each measurement, grows at once. The consumer
+ * alone calls it, but for {@link #perSecond}.
  */
 final class DrainRate {
     /** A queue must always be able to hold two of the smallest segments. */
@@ -15,6 +19,8 @@ final class DrainRate {
     private final long enoughNanos;
     private long limit;
 
+    /** The last measurement, for other threads. */
+    private final Counter perSecond = new Counter();
     private boolean busy;
     private long since;
     private long bytes;
@@ -57,9 +63,15 @@ final class DrainRate {
             double taken = (double) bytes / nanos * targetNanos;
             long measured = (long) Math.max(LEAST_LIMIT, Math.min(most, taken));
             limit = measured >= limit ? measured : Math.max(measured, (limit + measured) / 2);
+            perSecond.set((long) ((double) bytes / nanos * TimeUnit.SECONDS.toNanos(1)));
             bytes = 0;
             nanos = 0;
         }
         return limit;
+    }
+
+    /** Bytes that the consumer took in a second when it was last measured; 0 before. Any thread may ask. */
+    long perSecond() {
+        return perSecond.get();
     }
 }

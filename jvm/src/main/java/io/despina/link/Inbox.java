@@ -290,6 +290,11 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
         return (long) ADDED.getVolatile(this) - (long) REMOVED.getVolatile(this);
     }
 
+    @Override
+    public long bytesPerSecond() {
+        return rate.perSecond();
+    }
+
     /** Bytes at which the sender pauses now. */
     public long limit() {
         return limit;

@@ -36,6 +36,11 @@ public interface PortOutput extends Output {
     /** @param task woken when there is room again, or a part-filled segment may be sent */
     void setWaker(Waker task);
 
+    /** The first link without room at the last look, or null. Any thread may ask. */
+    default NoRoom noRoom() {
+        return null;
+    }
+
     /** Packets written to this port so far. */
     long packets();
 

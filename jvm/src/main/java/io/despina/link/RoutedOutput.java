@@ -53,7 +53,7 @@ final class RoutedOutput implements PortOutput, PacketWriter.Regions {
                     .map(s -> new Outlet(s, link, settings, backpressure)).toArray(Outlet[]::new);
             flat.addAll(List.of(own));
             all.add(Router.of(layout, link.spec().partition(), own));
-            backpressure.add(own, link.counters());
+            backpressure.add(own, link);
         }
         routers = all.toArray(Router[]::new);
         outlets = flat.toArray(Outlet[]::new);
@@ -214,6 +214,11 @@ final class RoutedOutput implements PortOutput, PacketWriter.Regions {
         for (Outlet outlet : outlets) {
             outlet.signal(kind, value);
         }
+    }
+
+    @Override
+    public NoRoom noRoom() {
+        return backpressure.noRoom();
     }
 
     @Override

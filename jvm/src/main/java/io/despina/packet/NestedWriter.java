@@ -11,8 +11,18 @@ public final class NestedWriter {
     /** A larger buffer is not kept for the next value. */
     private static final int KEPT_BYTES = 1 << 20;
 
+    private final int most;
     private byte[] bytes = new byte[FIRST_BYTES];
     private int end;
+
+    public NestedWriter() {
+        this(Bytes.MAX_LENGTH);
+    }
+
+    /** @param most bytes that it takes; {@link #append} throws an IllegalArgumentException for more */
+    public NestedWriter(int most) {
+        this.most = most;
+    }
 
     /** Starts a new value. */
     public NestedWriter clear() {
@@ -35,12 +45,12 @@ public final class NestedWriter {
     /** Adds {@code length} zero bytes. @return where they begin */
     public int append(int length) {
         int at = end;
-        if (length > Bytes.MAX_LENGTH - at) {
-            throw new IllegalArgumentException("a nested value of more than " + Bytes.MAX_LENGTH
-                    + " bytes; max_packet_bytes is at most that");
+        if (length > most - at) {
+            throw new IllegalArgumentException("a nested value of more than " + most
+                    + (most == Bytes.MAX_LENGTH ? " bytes; max_packet_bytes is at most that" : " bytes"));
         }
         if (at + length > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(at + length, 2 * bytes.length));
+            bytes = Arrays.copyOf(bytes, Math.min(most, Math.max(at + length, 2 * bytes.length)));
         }
         Arrays.fill(bytes, at, at + length, (byte) 0);
         end = at + length;

@@ -10,13 +10,23 @@ import java.util.Map;
  * @param modules folders that are looked in before its own
  * @param cells   functions of the program that submits the graph, as those of a notebook's cells, by {@code __main__:name}: the
  *                version of its Python and, behind a blank, the code as that wrote it
+ * @param sent    modules that came with the job
  */
-public record Interpreter(String command, List<String> modules, Map<String, String> cells) {
+public record Interpreter(String command, List<String> modules, Map<String, String> cells, SentModules sent) {
     /** The module of functions that are of no module. */
     public static final String PROGRAM = "__main__";
 
     public Interpreter {
         modules = List.copyOf(modules);
         cells = Map.copyOf(cells);
+    }
+
+    /** Runs what is on its machine. */
+    public static Interpreter of(String command, List<String> modules) {
+        return new Interpreter(command, modules, Map.of(), SentModules.NONE);
+    }
+
+    public Interpreter with(SentModules other) {
+        return new Interpreter(command, modules, cells, other);
     }
 }

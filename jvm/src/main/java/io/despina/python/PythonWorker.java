@@ -82,7 +82,9 @@ public final class PythonWorker implements FunctionProcess {
         folder = WorkerFolder.take();
         path = folder.socket();
         LocalPeer listening = null;
+        Path modules;
         try {
+            modules = areHere(python) ? null : folder.modules(python.sent().files());
             listening = LocalPeer.listen(path, MOST_BYTES, new Incoming());
             process = new ProcessBuilder(python.command(), "-u", folder.program().toString())
                     .redirectErrorStream(true).start();
@@ -97,7 +99,7 @@ public final class PythonWorker implements FunctionProcess {
         output = new WorkerOutput(process.getInputStream(), log);
         process.onExit().thenRun(this::awaitLast);
         CompletableFuture.allOf(process.onExit(), allCame).thenRunAsync(this::ended);
-        tell(python, word);
+        tell(python, modules, word);
     }
 
     /**
@@ -111,10 +113,22 @@ public final class PythonWorker implements FunctionProcess {
         return new PythonWorker(python, function, log, waker);
     }
 
-    private void tell(Interpreter python, String word) {
+    /** Whether each module that came with the job lies in one of its folders here. */
+    private static boolean areHere(Interpreter python) {
+        return python.sent().files().keySet().stream()
+                .allMatch(place -> python.modules().stream().anyMatch(each -> Files.isRegularFile(Path.of(each, place))));
+    }
+
+    /** @param modules a folder of those that came with the job; null if they are here */
+    private void tell(Interpreter python, Path modules, String word) {
         var settings = Json.object().put("socket", path.toString()).put("secret", word);
         var paths = settings.putArray("paths");
         python.modules().forEach(paths::add);
+        if (modules != null) {
+            paths.add(modules.toString());
+        }
+        var versions = settings.putObject("versions");
+        python.sent().versions().forEach(versions::put);
         try {
             process.getOutputStream().write((Json.text(settings) + "\n").getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();

@@ -1,5 +1,7 @@
 package io.despina.python;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,7 +13,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -99,13 +108,12 @@ final class WorkerFolder {
 
     private static void remove(Path folder) throws IOException {
         List<Path> files;
-        try (Stream<Path> listed = Files.list(folder)) {
-            files = listed.toList();
+        try (Stream<Path> listed = Files.walk(folder)) {        // it follows no links
+            files = listed.sorted(Comparator.reverseOrder()).toList();
         }
         for (Path file : files) {
             Files.deleteIfExists(file);
         }
-        Files.delete(folder);
     }
 
     /** Every call needs one of {@link #give}. */
@@ -121,6 +129,50 @@ final class WorkerFolder {
     Path socket() {
         synchronized (WorkerFolder.class) {
             return path.resolve("s" + sockets++);
+        }
+    }
+
+    /**
+     * A folder with these modules, which is made once and goes with this one.
+     *
+     * @param files by the place in it, {@code acme/scores.py}, the bytes in base64
+     * @throws IOException one would lie outside of it, or it cannot be written
+     */
+    Path modules(Map<String, String> files) throws IOException {
+        synchronized (WorkerFolder.class) {
+            Path into = path.resolve("m" + digest(files));
+            if (!Files.exists(into)) {
+                Path made = Files.createTempDirectory(path, ".m");
+                for (Map.Entry<String, String> file : files.entrySet()) {
+                    write(made, file.getKey(), file.getValue());
+                }
+                Files.move(made, into);
+            }
+            return into;
+        }
+    }
+
+    private static void write(Path folder, String place, String base64) throws IOException {
+        try {
+            Path file = folder.resolve(place).normalize();
+            if (!file.startsWith(folder) || file.equals(folder)) {
+                throw new IOException("a module that came with the job has the place " + place);
+            }
+            Files.createDirectories(file.getParent());
+            Files.write(file, Base64.getDecoder().decode(base64));
+        } catch (IllegalArgumentException broken) {
+            throw new IOException("a module that came with the job cannot be read: " + place, broken);
+        }
+    }
+
+    /** SHA-256 of all places and bytes. */
+    private static String digest(Map<String, String> files) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            new TreeMap<>(files).forEach((place, bytes) -> digest.update((place + "\n" + bytes + "\n").getBytes(UTF_8)));
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException never) {
+            throw new AssertionError(never);        // every Java has it
         }
     }
 

@@ -20,7 +20,11 @@ public enum ControlCommand {
      */
     RELOAD,
     /** The task has another schedule; the argument is one in the graph's form. */
-    SET_SCHEDULE;
+    SET_SCHEDULE,
+    /** How an instance stands, see {@link InstanceStatus}. Nothing is done. */
+    STATUS,
+    /** A mark follows the packets through the whole graph; an instance answers when it has passed. */
+    SYNC;
 
     /** The argument of {@link #FIRE} with which windows end. */
     public static final String CLOSE = "close";

@@ -13,6 +13,10 @@ public enum FileFormat {
     INFLUX,
     /** Avro's binary form, without a schema. Of records that come or go one by one, and of no files. */
     AVRO,
+    /** Messages of Protobuf, which a descriptor file describes. Of records that come or go one by one, and of no files. */
+    PROTOBUF,
+    /** Elements, one or several in a document. Of records that come or go one by one, and of no files. */
+    XML,
     /** One BINARY column: the whole record as it is. Of records that do not end at a byte. */
     RAW;
 
@@ -21,9 +25,9 @@ public enum FileFormat {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether records are lines of text, each a record or a part of one. */
+    /** Whether records are text: lines, each a record or a part of one, or documents. */
     public boolean isText() {
-        return this != PARQUET && this != RAW && this != AVRO;
+        return this != PARQUET && this != RAW && this != AVRO && this != PROTOBUF;
     }
 
     /** Whether a record is the one column as it is. */

@@ -199,6 +199,11 @@ public final class EventBuffer implements State {
         arena.view(place, into);
     }
 
+    /** Holds the packets' bytes. */
+    PacketArena arena() {
+        return arena;
+    }
+
     /** Drops the earliest packet taken. */
     public void drop() {
         free(taken.firstPlace(), taken.firstArrival());

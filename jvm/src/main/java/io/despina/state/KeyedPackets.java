@@ -189,12 +189,15 @@ public final class KeyedPackets implements State {
         private final String name;
         private final Schema schema;
         private final int width;
+        /** Looks at what was read. */
+        private final Packet read;
 
         Flat(String name, Schema schema) {
             this.name = name;
             this.schema = schema;
             int body = schema.layout().fixedBytes();
             width = Bytes.varintBytes(body) + body;
+            read = view();
         }
 
         @Override
@@ -229,12 +232,21 @@ public final class KeyedPackets implements State {
 
         @Override
         public Packet read(DataInput in) throws IOException {
+            byte[] bytes = new byte[width];
+            read(in, bytes, 0);
             Packet packet = view();
-            StateFormat.readPacket(in, name, packet);
-            if (packet.size() != width) {
-                throw new SnapshotException("state `" + name + "`: a packet of " + packet.size() + " bytes, not " + width);
-            }
+            packet.wrap(bytes, 0, width);
             return packet;
+        }
+
+        @Override
+        public void read(DataInput in, byte[] bytes, int at) throws IOException {
+            int length = in.readInt();
+            if (length != width) {
+                throw new SnapshotException("state `" + name + "`: a packet of " + length + " bytes, not " + width);
+            }
+            in.readFully(bytes, at, width);
+            StateFormat.view(bytes, at, width, name, read);
         }
     }
 }

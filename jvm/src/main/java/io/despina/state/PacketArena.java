@@ -17,6 +17,9 @@ public final class PacketArena {
     private byte[][] chunks = new byte[4][];
     /** By chunk: the number of packets that are not freed. */
     private int[] live = new int[4];
+    /** By chunk: how many were opened before it. Chunks take the place of others, so their own numbers tell no age. */
+    private long[] ages = new long[4];
+    private long openings;
     private int used;
     private int open = NO_CHUNK;
     private int position;
@@ -38,6 +41,21 @@ public final class PacketArena {
         position += size;
         live[open]++;
         return place;
+    }
+
+    /** The chunk in which a packet is stored. */
+    static int chunk(long place) {
+        return (int) (place >> Integer.SIZE);
+    }
+
+    /** Where in its chunk a packet is stored. The packets of a chunk lie one behind the other, from its beginning on. */
+    static int offset(long place) {
+        return (int) place;
+    }
+
+    /** How many chunks were opened before that chunk; packets were added to them before any of this one. */
+    long age(int chunk) {
+        return ages[chunk];
     }
 
     /** Moves {@code view} to a stored packet. */
@@ -133,6 +151,7 @@ public final class PacketArena {
         if (slot == chunks.length) {
             chunks = Arrays.copyOf(chunks, 2 * slot);
             live = Arrays.copyOf(live, 2 * slot);
+            ages = Arrays.copyOf(ages, 2 * slot);
         }
         int wanted = (int) Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, Long.highestOneBit(bytes + 1)));
         if (spare != null && size <= LARGEST_CHUNK) {
@@ -144,6 +163,7 @@ public final class PacketArena {
         }
         used++;
         open = slot;
+        ages[slot] = openings++;
         position = 0;
     }
 

@@ -40,6 +40,11 @@ final class SectionInput implements Closeable {
         return head;
     }
 
+    /** The number at {@code bytes[at, at + 4)}. */
+    static int intAt(byte[] bytes, int at) {
+        return (int) INT.get(bytes, at);
+    }
+
     int readInt() throws IOException {
         have(Integer.BYTES);
         int value = (int) INT.get(block, at);

@@ -3,6 +3,7 @@ package io.despina.state;
 import io.despina.packet.Packet;
 import java.io.Closeable;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -264,10 +265,19 @@ public final class SectionReader implements Closeable {
         return data;
     }
 
+    /** The next byte of the entry's content, which is not read by this; -1 at its end. */
+    int peek() {
+        return content.at < content.end ? content.bytes[content.at] & 0xff : -1;
+    }
+
     /** Moves {@code view} to the next packet in the entry's content; it is valid until the next entry. */
     public void packet(Packet view) throws IOException {
-        int size = StateFormat.readCount(data, name, content.available());
-        if (size > content.available()) {
+        if (content.available() < Integer.BYTES) {
+            throw new EOFException();
+        }
+        int size = SectionInput.intAt(content.bytes, content.at);
+        content.at += Integer.BYTES;
+        if (size < 0 || size > content.available()) {
             throw new SnapshotException("state `" + name + "`: a packet of " + size + " bytes, of which "
                     + content.available() + " are there");
         }

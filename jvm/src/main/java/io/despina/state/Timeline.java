@@ -4,10 +4,9 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
-import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The packets of one side of an interval join: by key and time for matching, by time alone for dropping, each with a mark whether
@@ -17,10 +16,11 @@ public final class Timeline implements State {
     private static final Schema NO_KEY = Schema.of(new Column("none", Type.Simple.TINYINT, false));
 
     private final String name;
-    private final Schema schema;
     private final int timeColumn;
     private final EventBuffer packets;
-    private final ListFormat format = new ListFormat();
+    private final ListedPackets listed;
+    private final ReturnedPackets returned;
+    private final Function<Packet, Packet> keys;
     private final KeyedTable<TimedList> byKey;
     /** Holds at most one list. */
     private final KeyedTable<TimedList> keyless;
@@ -30,18 +30,27 @@ public final class Timeline implements State {
     private KeyedTable<TimedList> headTable;
     private int headEntry;
 
-    /** The columns of keys, and the number of buckets. */
-    public record Keys(Schema schema, int buckets) {
+    /**
+     * What keys are.
+     *
+     * @param schema  of a key
+     * @param buckets that the graph deals keys out to
+     * @param of      the key of a packet, until the next call; null if it equals nothing
+     */
+    public record Keys(Schema schema, int buckets, Function<Packet, Packet> of) {
     }
 
     /** @param timeColumn ordinal of the event time in {@code schema} */
     public Timeline(String name, Schema schema, int timeColumn, Keys keys) {
         this.name = name;
-        this.schema = schema;
         this.timeColumn = timeColumn;
         packets = new EventBuffer(name, schema, new EventOrder(timeColumn, List.of()), packet -> SectionWriter.NO_BUCKET);
-        byKey = new KeyedTable<>(name, keys.schema, keys.buckets, format);
-        keyless = new KeyedTable<>(name, NO_KEY, 1, format);
+        listed = new ListedPackets(packets.arena(), schema, true);
+        returned = new ReturnedPackets(name, schema);
+        this.keys = keys.of;
+        Lists lists = new Lists(schema.sql());
+        byKey = new KeyedTable<>(name, keys.schema, keys.buckets, lists);
+        keyless = new KeyedTable<>(name, NO_KEY, 1, lists);
         ScratchPacket none = new ScratchPacket(NO_KEY.layout());
         none.begin().setByte(0, (byte) 0);
         noKey = none.commit();
@@ -50,11 +59,21 @@ public final class Timeline implements State {
 
     /** Stores a copy of {@code packet} under {@code key}; null stands for a key that equals nothing. */
     public void add(Packet key, Packet packet) {
+        put(key, packet, false);
+    }
+
+    private void put(Packet key, Packet packet, boolean marked) {
         KeyedTable<TimedList> table = key == null ? keyless : byKey;
         Packet of = key == null ? noKey : key;
         int entry = table.find(of);
-        TimedList list = entry == KeyedTable.NONE ? new TimedList() : table.edit(entry);
-        list.add(packet.getLong(timeColumn), packets.add(packet));
+        TimedList list = entry == KeyedTable.NONE ? new TimedList() : table.get(entry);
+        long place = packets.add(packet);
+        int at = list.add(packet.getLong(timeColumn), place);
+        listed.list(place);
+        if (marked) {
+            list.mark(at);
+            listed.mark(place);
+        }
         if (entry == KeyedTable.NONE) {
             table.add(of, list);
         } else {
@@ -71,7 +90,9 @@ public final class Timeline implements State {
 
     /** Marks the packet of {@code key} at that index of its list. */
     public void mark(Packet key, int index) {
-        byKey.edit(byKey.find(key)).mark(index);
+        TimedList list = of(key);
+        list.mark(index);
+        listed.mark(list.place(index));
     }
 
     /** Moves {@code into} to a packet of one of the lists. */
@@ -107,7 +128,8 @@ public final class Timeline implements State {
 
     /** Drops the earliest packet, whose list was looked up last. */
     public void removeHead() {
-        TimedList list = headTable.edit(headEntry);     // before its packet is dropped: a snapshot may have to write it
+        TimedList list = headTable.get(headEntry);
+        listed.drop(list.place(list.first()));
         packets.dropHead();
         list.removeFirst();
         if (list.isEmpty()) {
@@ -122,7 +144,7 @@ public final class Timeline implements State {
 
     @Override
     public long bytes() {
-        return packets.bytes() + byKey.bytes() + keyless.bytes();
+        return packets.bytes() + byKey.bytes() + keyless.bytes() + listed.bytes() + returned.bytes();
     }
 
     @Override
@@ -153,56 +175,17 @@ public final class Timeline implements State {
 
     @Override
     public Frozen freeze() {
-        return new FrozenTimeline(SectionForm.WHOLE);
+        return listed.freeze(this::bucket);
     }
 
     @Override
     public Frozen freezeChanges() {
-        return byKey.knowsChanges() ? new FrozenTimeline(SectionForm.CHANGES) : freeze();
+        return listed.freezeChanges(this::bucket);
     }
 
-    private final class FrozenTimeline implements Frozen {
-        private static final int KEYED = 0;
-        private static final int KEYLESS = 1;
-
-        private final SectionForm form;
-        private final Frozen keyed;
-        private final Frozen others;
-        private boolean begun;
-        private boolean othersAreWritten;
-
-        FrozenTimeline(SectionForm form) {
-            this.form = form;
-            keyed = byKey.freeze(new FrozenTable.Part(byKey.buckets(), entry -> entry.writeBoolean(true), form));
-            others = keyless.freeze(new FrozenTable.Part(null, entry -> entry.writeBoolean(false), form));
-        }
-
-        @Override
-        public SectionForm form() {
-            return form;
-        }
-
-        @Override
-        public boolean write(SectionWriter to) throws IOException {
-            if (!begun) {
-                to.group(KEYLESS);
-                begun = true;
-            }
-            if (!othersAreWritten) {
-                if (!others.write(to)) {
-                    return false;
-                }
-                othersAreWritten = true;
-                to.group(KEYED);
-            }
-            return keyed.write(to);
-        }
-
-        @Override
-        public void close() {
-            keyed.close();
-            others.close();
-        }
+    private int bucket(Packet packet) {
+        Packet key = keys.apply(packet);
+        return key == null ? SectionWriter.NO_BUCKET : byKey.buckets().of(key);
     }
 
     @Override
@@ -210,68 +193,38 @@ public final class Timeline implements State {
         packets.clear();
         byKey.clear();
         keyless.clear();
+        listed.clear();
+        returned.clear();
     }
 
     @Override
     public void restore(SectionReader entry) throws IOException {
-        if (entry.data().readBoolean()) {
-            byKey.restore(entry);
+        if (ListedPackets.isListed(entry)) {
+            check(returned.read(entry));
             return;
         }
-        entry.packet(new Packet(NO_KEY.layout()));
-        int at = keyless.find(noKey);
-        TimedList list = at == KeyedTable.NONE ? new TimedList() : keyless.edit(at);
-        format.read(entry.data(), list);
-        if (at == KeyedTable.NONE) {
-            keyless.add(noKey, list);
+        boolean keyed = entry.data().readBoolean();
+        entry.packet(keyed ? byKey.newKey() : new Packet(NO_KEY.layout()));
+        for (int left = StateFormat.readCount(entry.data(), name, Integer.MAX_VALUE); left > 0; left--) {
+            boolean marked = entry.data().readBoolean();
+            StateFormat.readPacket(entry.data(), name, view);
+            check(view);
+            put(keys.apply(view), view, marked);
+        }
+    }
+
+    private void check(Packet packet) throws SnapshotException {
+        if (packet.isNull(timeColumn)) {
+            throw new SnapshotException("state `" + name + "`: a packet without event time");
         }
     }
 
     @Override
-    public void restoredAll() throws SnapshotException {
-        byKey.restoredAll();
+    public void restoredAll() {
+        returned.giveTo((packet, marked) -> put(keys.apply(packet), packet, marked));
     }
 
-    private final class ListFormat implements ValueFormat<TimedList> {
-        @Override
-        public String schema() {
-            return schema.sql();
-        }
-
-        @Override
-        public void write(TimedList list, DataOutput out) throws IOException {
-            out.writeInt(list.end() - list.first());
-            for (int k = list.first(); k < list.end(); k++) {
-                out.writeBoolean(list.isMarked(k));
-                packets.view(list.place(k), view);
-                StateFormat.writePacket(out, view);
-            }
-        }
-
-        @Override
-        public TimedList read(DataInput in) throws IOException {
-            TimedList list = new TimedList();
-            read(in, list);
-            return list;
-        }
-
-        void read(DataInput in, TimedList list) throws IOException {
-            int count = StateFormat.readCount(in, name, Integer.MAX_VALUE);
-            for (int k = 0; k < count; k++) {
-                boolean marked = in.readBoolean();
-                StateFormat.readPacket(in, name, view);
-                if (view.isNull(timeColumn)) {
-                    throw new SnapshotException("state `" + name + "`: a packet without event time");
-                }
-                long place = packets.add(view);
-                packets.view(place, view);
-                int at = list.add(view.getLong(timeColumn), place);
-                if (marked) {
-                    list.mark(at);
-                }
-            }
-        }
-
+    private record Lists(String schema) implements ValueFormat.Rebuilt<TimedList> {
         @Override
         public Held held(TimedList list) {
             long unmarked = 0;

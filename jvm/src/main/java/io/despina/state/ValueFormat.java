@@ -22,6 +22,20 @@ public interface ValueFormat<V> {
         return Held.NONE;
     }
 
+    /** For values that no snapshot has: they are made anew of what it has in place of them, whose schema this gives. */
+    interface Rebuilt<V> extends ValueFormat<V> {
+
+        @Override
+        default void write(V value, DataOutput out) {
+            throw new IllegalStateException("a snapshot does not have these values");
+        }
+
+        @Override
+        default V read(DataInput in) {
+            throw new IllegalStateException("a snapshot does not have these values");
+        }
+    }
+
     /**
      * For values that consist of a fixed number of bytes: the table stores them beside their keys, and shows them through one
      * view that it moves.

@@ -69,6 +69,18 @@ class LatenessTest {
                 "{\"type\": \"delay\", \"hold_ms\": 5}", WINDOW.formatted("")));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "{\"type\": \"geocode\", \"name\": \"string(seed)\", \"path\": \"p.txt\"}",
+        "{\"type\": \"lookup\", \"key\": {\"k\": \"seed\"}, \"from\": {\"type\": \"file\", \"path\": \"p.csv\", "
+            + "\"format\": \"csv\", \"schema\": \"k BIGINT, x INT\"}}",
+        "{\"type\": \"lookup\", \"key\": {\"k\": \"seed\"}, \"from\": {\"type\": \"jdbc\", "
+            + "\"url\": \"jdbc:sqlite:p.db\", \"driver\": \"org.sqlite.JDBC\", \"table\": \"p\", \"schema\": "
+            + "\"k BIGINT, x INT\"}}"})
+    void nothingIsLateBehindALookup(String lookup) {
+        assertEquals(List.of(), warnings("{}", GENERATOR.formatted("timestamp_millis(id)", ""), lookup, WINDOW.formatted("")));
+    }
+
     @Test
     void nothingIsLateBehindWhatHasPutPacketsInOrder() {
         assertEquals(List.of(), warnings("{}", FALLS, SCAN.formatted("\"accept\": [\"order\", \"late\"]"), WINDOW.formatted("")));

@@ -11,12 +11,15 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -37,9 +40,11 @@ class PythonWorkerTest {
 
     private PythonWorker start(String code, FunctionSpec spec) throws IOException {
         Files.writeString(modules.resolve("mine.py"), code);
-        Interpreter ours = new Interpreter(Path.of(".venv/bin/python").toAbsolutePath().toString(),
-                List.of(modules.toString()), Map.of());
-        return PythonWorker.start(ours, spec, log::add, woken::release);
+        return PythonWorker.start(ours(), spec, log::add, woken::release);
+    }
+
+    private Interpreter ours() {
+        return Interpreter.of(Path.of(".venv/bin/python").toAbsolutePath().toString(), List.of(modules.toString()));
     }
 
     private static FunctionSpec spec(String takes, Schema in, Schema out) {
@@ -206,10 +211,52 @@ class PythonWorkerTest {
         assertFalse(Files.exists(folder), () -> folder + " is left");
     }
 
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aModuleThatIsNotHereComesWithTheJob() throws Exception {
+        SentModules sent = new SentModules(Map.of("acme/mine.py", base64("from acme import unit\nf = lambda a: a * unit.K\n"),
+                "acme/unit.py", base64("K = 3\n")), Map.of());
+        FunctionSpec spec = FunctionSpec.of("acme.mine:f", "row", List.of(), new FunctionSpec.Calls(true, true, 1, Map.of()),
+                PAIR, SCORE);
+        Path folder;
+        try (PythonWorker worker = PythonWorker.start(ours().with(sent), spec, log::add, woken::release)) {
+            assertEquals(new WorkerEvent.Opened(List.of("a")), next(worker));
+            worker.send(1, BatchTest.written(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
+            assertEquals(List.of(Rows.row(6.0)), rows(worker, SCORE));
+            folder = Path.of(ProcessHandle.of(worker.pid()).orElseThrow().info().arguments().orElseThrow()[1]).getParent();
+        }
+        assertFalse(Files.exists(folder), () -> folder + " is left");
+    }
+
+    @Test
+    void oneThatIsHereIsTakenAndADifferenceIsTold() throws Exception {
+        SentModules sent = new SentModules(Map.of("mine.py", base64("no module")), Map.of("mine", "sha256 0123456789abcdef"));
+        Files.writeString(modules.resolve("mine.py"), "def f(a):\n    return a\n");
+        CompletableFuture<String> first = new CompletableFuture<>();
+        try (PythonWorker worker = PythonWorker.start(ours().with(sent), spec("row", PAIR, SCORE), first::complete,
+                woken::release)) {
+            assertEquals(new WorkerEvent.Opened(List.of("a")), next(worker));
+        }
+        String told = first.get(PATIENCE_S, TimeUnit.SECONDS);
+        assertTrue(told.matches("module `mine` is not that of the program which submitted the graph: here "
+                + ".*/mine.py is sha256 [0-9a-f]{16}, there it is sha256 0123456789abcdef"), told);
+    }
+
+    @Test
+    void aPlaceOutsideOfTheFolderIsRefused() {
+        SentModules sent = new SentModules(Map.of("../mine.py", base64("")), Map.of());
+        IOException failed = assertThrows(IOException.class, () -> PythonWorker.start(ours().with(sent),
+                spec("row", PAIR, SCORE), log::add, woken::release));
+        assertEquals("a module that came with the job has the place ../mine.py", failed.getMessage());
+    }
+
     @Test
     void withoutAnInterpreterItDoesNotStart() throws Exception {
         IOException failed = assertThrows(IOException.class, () -> PythonWorker.start(
-                new Interpreter("/no/such/python", List.of(), Map.of()), spec("row", PAIR, SCORE), log::add, woken::release));
+                Interpreter.of("/no/such/python", List.of()), spec("row", PAIR, SCORE), log::add, woken::release));
         assertTrue(failed.getMessage().contains("/no/such/python"), failed.getMessage());
     }
 }

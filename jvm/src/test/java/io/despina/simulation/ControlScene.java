@@ -121,6 +121,7 @@ final class ControlScene {
         if (kept) {
             simulation.keep(NAMES.get(0), KEPT_PORT);
         }
+        new ControlSync(simulation, works.get(0), seen).askAgainAndAgain();
         disturb();
         for (ControlWork work : works) {
             end(work);

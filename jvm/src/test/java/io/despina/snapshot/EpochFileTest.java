@@ -289,8 +289,8 @@ class EpochFileTest {
             Files.write(file, Arrays.copyOf(whole, k));
             assertThrows(CutShortException.class, () -> Manifest.read(store, MANIFEST), "cut at " + k);
         }
-        Files.write(file, new String(whole).replace("\"format\" : 3", "\"format\" : 4").getBytes());
-        assertEquals(MANIFEST + ": format 4; this engine reads up to 3",
+        Files.write(file, new String(whole).replace("\"format\" : 4", "\"format\" : 5").getBytes());
+        assertEquals(MANIFEST + ": format 5; this engine reads up to 4",
                 assertThrows(SnapshotException.class, () -> Manifest.read(store, MANIFEST)).getMessage());
     }
 

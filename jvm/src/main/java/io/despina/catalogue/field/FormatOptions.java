@@ -16,6 +16,7 @@ import io.despina.operator.disk.FileCodec;
 import io.despina.operator.record.InfluxOptions;
 import io.despina.operator.record.avro.AvroOptions;
 import io.despina.operator.record.avro.AvroSchemas;
+import io.despina.operator.record.protobuf.ProtobufOptions;
 import io.despina.operator.sink.file.ParquetCodec;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
@@ -69,8 +70,17 @@ public final class FormatOptions {
 
     private static final Set<String> AVRO = names(String.join(" ", AvroOptions.NAMES));
 
+    private static final Set<String> PROTOBUF_FLAGS = names(String.join(" ", ProtobufOptions.FLAGS));
+    private static final Set<String> PROTOBUF = names(String.join(" ", ProtobufOptions.NAMES));
+
+    private static final Set<String> XML_FLAGS = names("ignoreSurroundingSpaces excludeAttribute ignoreNamespace validateName");
+    private static final Set<String> XML = names("rowTag attributePrefix valueTag nullValue arrayElementName indent "
+            + "wildcardColName dateFormat timeFormat timestampFormat timestampNTZFormat timeZone locale");
+
     private static final String INFLUX_DOC = "InfluxDB's line protocol: tags and fields by their names, docs/sockets.md";
     private static final String AVRO_DOC = "Avro's binary form, docs/formats.md";
+    private static final String PROTOBUF_DOC = "messages that a descriptor file describes, docs/formats.md";
+    private static final String XML_DOC = "elements, Spark's rules, docs/formats.md";
 
     /** What formats a source can read whose records are lines. */
     static final FieldKind READ_LINES = words("csv", "separated values, Spark's rules", "json",
@@ -84,10 +94,11 @@ public final class FormatOptions {
     /** What formats a source can read whose records come one by one. */
     static final FieldKind READ_RECORDS = words("csv", "separated values, Spark's rules", "json", "a JSON object, or an array of "
             + "them", "text", "one column: `value STRING`", "raw", "one column, the bytes as they are: `value BINARY`",
-            "influx", INFLUX_DOC, "avro", AVRO_DOC);
+            "influx", INFLUX_DOC, "avro", AVRO_DOC, "protobuf", PROTOBUF_DOC, "xml", XML_DOC);
     /** What formats a sink can write whose records go one by one. */
     static final FieldKind WRITE_RECORDS = words("csv", "separated values, as Spark writes them", "json", "a JSON object",
-            "text", "one STRING column", "raw", "one BINARY column, as it is", "influx", INFLUX_DOC, "avro", AVRO_DOC);
+            "text", "one STRING column", "raw", "one BINARY column, as it is", "influx", INFLUX_DOC, "avro", AVRO_DOC,
+            "protobuf", PROTOBUF_DOC, "xml", XML_DOC);
 
     /** Those that Spark's readers and writers know, by these names alone. A record in the wider ones does not end at a byte. */
     private static final Set<String> CHARSETS = names("UTF-8 ISO-8859-1 US-ASCII");
@@ -96,7 +107,7 @@ public final class FormatOptions {
     /** What a format is told, under Spark's names. */
     public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", CommonFields.TEXT,
             Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, INFLUX, AVRO,
-                    Set.of(FileAddress.SETTINGS))
+                    PROTOBUF_FLAGS, PROTOBUF, XML_FLAGS, XML, Set.of(FileAddress.SETTINGS))
                     .flatMap(Set::stream).distinct().toList());
 
     /** Values of {@code compression} under which files are not packed. */
@@ -213,6 +224,8 @@ public final class FormatOptions {
             case JSON -> JSON_FLAGS;
             case TEXT -> TEXT_FLAGS;
             case PARQUET -> PARQUET_FLAGS;
+            case PROTOBUF -> PROTOBUF_FLAGS;
+            case XML -> XML_FLAGS;
             case RAW, INFLUX, AVRO -> Set.of();
         };
         Set<String> others = switch (format) {
@@ -222,6 +235,8 @@ public final class FormatOptions {
             case PARQUET -> PARQUET;
             case INFLUX -> INFLUX;
             case AVRO -> AVRO;
+            case PROTOBUF -> PROTOBUF;
+            case XML -> XML;
             case RAW -> Set.of();
         };
         if (flags.contains(name)) {

@@ -1,5 +1,6 @@
 package io.despina.catalogue.field;
 
+import io.despina.descriptor.Place;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Text;
 import io.despina.expr.ProjectionPlan;
@@ -10,11 +11,12 @@ import io.despina.packet.Type.Simple;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.Snippet;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The field {@code key} of a lookup by places: two expressions, {@code latitude} and {@code longitude}. */
+/** A point as a key: two expressions, {@code latitude} and {@code longitude}. */
 public final class PointKey {
     private static final List<String> COORDINATES = List.of("latitude", "longitude");
     private static final Set<Type> NUMBERS = Set.of(Simple.TINYINT, Simple.SMALLINT, Simple.INT, Simple.BIGINT, Simple.FLOAT,
@@ -23,7 +25,7 @@ public final class PointKey {
     private PointKey() {
     }
 
-    /** A packet to its latitude and longitude, both DOUBLE; null after a refusal. */
+    /** Of the field {@code key}: a packet to its latitude and longitude, both DOUBLE; null after a refusal. */
     public static ProjectionPlan read(PlanningContext context) {
         Map<String, Text> written = context.fields().namedTexts("key");
         if (!written.keySet().equals(Set.copyOf(COORDINATES))) {
@@ -31,6 +33,17 @@ public final class PointKey {
                     "the key of areas is a point: it has `latitude` and `longitude`, and nothing else",
                     "for example \"key\": {\"latitude\": \"lat\", \"longitude\": \"lon\"}");
         }
+        return of(context, written, context.fields().place("key"));
+    }
+
+    /** Of two fields of the operator: a packet to its latitude and longitude, both DOUBLE; null after a refusal. */
+    public static ProjectionPlan ofFields(PlanningContext context) {
+        Map<String, Text> written = new HashMap<>();
+        COORDINATES.forEach(name -> written.put(name, context.fields().text(name)));
+        return of(context, written, context.operator().place());
+    }
+
+    private static ProjectionPlan of(PlanningContext context, Map<String, Text> written, Place place) {
         Schema packet = context.input().schema();
         List<String> texts = new ArrayList<>();
         for (String name : COORDINATES) {
@@ -47,6 +60,6 @@ public final class PointKey {
             }
             texts.add("CAST((" + text.value() + "\n) AS DOUBLE) AS " + name);
         }
-        return context.expressions().keys(Scope.of(packet), texts, context.fields().place("key"));
+        return context.expressions().keys(Scope.of(packet), texts, place);
     }
 }

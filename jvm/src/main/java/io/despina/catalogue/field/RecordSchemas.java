@@ -6,10 +6,13 @@ import io.despina.descriptor.Values;
 import io.despina.operator.record.InfluxOptions;
 import io.despina.operator.record.avro.AvroException;
 import io.despina.operator.record.avro.AvroOptions;
+import io.despina.operator.record.protobuf.ProtobufException;
+import io.despina.operator.record.protobuf.ProtobufOptions;
 import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.spec.FileFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What the options of a format say of the columns: whether records can be read as them, or written of them. */
@@ -24,12 +27,15 @@ final class RecordSchemas {
     static boolean fit(PlanningContext context, FileFormat format, Schema schema, boolean written) {
         if (format != FileFormat.AVRO && hasRegistry(context.fields())) {
             context.refuse(context.fields().place(REGISTRY), Rule.EXCLUSIVE, "`registry` is for format avro",
-                    "leave it out");
+                    format == FileFormat.PROTOBUF ? "the descriptor file says what is in a record; for those that begin with the "
+                    + "number of a schema: \"options\": {\"schemaId\": \"" + (written ? "7" : "any") + "\"}" : "leave it out");
             return false;
         }
         return switch (format) {
             case INFLUX -> fitsInflux(context, schema, written);
             case AVRO -> fitsAvro(context, schema, written);
+            case PROTOBUF -> fitsProtobuf(context, written);
+            case XML -> fitsXml(context, schema, written);
             default -> true;
         };
     }
@@ -90,6 +96,37 @@ final class RecordSchemas {
         }
     }
 
+    private static boolean fitsXml(PlanningContext context, Schema schema, boolean written) {
+        Values fields = context.fields();
+        String problem = XmlColumns.problem(schema, fields.strings("options"), written);
+        if (problem != null) {
+            context.refuse(fields.place(written ? "format" : "schema"), Rule.SCHEMA, problem,
+                    written ? "select other columns before it" : null);
+        }
+        return problem == null;
+    }
+
+    /** The columns are compared with the message when the job starts, as it is in a file. */
+    private static boolean fitsProtobuf(PlanningContext context, boolean written) {
+        Values fields = context.fields();
+        for (String name : List.of(ProtobufOptions.FILE, ProtobufOptions.MESSAGE)) {
+            if (option(fields, name) == null) {
+                context.refuse(fields.place("format"), Rule.MISSING_FIELD, "a record of protobuf does not say what is in it: "
+                        + "there is no option `" + name + "`", "\"options\": {\"descriptorFile\": \"reading.desc\", "
+                        + "\"messageName\": \"plant.Reading\"}; make the file with protoc --include_imports "
+                        + "--descriptor_set_out=reading.desc reading.proto");
+                return false;
+            }
+        }
+        try {
+            new ProtobufOptions(fields.strings("options")).check(!written);
+            return true;
+        } catch (ProtobufException wrong) {
+            context.refuse(option(fields, ProtobufOptions.ID).place(), Rule.SCHEMA, wrong.getMessage(), null);
+            return false;
+        }
+    }
+
     static boolean hasRegistry(Values fields) {
         return fields.declares(REGISTRY) && fields.isWritten(REGISTRY);
     }
@@ -102,7 +139,8 @@ final class RecordSchemas {
 
     /** The options with absolute paths of the files that they name; null after a refusal. */
     static Map<String, String> planned(PlanningContext context, FileFormat format, Map<String, String> options) {
-        Text file = format == FileFormat.AVRO ? option(context.fields(), AvroOptions.FILE) : null;
+        String name = format == FileFormat.AVRO ? AvroOptions.FILE : format == FileFormat.PROTOBUF ? ProtobufOptions.FILE : null;
+        Text file = name == null ? null : option(context.fields(), name);
         if (file == null) {
             return options;
         }
@@ -111,8 +149,8 @@ final class RecordSchemas {
             return null;
         }
         Map<String, String> planned = new LinkedHashMap<>(options);
-        planned.keySet().removeIf(AvroOptions.FILE::equalsIgnoreCase);
-        planned.put(AvroOptions.FILE, path);
+        planned.keySet().removeIf(name::equalsIgnoreCase);
+        planned.put(name, path);
         return planned;
     }
 }

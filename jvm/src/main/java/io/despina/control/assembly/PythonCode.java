@@ -3,6 +3,7 @@ package io.despina.control.assembly;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.despina.plan.FunctionFacts;
 import io.despina.python.Interpreter;
+import io.despina.python.SentModules;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -19,7 +20,10 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
         functions = Map.copyOf(functions);
     }
 
-    /** @param python {@code {"command", "modules": [folders], "functions": {name: facts}, "cells": {name: code}}}, or missing */
+    /**
+     * @param python {@code {"command", "modules": [folders], "functions": {name: facts}, "cells": {name: code},
+     *               "files": {place: base64}, "versions": {module: version}}}, or missing
+     */
     static PythonCode parse(JsonNode python) {
         if (!python.hasNonNull("command")) {
             return NONE;
@@ -28,13 +32,14 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
         JsonNode known = python.path("functions");
         known.fieldNames().forEachRemaining(name -> functions.put(name, facts(known.get(name))));
         return new PythonCode(new Interpreter(python.path("command").asText(), JobOptions.texts(python.path("modules")),
-                cells(python.path("cells"))), functions);
+                texts(python.path("cells")), new SentModules(texts(python.path("files")), texts(python.path("versions")))),
+                functions);
     }
 
-    private static Map<String, String> cells(JsonNode said) {
-        Map<String, String> cells = new LinkedHashMap<>();
-        said.fieldNames().forEachRemaining(name -> cells.put(name, said.get(name).asText()));
-        return cells;
+    private static Map<String, String> texts(JsonNode said) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        said.fieldNames().forEachRemaining(name -> texts.put(name, said.get(name).asText()));
+        return texts;
     }
 
     private static FunctionFacts facts(JsonNode said) {

@@ -19,19 +19,20 @@ import java.util.function.ToIntFunction;
 final class Casting {
     private final JobPlan planned;
     private final List<Deployment.Resource> survivors;
+    private final FullSurvivors full;
     private final Map<String, String> moved = new LinkedHashMap<>();
 
-    private Casting(JobPlan planned, List<Deployment.Resource> survivors) {
+    private Casting(JobPlan planned, List<Deployment.Resource> survivors, FullSurvivors full) {
         this.planned = planned;
         this.survivors = survivors;
+        this.full = full;
     }
 
     /** The job's plan with the parts of its next attempt. */
     static JobPlan of(Job job, Members members) {
         JobPlan planned = job.course().planned();
         JobAttempt last = job.attempt();
-        boolean hadRoom = last == null || last.status().error() == null || !last.status().error().rule().equals("memory");
-        if (planned.deployment().losses().then() != Deployment.OnLoss.MOVE || last == null || !hadRoom) {
+        if (planned.deployment().losses().then() != Deployment.OnLoss.MOVE || last == null) {
             return planned;
         }
         List<Deployment.Resource> all = planned.deployment().resources();
@@ -39,9 +40,19 @@ final class Casting {
         List<String> gone = last.lease().lost();
         List<Deployment.Resource> lost = all.stream()
                 .filter(each -> before.containsKey(each.name()) || gone.contains(each.name())).toList();
-        List<Deployment.Resource> survivors = new ArrayList<>(all);
+        return of(planned, job.full(), lost, withoutSpare(lost, each -> members.spares(last.attempt(), each)));
+    }
+
+    /**
+     * The same.
+     *
+     * @param lost    resources
+     * @param without those of them that get no spare
+     */
+    static JobPlan of(JobPlan planned, FullSurvivors full, List<Deployment.Resource> lost, List<Deployment.Resource> without) {
+        List<Deployment.Resource> survivors = new ArrayList<>(planned.deployment().resources());
         survivors.removeAll(lost);
-        return new Casting(planned, survivors).cast(withoutSpare(lost, each -> members.spares(last.attempt(), each)));
+        return new Casting(planned, survivors, full).cast(without);
     }
 
     /** Those that get none: spares take the parts of the first of them. @param spares how many could take a part at once */
@@ -60,7 +71,8 @@ final class Casting {
 
     private JobPlan cast(List<Deployment.Resource> lost) {
         for (Deployment.Resource each : lost) {
-            survivors.stream().filter(other -> fits(each, other)).min(Comparator.comparingDouble(this::load))
+            survivors.stream().filter(other -> fits(each, other) && !full.has(each.name(), other.name()))
+                    .min(Comparator.comparingDouble(this::load))
                     .ifPresent(other -> moved.put(each.name(), other.name()));
         }
         return planned.moved(moved);

@@ -19,13 +19,16 @@ import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -37,18 +40,28 @@ import java.util.stream.IntStream;
  */
 final class Controls {
     private static final long ANSWER_MILLIS = 10_000;
+    private static final int MOST_MARKS = 8;
     /** The most that is waited for a step of a {@code reload}, in which functions are imported. */
     private static final long MOST_MILLIS = 1_800_000;
 
     private final Attempt attempt;
     private final JobPlan planned;
     private final Environment environment;
+    /** Written once, before a message can come. */
+    private Instructions instructions;
 
     // guarded by this
     private final Map<Long, Asked> asked = new HashMap<>();
     private long last;
     private boolean ended;
     private boolean reloads;
+    /** The marks that have not passed everywhere, also those whose user has stopped waiting; to who has not answered. */
+    private final Map<Long, Set<Member>> marks = new HashMap<>();
+
+    /** Tells operators of the attempt, with its lock. */
+    interface Instructions {
+        CompletableFuture<List<ControlAnswer>> tell(Wanted wanted) throws Refusal;
+    }
 
     /** @param operator empty for all that know the command */
     record Wanted(String command, String operator, String argument) {
@@ -59,13 +72,24 @@ final class Controls {
     }
 
     private record Asked(Set<Member> awaited, List<ControlAnswer> answers, CompletableFuture<List<ControlAnswer>> all,
-            long millis) {
+            List<String> operators, long millis) {
+
+        /** In the order of the plan. */
+        List<ControlAnswer> inOrder() {
+            return answers.stream().sorted(Comparator.<ControlAnswer>comparingInt(each -> operators.indexOf(each.operator()))
+                    .thenComparingInt(ControlAnswer::instance)).toList();
+        }
     }
 
     Controls(Attempt attempt, JobPlan planned, Environment environment) {
         this.attempt = attempt;
         this.planned = planned;
         this.environment = environment;
+    }
+
+    /** Operators of the job may tell others, by that. */
+    void by(Instructions attempts) {
+        instructions = attempts;
     }
 
     /**
@@ -93,11 +117,31 @@ final class Controls {
             long longest = who.stream().mapToLong(each -> each.spec().reloadMillis()).max().orElse(0);
             return reload(ids, to(to.members, Math.min(MOST_MILLIS, ANSWER_MILLIS + longest)));
         }
+        if (command == ControlCommand.SYNC) {
+            return sync(ids, to);
+        }
         if (command != ControlCommand.FIRE) {
             return ask(command, ids, wanted.argument, to);
         }
         // what operators that are divided have added up before their links comes into the windows first
         return ask(ControlCommand.FLUSH, ids, "", to).thenCompose(flushed -> ask(command, ids, wanted.argument, to));
+    }
+
+    /** An operator of the job tells others. */
+    void received(Member from, ControlMessage.Instruct told) {
+        CompletableFuture<List<ControlAnswer>> all;
+        try {
+            all = instructions.tell(new Wanted(told.command(), told.operator(), told.argument()));
+        } catch (Refusal no) {
+            all = CompletableFuture.failedFuture(no);
+        }
+        all.whenComplete((answers, why) -> from.send(new ControlMessage.Instructed(attempt, told.number(),
+                why == null ? answers : List.of(), why == null ? null : words(why))));
+    }
+
+    private static String words(Throwable why) {
+        Refusal no = Refusal.of(why instanceof CompletionException ? why.getCause() : why);
+        return no.hint() == null ? no.getMessage() : no.getMessage() + "; " + no.hint();
     }
 
     /** The operators that a command is for, in the plan's order. */
@@ -127,7 +171,7 @@ final class Controls {
     }
 
     private static Set<ControlCommand> known(PlannedOperator operator) {
-        Set<ControlCommand> known = EnumSet.of(ControlCommand.SET_SCHEDULE);
+        Set<ControlCommand> known = EnumSet.of(ControlCommand.SET_SCHEDULE, ControlCommand.STATUS, ControlCommand.SYNC);
         known.addAll(operator.spec().commands());
         // what Spark has committed to it is read before an epoch begins: its query can be stopped instead
         if (operator.type().isSource() && !(operator.spec() instanceof SparkSourceSpec)) {
@@ -166,11 +210,22 @@ final class Controls {
             return all;
         }
         long number = ++last;
-        asked.put(number, new Asked(new LinkedHashSet<>(to.members), new ArrayList<>(), all, to.millis));
+        asked.put(number, new Asked(new LinkedHashSet<>(to.members), new ArrayList<>(), all, operators, to.millis));
         ControlMessage.Tell tell = new ControlMessage.Tell(attempt, number, command.word(), operators, argument);
         to.members.forEach(member -> member.send(tell));
         environment.timer().schedule(() -> late(number), Math.max(0, to.untilNanos - nanos()), TimeUnit.NANOSECONDS);
         return all;
+    }
+
+    /** Members get it in the same order as the barriers of epochs, under the lock of the job. */
+    private synchronized CompletableFuture<List<ControlAnswer>> sync(List<String> operators, To to) throws Refusal {
+        if (marks.size() >= MOST_MARKS) {
+            throw new Refusal("state", MOST_MARKS + " marks of `sync` have not passed yet", "wait for their answers");
+        }
+        if (!ended) {
+            marks.put(last + 1, new HashSet<>(to.members));
+        }
+        return ask(ControlCommand.SYNC, operators, "", to);
     }
 
     private To to(Collection<Member> members, long millis) {
@@ -223,6 +278,10 @@ final class Controls {
     void received(Member from, ControlMessage.Told told) {
         Asked one;
         synchronized (this) {
+            Set<Member> before = marks.getOrDefault(told.number(), new HashSet<>());
+            if (before.remove(from) && before.isEmpty()) {
+                marks.remove(told.number());
+            }
             one = asked.get(told.number());
             if (one == null || !one.awaited.remove(from)) {
                 return;
@@ -233,7 +292,7 @@ final class Controls {
             }
             asked.remove(told.number());
         }
-        one.all.complete(List.copyOf(one.answers));
+        one.all.complete(one.inOrder());
     }
 
     private void late(long number) {

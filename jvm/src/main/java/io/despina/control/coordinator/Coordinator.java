@@ -19,6 +19,7 @@ import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
+import io.despina.spec.ControlAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -316,7 +317,13 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.control}. */
     public ObjectNode control(String job, String command, String operator, String argument) throws Refusal {
-        return Controls.await(jobs.get(job).attempt().control(new Controls.Wanted(command, operator, argument)));
+        return Controls.await(tell(job, command, operator, argument));
+    }
+
+    /** The same, without waiting. */
+    public CompletableFuture<List<ControlAnswer>> tell(String job, String command, String operator, String argument)
+            throws Refusal {
+        return jobs.get(job).attempt().control(new Controls.Wanted(command, operator, argument));
     }
 
     @Override

@@ -105,6 +105,8 @@ final class Exchange {
             collected.get(rows.sink()).add(from, rows);
         } else if (message instanceof ControlMessage.Told told) {
             controls.received(from, told);
+        } else if (message instanceof ControlMessage.Instruct told) {
+            controls.received(from, told);
         } else if (message instanceof Message.Supplied supplied) {
             feeds.get(supplied.operator()).supplied(supplied.row());
         } else if (message instanceof Message.Lines lines) {

@@ -9,8 +9,11 @@ import io.despina.descriptor.Ddl;
 import io.despina.expr.Expressions;
 import io.despina.expr.InferredRecords;
 import io.despina.json.Json;
+import io.despina.operator.record.protobuf.ProtobufException;
+import io.despina.operator.record.protobuf.ProtobufOptions;
 import io.despina.operator.source.file.FolderColumns;
 import io.despina.operator.source.file.InputFiles;
+import io.despina.packet.Column;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +63,9 @@ public final class InferredSchema {
             String name = names.next();
             options.put(name, given.get(name).asText());
         }
+        if (format.equals("protobuf")) {
+            return ofMessage(options);
+        }
         try {
             InferredRecords inferred = Expressions.infer(format, text.lines().toList(), options, TIME_ZONE);
             Ddl.parse(inferred.schema());
@@ -69,6 +75,18 @@ public final class InferredSchema {
             throw new Refusal("schema", e.getMessage(), null);
         } catch (Ddl.DdlException e) {
             throw new Refusal("schema", e.getMessage(), e.hint());
+        }
+    }
+
+    private static ObjectNode ofMessage(Map<String, String> options) throws Refusal {
+        try {
+            ProtobufOptions.Described found = new ProtobufOptions(options).described();
+            ObjectNode answer = Json.object().put("schema", String.join(",", found.columns().columns().stream().map(Column::sql)
+                    .toList())).put("by_place", false).put("extra_columns", false).put("message", found.message());
+            found.leftOut().forEach(answer.putArray("left_out")::add);
+            return answer;
+        } catch (ProtobufException e) {
+            throw new Refusal("schema", e.getMessage(), null);
         }
     }
 }

@@ -49,6 +49,8 @@ final class Job {
     /** The latest; null before the first. Written under the lock. */
     private volatile JobAttempt attempt;
 
+    private final FullSurvivors full = new FullSurvivors();
+
     // guarded by this
     private final RestartTimes times = new RestartTimes();
     private RestartPolicy.History history = RestartPolicy.History.NONE;
@@ -172,10 +174,11 @@ final class Job {
      */
     private void goOn(JobAttempt last, Refusal why) {
         boolean goesOn;
+        boolean wasFull = last != null && full.note(last.planned().deployment().losses().moved(), why);
         synchronized (this) {
             RestartPolicy.Reaction reaction = course.policy.after(history,
                     new RestartPolicy.Failure(nanos(), why, firstRunNanos != 0, last == null || goesOn(last),
-                            skips(why.operator())));
+                            skips(why.operator()), wasFull));
             goesOn = stopMode == null && reaction instanceof RestartPolicy.Again;
             if (goesOn) {
                 restartsIn(last, (RestartPolicy.Again) reaction);
@@ -196,6 +199,11 @@ final class Job {
     private boolean skips(String operator) {
         return course.planned.plan().operators().stream()
                 .anyMatch(each -> each.id().equals(operator) && each.onError() != OnError.FAIL);
+    }
+
+    /** Who had no room for a second part. */
+    FullSurvivors full() {
+        return full;
     }
 
     /** The records that the next attempt leaves out. */

@@ -59,6 +59,7 @@ final class JobAttempt {
         counters = new CounterCollection(attempt, nanos());
         startedNanos = nanos() - TimeUnit.MILLISECONDS.toNanos(environment.wall().getAsLong() - submission.startedAtMillis());
         exchange = new Exchange(attempt, planned, submission, environment);
+        exchange.controls().by(this::control);
         keepIn(KeptEpochs.inMemory(attempt));
     }
 

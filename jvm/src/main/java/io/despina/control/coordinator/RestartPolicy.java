@@ -64,8 +64,9 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
      * @param hasRun whether this attempt, or one before it, ran
      * @param goesOn whether it went on from an epoch
      * @param skips  whether a bad record of the operator does not fail the job
+     * @param moves  whether a survivor had no room for the part of another, which will not be there again
      */
-    record Failure(long atNanos, Refusal why, boolean hasRun, boolean goesOn, boolean skips) {
+    record Failure(long atNanos, Refusal why, boolean hasRun, boolean goesOn, boolean skips, boolean moves) {
     }
 
     /** What is done. */
@@ -91,7 +92,7 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
             return looksForSlot(before, failure);
         }
         boolean isAbsence = ABSENCES.contains(why.rule());
-        boolean lost = LOSSES.contains(why.rule()) || isAbsence && failure.hasRun();
+        boolean lost = failure.moves() || LOSSES.contains(why.rule()) || isAbsence && failure.hasRun();
         if (!lost && !isAbsence && !FAILURES.contains(why.rule()) || isNeverOpen(before, failure)) {
             return new GivenUp(why);
         }

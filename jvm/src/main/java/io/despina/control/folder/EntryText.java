@@ -6,6 +6,7 @@ import io.despina.json.Json;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketJson;
 import io.despina.packet.Schema;
+import io.despina.state.ListedPackets;
 import io.despina.state.SectionReader;
 import io.despina.state.SnapshotException;
 import io.despina.state.StateFormat;
@@ -28,7 +29,7 @@ import java.util.regex.Pattern;
 @FunctionalInterface
 interface EntryText {
     Pattern PACKETS = Pattern.compile("packets of (.*?)(, held)?");
-    Pattern KEYED = Pattern.compile("(windows of )?(.*?) -> (.*)");
+    Pattern KEYED = Pattern.compile("(windows of |timeline of )?(.*?) -> (.*)");
     Pattern SUMS = Pattern.compile("accumulator\\((.*)\\)");
     /** Types of sums that are numbers; others are objects of Spark's. */
     Set<String> NUMBERS = Set.of("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "FLOAT",
@@ -55,8 +56,14 @@ interface EntryText {
         if (key == null) {
             return EntryText::bytes;
         }
-        EntryText value = value(keyed.group(3));
-        boolean windowed = keyed.group(1) != null;
+        Schema columns = columns(keyed.group(3));
+        boolean windowed = "windows of ".equals(keyed.group(1));
+        EntryText each = "timeline of ".equals(keyed.group(1)) ? EntryText::bytes : keyed(windowed, key, value(keyed.group(3)));
+        return windowed || columns == null ? each
+                : entry -> ListedPackets.isListed(entry) ? listed(columns, entry) : each.fields(entry);
+    }
+
+    private static EntryText keyed(boolean windowed, Schema key, EntryText value) {
         return entry -> (windowed ? "\"window_start\": " + time(entry.data().readLong()) + ", " : "") + "\"key\": "
                 + packet(key, entry) + ", " + value.fields(entry);
     }
@@ -101,6 +108,12 @@ interface EntryText {
             }
             return this == ONE ? all.get(0) : all.toString();
         }
+    }
+
+    private static String listed(Schema columns, SectionReader entry) throws IOException {
+        Packet packet = new Packet(columns.layout());
+        ListedPackets.Mark mark = ListedPackets.read(entry, packet);
+        return (mark == null ? "" : "\"matched\": " + mark.isMarked() + ", ") + "\"packet\": " + PacketJson.text(columns, packet);
     }
 
     private static EntryText packets(Schema columns, boolean held) {

@@ -186,7 +186,7 @@ public final class ResourceMain implements ResourceSession.Observer {
             return PythonPolicy.AS_ASKED;
         }
         Interpreter own = options.containsKey("--python")
-                ? new Interpreter(options.get("--python"), listed(options.get("--modules")), Map.of()) : null;
+                ? Interpreter.of(options.get("--python"), listed(options.get("--modules"))) : null;
         return PythonPolicy.own(own, listed(options.get("--allow-python")));
     }
 

@@ -21,6 +21,21 @@ public interface ControlMessage extends Message {
     }
 
     /**
+     * From a resource: an operator there tells operators of its job. Answered with {@link Instructed}.
+     *
+     * @param number   of this message, among those of the resource
+     * @param operator empty for all that know the command
+     */
+    record Instruct(Attempt attempt, long number, String command, String operator, String argument)
+            implements ControlMessage, OfJob {
+    }
+
+    /** To the resource. @param refused why not all have answered; null if they have */
+    record Instructed(Attempt attempt, long number, List<ControlAnswer> answers, String refused)
+            implements ControlMessage, OfJob {
+    }
+
+    /**
      * From a program: tell operators of a job. Answered with {@link Controlled} when all of their instances have, or {@link
      * Refused}.
      *

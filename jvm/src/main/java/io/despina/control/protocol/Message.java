@@ -8,8 +8,10 @@ import io.despina.link.Attempt;
 import io.despina.python.Interpreter;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.EpochFile;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,6 +82,17 @@ public interface Message {
             String deploymentText, String directory, List<String> inputs, Map<String, String> pipes,
             List<String> jars, Map<String, String> peers, String planDigest, int usualPacket, byte[] answers, long instantMicros,
             Spooling spooling, Cast cast, StatePlace state, Interpreter python) implements OfJob {
+
+        /** The data ports of the other resources, by name. */
+        public Map<String, InetSocketAddress> addresses() {
+            Map<String, InetSocketAddress> addresses = new HashMap<>();
+            peers.forEach((name, at) -> {
+                int colon = at.lastIndexOf(':');
+                addresses.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon),
+                        Integer.parseInt(at.substring(colon + 1))));
+            });
+            return addresses;
+        }
 
         public Deploy to(Cast other) {
             return new Deploy(attempt, graphText, fileName, parameters, deploymentText, directory, inputs, pipes, jars,

@@ -20,7 +20,8 @@ public final class MessageTypes {
             Message.Committed.class, Message.Drop.class, Message.Drained.class, Message.Conclude.class,
             Message.Finished.class, Message.Failed.class, Message.Forget.class, Message.Locate.class, Message.Located.class,
             Message.Fate.class, Message.Decide.class, Message.Decided.class, ControlMessage.Tell.class,
-            ControlMessage.Told.class, ControlMessage.Control.class, ControlMessage.Controlled.class, Message.Refused.class,
+            ControlMessage.Told.class, ControlMessage.Instruct.class, ControlMessage.Instructed.class,
+            ControlMessage.Control.class, ControlMessage.Controlled.class, Message.Refused.class,
             Message.Bye.class)
             .collect(Collectors.toMap(MessageName.OF::get, Function.identity()));
 

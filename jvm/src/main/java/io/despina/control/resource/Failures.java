@@ -15,6 +15,8 @@ import io.despina.state.UnfitStateException;
 
 /** What the coordinator is told of a failure. */
 final class Failures {
+    private static final String MEMORY = "memory";
+
     private Failures() {
     }
 
@@ -23,10 +25,11 @@ final class Failures {
             String rule = failed.isOfChannel() ? Message.Failed.CHANNEL
                     : failed.getCause() instanceof RottenStatesException ? Message.Failed.ROTTEN
                     : failed.getCause() instanceof UnfitStateException ? "state"
+                    : failed.getCause() instanceof BudgetException ? MEMORY
                     : failed.getCause() instanceof OpeningException ? Message.Failed.OPENING : "operator";
             return new Refusal(rule, failed.getMessage(), hint(failed)).about(failed.operatorId()).on(failed.record());
         }
-        return e instanceof BudgetException ? new Refusal("memory", e.getMessage(), null)
+        return e instanceof BudgetException ? new Refusal(MEMORY, e.getMessage(), null)
                 : e instanceof IllegalArgumentException ? new Refusal("deploy", e.getMessage(), null) : Refusal.of(e);
     }
 

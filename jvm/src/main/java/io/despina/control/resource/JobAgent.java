@@ -16,7 +16,6 @@ import io.despina.operator.Reason;
 import io.despina.operator.python.FunctionStarting;
 import io.despina.plan.PlannedOperator;
 import io.despina.python.Interpreter;
-import io.despina.python.PythonWorker;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
@@ -24,9 +23,7 @@ import io.despina.runtime.host.Resource;
 import io.despina.runtime.task.JobSnapshots;
 import io.despina.runtime.task.TaskFailedException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +67,7 @@ final class JobAgent {
     private final KeptOutputs keptRows = new KeptOutputs();
     private final JobSpools spools = new JobSpools();
     private final JobStagings stagings;
+    private final ToldByOperators told;
 
     /** Operators that begin a task here. Written during deployment, read by later messages. */
     private final Set<String> first = new HashSet<>();
@@ -102,6 +100,7 @@ final class JobAgent {
         classes = host.classes;
         stagings = new JobStagings(this::wake, host.clock);
         reports = new JobReports(runtime, host.clock);
+        told = new ToldByOperators(attempt, coordinator);
         outlets = new PythonOutputs(attempt, coordinator);
         inlets = new PythonInputs(attempt, coordinator);
     }
@@ -148,6 +147,8 @@ final class JobAgent {
                 setSchedule(set);
             } else if (message instanceof ControlMessage.Tell tell) {
                 ToldHere.tell(tell, handle.commands(), coordinator);
+            } else if (message instanceof ControlMessage.Instructed answer) {
+                told.received(answer);
             } else if (message instanceof Message.Measure) {
                 measureAnew();
             } else if (message instanceof Message.Count) {
@@ -162,12 +163,6 @@ final class JobAgent {
     private void deploy(Message.Deploy deploy) throws Refusal, IOException {
         JobPlan planned = JobPlan.again(deploy, resource);
         compile(planned);
-        Map<String, InetSocketAddress> peers = new HashMap<>();
-        deploy.peers().forEach((name, at) -> {
-            int colon = at.lastIndexOf(':');
-            peers.put(name, InetSocketAddress.createUnresolved(at.substring(0, colon),
-                    Integer.parseInt(at.substring(colon + 1))));
-        });
         userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
         ResourceEpochs files = ResourceEpochs.of(deploy, resource, planned.plan().settings().buckets(), stores);
         spools.begin(deploy.spooling(), files != null && files.areLogged());
@@ -177,9 +172,9 @@ final class JobAgent {
         }
         OperatorFactory operators = new OperatorFactory(planned.plan(),
                 new JobConnections(inlets, outlets, new JobConnections.Kept(spools, stagings, keptRows),
-                        new Pipes(deploy.pipes())),
+                        new Pipes(deploy.pipes()), told),
                 new UserCode(userJars == null ? classes : userJars, functions(planned, deploy)), stores.disk());
-        TaskSpecs specs = new TaskSpecs(planned, peers, operators, deploy.usualPacket());
+        TaskSpecs specs = new TaskSpecs(planned, deploy.addresses(), operators, deploy.usualPacket());
         beginReports();
         List<TaskSpec> tasks = specs.of(resource);
         spools.open(planned.plan(), tasks);
@@ -217,7 +212,7 @@ final class JobAgent {
     private FunctionStarting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
         List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
         Interpreter chosen = names.isEmpty() ? null : python.choose(deploy.python(), names, resource);
-        return chosen == null ? null : (function, log, waker) -> PythonWorker.start(chosen, function, log, waker);
+        return chosen == null ? null : new StartedFunctions(chosen);
     }
 
     /** Spark evaluates some constants only here, and may refuse them. */

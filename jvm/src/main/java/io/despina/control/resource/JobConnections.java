@@ -1,6 +1,7 @@
 package io.despina.control.resource;
 
 import io.despina.catalogue.PythonConnections;
+import io.despina.operator.control.GraphControl;
 import io.despina.operator.program.CollectedRows;
 import io.despina.operator.program.ConsoleSink;
 import io.despina.operator.program.InputRows;
@@ -10,8 +11,9 @@ import io.despina.spool.KeptSpool;
 import io.despina.spool.Spool;
 import java.nio.file.Path;
 
-/** Connects the sources and sinks of one job in this resource with Python, or another program that has its rows. */
-record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pipes pipes) implements PythonConnections {
+/** Connects the operators of one job in this resource with Python, or another program that has its rows, and with the job. */
+record JobConnections(PythonInputs inputs, PythonOutputs outputs, Kept kept, Pipes pipes, GraphControl control)
+        implements PythonConnections {
 
     /** Of rows given to a source, in a job that keeps its state here, before the program waits. */
     private static final long LOG_BYTES = 1L << 30;

@@ -2,6 +2,7 @@ package io.despina.control.resource;
 
 import io.despina.control.protocol.Refusal;
 import io.despina.python.Interpreter;
+import io.despina.python.SentModules;
 import java.util.List;
 
 /** Says which Python runs the functions of jobs in a process. */
@@ -16,6 +17,9 @@ public interface PythonPolicy {
         return asked;
     };
 
+    /** Allows everything. */
+    String ALL = "*";
+
     /**
      * @param asked     by the coordinator; null if it names none
      * @param functions to be run here, {@code module:name}; one at least
@@ -24,8 +28,17 @@ public interface PythonPolicy {
      */
     Interpreter choose(Interpreter asked, List<String> functions, String resource) throws Refusal;
 
+    /** What the coordinator names, but run by that command. */
+    static PythonPolicy by(String command) {
+        return (asked, functions, resource) -> {
+            Interpreter chosen = AS_ASKED.choose(asked, functions, resource);
+            return new Interpreter(command, chosen.modules(), chosen.cells(), chosen.sent());
+        };
+    }
+
     /**
-     * Of a resource that joins a coordinator elsewhere, and runs nothing that whoever started it has not allowed.
+     * Of a resource that joins a coordinator elsewhere, and runs nothing that whoever started it has not allowed. A name allows a
+     * module that is there; only {@code *} allows code that comes with the job.
      *
      * @param own     its interpreter; null if it has none
      * @param allowed names of modules or functions, prefixes that end with {@code *}, or {@code *}
@@ -43,7 +56,8 @@ public interface PythonPolicy {
                             "start it with --allow-python " + module);
                 }
             }
-            return own;
+            SentModules sent = asked == null ? SentModules.NONE : asked.sent();
+            return own.with(allowed.contains(ALL) ? sent : sent.withoutFiles());
         };
     }
 

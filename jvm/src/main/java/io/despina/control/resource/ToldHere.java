@@ -1,11 +1,15 @@
 package io.despina.control.resource;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.ControlMessage;
+import io.despina.json.Json;
 import io.despina.runtime.host.JobCommands;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
+import io.despina.spec.InstanceStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What a user has told the instances of operators in this resource, until all have answered. Thread-safe. */
 final class ToldHere {
@@ -27,9 +31,33 @@ final class ToldHere {
         ControlCommand command = ControlCommand.of(tell.command());
         int told = 0;
         for (String operator : tell.operators()) {
-            told += commands.tell(operator, command, tell.argument(), here::answered);
+            told += command == ControlCommand.STATUS ? commands.status(operator, status -> here.answered(answer(status)))
+                    : command == ControlCommand.SYNC ? 0
+                    : commands.tell(operator, command, tell.argument(), here::answered);
         }
+        told += command == ControlCommand.SYNC ? commands.sync(tell.number(), tell.operators(), here::answered) : 0;
         here.are(told);
+    }
+
+    private static ControlAnswer answer(InstanceStatus status) {
+        ObjectNode words = Json.object().put("is", status.doing().name().toLowerCase(Locale.ROOT));
+        if (status.pause() != null) {
+            words.put("paused_by", status.pause().by()).put("paused_ms", status.pause().millis());
+        }
+        words.put("queued_bytes", status.queue().bytes());
+        putKnown(words, "queued_ms", status.queue().millis());
+        words.put("state_bytes", status.state().bytes());
+        putKnown(words, "state_keys", status.state().keys());
+        if (status.state().hasWatermark()) {
+            words.put("watermark_us", status.state().watermark());
+        }
+        return new ControlAnswer(status.operator(), status.instance(), true, Json.text(words));
+    }
+
+    private static void putKnown(ObjectNode words, String name, long number) {
+        if (number != InstanceStatus.UNKNOWN) {
+            words.put(name, number);
+        }
     }
 
     private synchronized void answered(ControlAnswer answer) {

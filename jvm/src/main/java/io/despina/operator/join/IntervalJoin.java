@@ -72,7 +72,8 @@ public final class IntervalJoin implements Operator {
             key = new KeyReader(keys, context.instance());
             late = new LatePort(context, context.input(port));
             adapter = new LayoutAdapter(context.input(port), schema);
-            kept = new Timeline(isLeft ? "left" : "right", schema, time, new Timeline.Keys(keys.schema(), keys.buckets()));
+            kept = new Timeline(isLeft ? "left" : "right", schema, time,
+                    new Timeline.Keys(keys.schema(), keys.buckets(), this::key));
             view = new Packet(schema.layout());
         }
 

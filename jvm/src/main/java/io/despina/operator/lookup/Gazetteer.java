@@ -1,6 +1,8 @@
 package io.despina.operator.lookup;
 
 import io.despina.operator.HintedException;
+import io.despina.operator.source.file.WholeFiles;
+import io.despina.packet.PacketWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -37,14 +39,28 @@ final class Gazetteer {
     private int[] nameOf = new int[FIRST];
     private int size;
     private byte[] line = new byte[FIRST];
+    private final boolean byName;
+
+    /** @param byName whether places are found by their names; without, {@link #names} has no keys */
+    Gazetteer(boolean byName) {
+        this.byName = byName;
+    }
 
     /**
-     * Reads a file.
+     * Reads files.
      *
-     * @param charge called now and then, so that a file that is too large fails and does not fill the heap
-     * @throws HintedException with the number of a line that is none
+     * @param path   a file, a folder or a glob, or its URI
+     * @param charge called now and then, so that files that are too large fail and do not fill the heap
+     * @throws HintedException with the number of a line that is none, or if there is no place
      */
-    void read(String file, InputStream text, Runnable charge) throws IOException {
+    void read(String path, Runnable charge) throws IOException {
+        WholeFiles.each(path, (file, text) -> read(file, text, charge));
+        if (size == 0) {
+            throw new HintedException("the gazetteer " + path + " has no places", "check `path`", null);
+        }
+    }
+
+    private void read(String file, InputStream text, Runnable charge) throws IOException {
         int number = 0;
         int end = 0;
         byte[] block = new byte[1 << 16];
@@ -113,6 +129,15 @@ final class Gazetteer {
         }
         checkName(from(NAME), to(NAME));
         nameOf[size] = names.write(line, from(NAME), to(NAME) - from(NAME));
+        if (byName) {
+            call();
+        }
+        countries[countryOf[size]] = true;
+        size++;
+    }
+
+    /** By each of its names. */
+    private void call() {
         call(from(NAME), to(NAME));
         call(from(ASCII_NAME), to(ASCII_NAME));
         int start = from(OTHER_NAMES);
@@ -122,8 +147,6 @@ final class Gazetteer {
                 start = k + 1;
             }
         }
-        countries[countryOf[size]] = true;
-        size++;
     }
 
     private void grow() {
@@ -221,23 +244,29 @@ final class Gazetteer {
         return longitudes[place];
     }
 
-    long people(int place) {
-        return people[place];
-    }
-
     int country(int place) {
         return countryOf[place];
     }
 
     /** The two letters of its country; none if it is in none. */
-    byte[] code(int place) {
+    private byte[] code(int place) {
         int code = countryOf[place];
         return code == NOWHERE ? new byte[0] : new byte[] {(byte) ('A' + code / LETTERS), (byte) ('A' + code % LETTERS)};
     }
 
-    /** Where in {@link #names} its name is written. */
-    int name(int place) {
-        return nameOf[place];
+    /** Writes columns 0 to 3 of a row: latitude, longitude, name, country. */
+    void write(int place, PacketWriter row) {
+        row.setDouble(0, latitudes[place]);
+        row.setDouble(1, longitudes[place]);
+        int name = nameOf[place];
+        row.setBytes(2, names.text(), name + 2, names.length(name));
+        byte[] code = code(place);
+        row.setBytes(3, code, 0, code.length);
+    }
+
+    /** Whether of two places that fit as well the first is taken: the one with more people, of equals the first of the files. */
+    boolean isBefore(int place, int other) {
+        return people[place] > people[other] || people[place] == people[other] && place < other;
     }
 
     /** Memory held. */

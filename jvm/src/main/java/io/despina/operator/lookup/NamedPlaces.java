@@ -1,16 +1,13 @@
 package io.despina.operator.lookup;
 
-import io.despina.operator.HintedException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.record.ScratchPackets;
-import io.despina.operator.source.file.WholeFiles;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
@@ -42,7 +39,7 @@ public final class NamedPlaces implements Table {
     }
 
     private final Options options;
-    private final Gazetteer gazetteer = new Gazetteer();
+    private final Gazetteer gazetteer = new Gazetteer(true);
     private final FoldedName folded = new FoldedName();
     private final FoundRows found = new FoundRows();
     private final ScratchPackets row = new ScratchPackets(PLACE);
@@ -59,16 +56,9 @@ public final class NamedPlaces implements Table {
 
     @Override
     public void open(OperatorContext context) throws IOException {
-        WholeFiles.each(options.path(), (file, text) -> read(file, text, context));
-        if (gazetteer.size() == 0) {
-            throw new HintedException("the gazetteer " + options.path() + " has no places", "check `path`", null);
-        }
+        gazetteer.read(options.path(), () -> context.stateBytes(bytes()));
         nearNames = options.editDistance() == 0 ? null : new NearNames(gazetteer.names(), options.editDistance());
         context.stateBytes(bytes());
-    }
-
-    private void read(String file, InputStream text, OperatorContext context) throws IOException {
-        gazetteer.read(file, text, () -> context.stateBytes(bytes()));
     }
 
     @Override
@@ -147,8 +137,7 @@ public final class NamedPlaces implements Table {
         if (country != Gazetteer.ANY && gazetteer.country(place) != country) {
             return;
         }
-        long more = best == NONE ? 1 : gazetteer.people(place) - gazetteer.people(best);
-        if (more > 0 || more == 0 && place < best) {
+        if (best == NONE || gazetteer.isBefore(place, best)) {
             best = place;
         }
     }
@@ -156,12 +145,7 @@ public final class NamedPlaces implements Table {
     private FoundRows row(double score) {
         row.clear();
         PacketWriter out = row.writer().begin();
-        out.setDouble(0, gazetteer.latitude(best));
-        out.setDouble(1, gazetteer.longitude(best));
-        int name = gazetteer.name(best);
-        out.setBytes(2, gazetteer.names().text(), name + 2, gazetteer.names().length(name));
-        byte[] code = gazetteer.code(best);
-        out.setBytes(3, code, 0, code.length);
+        gazetteer.write(best, out);
         out.setDouble(4, score);
         out.commit();
         found.clear();

@@ -13,12 +13,13 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Processes that open the function as it is now, beside those that answer, and take their places when all have. If one of them
- * cannot, none does.
+ * cannot, none does. One that dies when all have is replaced: other instances may have taken over by then.
  */
 final class FreshWorkers {
-    private static final long NANOS_PER_MILLI = 1_000_000;
     /** A method that decides what the graph may be: it comes and goes with the job only. */
     private static final String END = "end";
+    /** So many are replaced at most. */
+    private static final int MOST_REPLACED = 3;
 
     private final FunctionSpec function;
     private final FunctionUpkeep options;
@@ -28,6 +29,10 @@ final class FreshWorkers {
     /** Of those that answer. */
     private final List<String> methods;
     private int count;
+    private Waker waker;
+    private int replaced;
+    /** Why they cannot take over; null if they can, as far as is known. */
+    private String failure;
     private final CompletableFuture<String> opened = new CompletableFuture<>();
 
     /** @param old methods of the class as it was opened before */
@@ -39,27 +44,33 @@ final class FreshWorkers {
     }
 
     /** On other threads: the packets go on meanwhile. @param all how many */
-    void start(int all, Waker waker) {
+    void start(int all, Waker woken) {
         count = all;
+        waker = woken;
         for (int k = 0; k < count; k++) {
-            CompletableFuture<FunctionProcess> one = options.starting().startBeside(function, context::tell, waker);
-            starting.add(one);
-            one.whenComplete((process, failure) -> waker.wake());
+            start();
         }
     }
 
-    /** Completes when all have opened the function; fails with the reason why one has not. */
+    private void start() {
+        CompletableFuture<FunctionProcess> one = options.starting().startBeside(function, context::tell, waker);
+        starting.add(one);
+        one.whenComplete((process, failed) -> waker.wake());
+    }
+
+    /** Completes when all have opened the function for the first time; fails with the reason why one has not. */
     CompletableFuture<String> opened() {
         return opened;
     }
 
+    /** Whether all can take over now. */
     boolean areOpen() {
-        return opened.isDone() && !opened.isCompletedExceptionally();
+        return workers.size() == count && workers.stream().allMatch(each -> each.unheard() != null);
     }
 
-    /** Whether they cannot take over any more. */
-    boolean haveFailed() {
-        return opened.isCompletedExceptionally() || opened.isDone() && workers.isEmpty();
+    /** Why they cannot take over any more; null if they can, or may. */
+    String failure() {
+        return failure;
     }
 
     /** Hears what they say. */
@@ -73,7 +84,7 @@ final class FreshWorkers {
         for (FunctionWorker each : List.copyOf(workers)) {
             hear(each, now);
         }
-        if (!opened.isDone() && workers.size() == count && workers.stream().allMatch(each -> each.unheard() != null)) {
+        if (!opened.isDone() && areOpen()) {
             opened.complete("");
         }
     }
@@ -89,14 +100,19 @@ final class FreshWorkers {
     private void hear(FunctionWorker one, long now) throws IOException {
         boolean wasOpen = one.unheard() != null;
         WorkerEvent said = one.listen();
-        if (said instanceof WorkerEvent.Gone gone) {
+        if (said instanceof WorkerEvent.Gone && opened.isDone() && failure == null && replaced < MOST_REPLACED) {
+            replaced++;
+            workers.remove(one);
+            one.process().close();
+            start();
+        } else if (said instanceof WorkerEvent.Gone gone) {
             fail("a worker of `" + function.name() + "` " + gone.why());
         } else if (said instanceof WorkerEvent.Refused refused) {
             fail(refused.why());
         } else if (!wasOpen && one.unheard() != null) {
             check(one);
         } else if (!wasOpen && !one.isKilled() && now >= dueOf(one)) {
-            one.kill("did not import it within timeout_ms=" + options.timeoutMillis());
+            one.kill(FunctionUpkeep.notOpened(options.openMillis()));
         }
     }
 
@@ -112,7 +128,7 @@ final class FreshWorkers {
     }
 
     private long dueOf(FunctionWorker one) {
-        return one.startedAt() + options.timeoutMillis() * NANOS_PER_MILLI;
+        return one.startedAt() + options.openNanos();
     }
 
     /** When the first of them has had its time; never if all are open. */
@@ -128,6 +144,7 @@ final class FreshWorkers {
 
     /** They leave. */
     void fail(String why) throws IOException {
+        failure = failure == null ? why : failure;
         starting.forEach(one -> one.thenAccept(FunctionWorker::close));
         starting.clear();
         List<FunctionWorker> all = take();

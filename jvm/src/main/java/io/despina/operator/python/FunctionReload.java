@@ -37,7 +37,7 @@ final class FunctionReload {
      */
     CompletableFuture<String> reload(String step, List<String> methods, int count, Waker waker) throws IOException {
         if (step.equals(ControlCommand.TAKE)) {
-            if (fresh == null || !fresh.areOpen() || fresh.haveFailed()) {
+            if (fresh == null || !fresh.opened().isDone() || fresh.failure() != null) {
                 throw new IOException("no process of `" + function.name() + "` is there that could take over");
             }
             taking = new CompletableFuture<>();
@@ -82,15 +82,15 @@ final class FunctionReload {
     void hear(long now) throws IOException {
         if (fresh != null) {
             fresh.hear(now);
-            if (fresh.haveFailed()) {
-                drop("a process of `" + function.name() + "` has ended before it could take over");
+            if (fresh.failure() != null) {
+                drop(fresh.failure());
             }
         }
     }
 
-    /** Whether they are to take over as soon as no batch is in flight. */
+    /** Whether they are to take over as soon as no batch is in flight: rows go on while one that has died is replaced. */
     boolean isTaking() {
-        return taking != null;
+        return taking != null && fresh.areOpen();
     }
 
     /** They are the operator's from now on. */

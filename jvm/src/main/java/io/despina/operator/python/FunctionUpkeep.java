@@ -3,15 +3,30 @@ package io.despina.operator.python;
 /**
  * How the processes of an operator are kept.
  *
- * @param timeoutMillis how long one may take for a batch, and to open the function
+ * @param openMillis    how long one may take to import and open the function
+ * @param timeoutMillis how long one may take for a batch
  * @param spare         whether one more has opened the function, and takes the place of one that dies
  * @param memoryBytes   of one, above which another takes its place between two batches; {@link #ANY} for any
  */
-public record FunctionUpkeep(FunctionStarting starting, long timeoutMillis, boolean spare, long memoryBytes) {
+public record FunctionUpkeep(FunctionStarting starting, long openMillis, long timeoutMillis, boolean spare, long memoryBytes) {
     public static final long ANY = Long.MAX_VALUE;
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** Without a spare, and with any memory. */
+    /** Without a spare, with any memory, and as long for one as for the other. */
     public FunctionUpkeep(FunctionStarting starting, long timeoutMillis) {
-        this(starting, timeoutMillis, false, ANY);
+        this(starting, timeoutMillis, timeoutMillis, false, ANY);
+    }
+
+    long openNanos() {
+        return openMillis * NANOS_PER_MILLI;
+    }
+
+    long timeoutNanos() {
+        return timeoutMillis * NANOS_PER_MILLI;
+    }
+
+    /** Why one is killed that has not opened the function in its time. */
+    static String notOpened(long openMillis) {
+        return "did not import and open it within open_timeout_ms=" + openMillis;
     }
 }

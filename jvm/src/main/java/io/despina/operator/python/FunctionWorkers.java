@@ -22,9 +22,8 @@ import java.util.stream.Stream;
  * heard that has the oldest batch; the others wait.
  */
 final class FunctionWorkers {
-    private static final long NANOS_PER_MILLI = 1_000_000;
     /** So often their memory is looked at while they have something to do. */
-    private static final long LOOK_NANOS = 200 * NANOS_PER_MILLI;
+    private static final long LOOK_NANOS = 200_000_000;
     /** One that uses more than this part of {@code memory_bytes} is killed, whatever it does. */
     private static final double HARD = 1.25;
     private static final long MIB = 1 << 20;
@@ -311,7 +310,7 @@ final class FunctionWorkers {
         }
         long since = !one.isOpen() ? one.startedAt()
                 : one.isStale() ? one.staleSince() : Math.max(Math.max(turn, first.at()), one.staleSince());
-        return since + options.timeoutMillis() * NANOS_PER_MILLI;
+        return since + (one.isOpen() ? options.timeoutNanos() : options.openNanos());
     }
 
     /** Kills those that have had their time. */
@@ -333,7 +332,8 @@ final class FunctionWorkers {
     }
 
     private void late(FunctionWorker one) {
-        one.kill("did not " + (one.isOpen() ? "answer" : "import it") + " within timeout_ms=" + options.timeoutMillis());
+        one.kill(one.isOpen() ? "did not answer within timeout_ms=" + options.timeoutMillis()
+                : FunctionUpkeep.notOpened(options.openMillis()));
     }
 
     /** Closes all, also if one of them cannot be. */

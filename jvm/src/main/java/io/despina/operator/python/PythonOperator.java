@@ -80,6 +80,7 @@ public final class PythonOperator implements Holding, Commanded {
                 EventOrder order) {
             this(of, limits, new FunctionUpkeep(starting, timeoutMillis), keys, order);
         }
+
     }
 
     public PythonOperator(Options options) {
@@ -107,7 +108,7 @@ public final class PythonOperator implements Holding, Commanded {
             opened.wake();
         });
         while (!workers.areOpen()) {
-            if (!opening.tryAcquire(options.upkeep().timeoutMillis(), TimeUnit.MILLISECONDS)) {
+            if (!opening.tryAcquire(options.upkeep().openMillis(), TimeUnit.MILLISECONDS)) {
                 workers.killUnopened();
             }
             handleAll();

@@ -70,9 +70,11 @@ public final class PythonSource implements Source {
      * What it runs.
      *
      * @param eventTime     or null
-     * @param timeoutMillis how long it may take to open the function, and to seek
+     * @param openMillis    how long it may take to import and open the function
+     * @param timeoutMillis the same to seek
      */
-    public record Options(FunctionSpec function, EventTime eventTime, long timeoutMillis, FunctionStarting starting) {
+    public record Options(FunctionSpec function, EventTime eventTime, long openMillis, long timeoutMillis,
+            FunctionStarting starting) {
     }
 
     public PythonSource(Options options) {
@@ -99,8 +101,8 @@ public final class PythonSource implements Source {
         });
         WorkerEvent said;
         while ((said = process.poll()) == null) {
-            if (!woken.tryAcquire(options.timeoutMillis(), TimeUnit.MILLISECONDS)) {
-                process.kill("did not import it within timeout_ms=" + options.timeoutMillis());
+            if (!woken.tryAcquire(options.openMillis(), TimeUnit.MILLISECONDS)) {
+                process.kill(FunctionUpkeep.notOpened(options.openMillis()));
             }
         }
         take(said);

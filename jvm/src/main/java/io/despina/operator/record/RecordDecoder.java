@@ -8,6 +8,8 @@ import io.despina.operator.record.csv.CsvDialect;
 import io.despina.operator.record.csv.CsvHeader;
 import io.despina.operator.record.csv.CsvReader;
 import io.despina.operator.record.csv.HeaderException;
+import io.despina.operator.record.protobuf.ProtobufException;
+import io.despina.operator.record.protobuf.ProtobufOptions;
 import io.despina.operator.record.value.BinaryReader;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.Packet;
@@ -73,8 +75,9 @@ public final class RecordDecoder {
         dialect = csv ? CsvDialect.of(records.options(), records.timeZone()) : null;
         anyColumns = csv && records.ignoreExtra() && records.columns() <= 0;
         influx = records.format() == FileFormat.INFLUX ? influx(records) : null;
-        binary = records.format() == FileFormat.AVRO ? avro(records) : null;
-        inOrder = records.format().isWhole() || influx != null || records.format() == FileFormat.AVRO ? null
+        binary = records.format() == FileFormat.AVRO ? avro(records)
+                : records.format() == FileFormat.PROTOBUF ? protobuf(records) : null;
+        inOrder = !records.format().isText() || records.format().isWhole() || influx != null ? null
                 : reader(new CsvReader.Cells(wantedColumns(), anyColumns, null), List.of());
     }
 
@@ -112,6 +115,14 @@ public final class RecordDecoder {
             AvroOptions options = new AvroOptions(of.options());
             return options.haveSchema() ? options.reader(of.schema(), defaults()) : null;
         } catch (AvroException why) {
+            throw new IllegalArgumentException(why.getMessage(), why);
+        }
+    }
+
+    private BinaryReader protobuf(RecordFormat.Read of) {
+        try {
+            return new ProtobufOptions(of.options()).reader(of.schema(), defaults());
+        } catch (ProtobufException why) {
             throw new IllegalArgumentException(why.getMessage(), why);
         }
     }

@@ -6,7 +6,10 @@ import io.despina.operator.OperatorContext;
 import io.despina.operator.record.avro.AvroException;
 import io.despina.operator.record.avro.AvroOptions;
 import io.despina.operator.record.avro.AvroWriter;
-import io.despina.operator.record.avro.RegisteredId;
+import io.despina.operator.record.protobuf.ProtobufException;
+import io.despina.operator.record.protobuf.ProtobufOptions;
+import io.despina.operator.record.value.BinaryWriter;
+import io.despina.operator.record.value.RegisteredId;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
@@ -25,7 +28,7 @@ public final class RecordEncoder implements PacketEncoder {
     /** Null for other formats. */
     private final InfluxLines influx;
     /** Null for other formats. */
-    private final AvroWriter avro;
+    private final BinaryWriter binary;
     /** What stands before each record of Avro; null for nothing. */
     private RegisteredId id;
     private RecordFormatter formatter;
@@ -37,8 +40,9 @@ public final class RecordEncoder implements PacketEncoder {
         this.schema = schema;
         text = records.format().isWhole();
         influx = records.format() == FileFormat.INFLUX ? influx(records, schema) : null;
-        avro = records.format() == FileFormat.AVRO ? avro() : null;
-        plain = text || influx != null || avro != null ? null : PlainLines.of(records, schema);
+        binary = records.format() == FileFormat.AVRO ? avro() : records.format() == FileFormat.PROTOBUF ? protobuf() : null;
+        boolean other = text || influx != null || binary != null || records.format() == FileFormat.XML;
+        plain = other ? null : PlainLines.of(records, schema);
     }
 
     private static InfluxLines influx(RecordFormat.Write records, Schema schema) {
@@ -49,7 +53,15 @@ public final class RecordEncoder implements PacketEncoder {
         }
     }
 
-    private AvroWriter avro() {
+    private BinaryWriter protobuf() {
+        try {
+            return new ProtobufOptions(records.options()).writer(schema);
+        } catch (ProtobufException why) {
+            throw new IllegalArgumentException(why.getMessage(), why);
+        }
+    }
+
+    private BinaryWriter avro() {
         try {
             AvroOptions options = new AvroOptions(records.options());
             id = options.id();
@@ -121,11 +133,11 @@ public final class RecordEncoder implements PacketEncoder {
             influx.write(packet, lines);
             return;
         }
-        if (avro != null) {
+        if (binary != null) {
             if (id != null) {
                 id.write(lines);
             }
-            avro.write(packet, lines);
+            binary.write(packet, lines);
             return;
         }
         int before = lines.size();

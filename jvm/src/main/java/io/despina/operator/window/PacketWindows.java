@@ -21,6 +21,7 @@ import io.despina.packet.Schema;
 import io.despina.spec.ControlCommand;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
+import io.despina.state.State;
 import io.despina.state.ValueFormat;
 import java.util.concurrent.CompletableFuture;
 
@@ -74,11 +75,16 @@ abstract class PacketWindows<W> implements OrderedOperator, Commanded {
         OperatorState state = new OperatorState(opened).counting(this::moreBytes);
         ordered = of.order == null ? new Ordered(opened, state, this)
                 : new Ordered(opened, new Ordered.Packets(of.order, of.keys, key), state, this);
-        state.with(groups);
+        state.with(stored(groups));
     }
 
     /** How a group is stored. */
     abstract ValueFormat<W> format(Aggregation aggregation);
+
+    /** What snapshots have of the groups. */
+    State stored(KeyedTable<W> all) {
+        return all;
+    }
 
     /** Memory beside the groups. */
     long moreBytes() {

@@ -7,9 +7,10 @@ import io.despina.operator.order.Keys;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.state.EventOrder;
+import io.despina.state.KeyedDeques;
 import io.despina.state.KeyedTable;
-import io.despina.state.PacketArena;
 import io.despina.state.PacketDeque;
+import io.despina.state.State;
 import io.despina.state.ValueFormat;
 
 /**
@@ -17,9 +18,12 @@ import io.despina.state.ValueFormat;
  * ROWS … PRECEDING AND CURRENT ROW. The cost per packet does not grow with their number, see {@link TrailingWindow}.
  */
 public final class TrailingCountAggregate extends PacketWindows<TrailingWindow> {
+    /** Of each packet that was restored: they leave by their number. */
+    private static final long NO_TIME = Long.MIN_VALUE;
+
     private final long size;
-    private final PacketArena arena = new PacketArena();
     private Schema packets;
+    private KeyedDeques<TrailingWindow> stored;
     private Packet view;
 
     /**
@@ -41,7 +45,7 @@ public final class TrailingCountAggregate extends PacketWindows<TrailingWindow> 
 
     @Override
     ValueFormat<TrailingWindow> format(Aggregation aggregation) {
-        return new TrailingFormat(packets, arena, this::window);
+        return TrailingContent.format(packets);
     }
 
     private TrailingWindow window(PacketDeque all) {
@@ -49,15 +53,16 @@ public final class TrailingCountAggregate extends PacketWindows<TrailingWindow> 
     }
 
     @Override
-    long moreBytes() {
-        return arena.bytes();
+    State stored(KeyedTable<TrailingWindow> all) {
+        stored = new KeyedDeques<>(all, packets, new TrailingContent(this::key, packet -> NO_TIME, this::window));
+        return stored;
     }
 
     @Override
     void take(Packet packet, long time) throws Exception {
         Packet of = key(packet);
         int entry = groups().find(of);
-        TrailingWindow window = entry == KeyedTable.NONE ? window(new PacketDeque(arena)) : groups().edit(entry);
+        TrailingWindow window = entry == KeyedTable.NONE ? window(stored.newDeque()) : groups().edit(entry);
         window.add(time, packet);
         window.evictAllBut(size);
         window.emitted();

@@ -15,8 +15,8 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.state.EventOrder;
 import io.despina.state.Held;
+import io.despina.state.KeyedDeques;
 import io.despina.state.KeyedTable;
-import io.despina.state.PacketArena;
 import io.despina.state.PacketDeque;
 import io.despina.state.State;
 import java.util.List;
@@ -46,8 +46,9 @@ abstract class TrailingRows implements Operator {
     private InOrder ordered;
     private KeyReader key;
     private Aggregation aggregation;
-    private PacketArena arena;
     private KeyedTable<TrailingWindow> trails;
+    /** Holds the packets of the windows, and is what a snapshot has of them. */
+    private KeyedDeques<TrailingWindow> packets;
     private OperatorState state;
 
     private Packet current;
@@ -65,12 +66,12 @@ abstract class TrailingRows implements Operator {
         aggregation = of.compiled.instance(opened.instance());
         current = new Packet(opened.input(0).layout());
         view = new Packet(opened.input(0).layout());
-        arena = new PacketArena();
-        trails = new KeyedTable<>("trails", of.keys.schema(), of.keys.dealing(),
-                new TrailingFormat(opened.input(0), arena, this::window));
+        trails = new KeyedTable<>("trails", of.keys.schema(), of.keys.dealing(), TrailingContent.format(opened.input(0)));
+        packets = new KeyedDeques<>(trails, opened.input(0),
+                new TrailingContent(key::of, packet -> packet.getLong(of.order.time()), this::window));
         ordered = input(opened, of, key);
-        state = new OperatorState(opened).with(ordered.states()).with(trails)
-                .counting(() -> arena.bytes() + moreBytes());
+        state = new OperatorState(opened).with(ordered.states()).with(packets)
+                .counting(this::moreBytes);
     }
 
     /** Opens the input. */
@@ -164,8 +165,8 @@ abstract class TrailingRows implements Operator {
         return true;
     }
 
-    private TrailingWindow window(PacketDeque packets) {
-        return new TrailingWindow(aggregation, !context.failsOnBadRecord(), packets, view);
+    private TrailingWindow window(PacketDeque all) {
+        return new TrailingWindow(aggregation, !context.failsOnBadRecord(), all, view);
     }
 
     private int trail(Packet ofGroup, long time, Packet packet) {
@@ -174,7 +175,7 @@ abstract class TrailingRows implements Operator {
                     + "begins before what a TIMESTAMP holds");
         }
         int entry = trails.find(ofGroup);
-        TrailingWindow window = entry == KeyedTable.NONE ? window(new PacketDeque(arena)) : trails.edit(entry);
+        TrailingWindow window = entry == KeyedTable.NONE ? window(packets.newDeque()) : trails.edit(entry);
         window.evict(time - of.size);
         window.add(time, packet);
         if (entry == KeyedTable.NONE) {

@@ -38,7 +38,7 @@ final class TrailingWindow {
     private final PacketDeque packets;
     private final Packet view;
 
-    /** The number of packets at the end whose rows are not emitted; a snapshot stores them as waiting. */
+    /** The number of packets at the end whose rows are not emitted; a snapshot has them as waiting, and not in the window. */
     private int unemitted;
     /** How many packets, from the first, are in the front. */
     private int front;
@@ -69,6 +69,7 @@ final class TrailingWindow {
         return packets;
     }
 
+    /** The number of packets whose rows have not been emitted. */
     int unemitted() {
         return unemitted;
     }
@@ -86,7 +87,9 @@ final class TrailingWindow {
         result = null;
     }
 
+    /** The row of the first of the packets without one is emitted. */
     void emitted() {
+        packets.list(packets.size() - unemitted);
         unemitted--;
     }
 

@@ -4,8 +4,11 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.task.HostedTask;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
+import io.despina.spec.InstanceStatus;
 import io.despina.spec.Schedule;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Commands to the running tasks of a job in one resource. Any thread may call it. */
@@ -63,6 +66,48 @@ public final class JobCommands {
             }
         }
         return told;
+    }
+
+    /**
+     * Asks how an operator's instances here stand.
+     *
+     * @param answer called once for each instance, by any thread, perhaps at once
+     * @return how many there are
+     */
+    public int status(String operatorId, Consumer<InstanceStatus> answer) {
+        int asked = 0;
+        for (HostedTask hosted : tasks) {
+            List<StageSpec> stages = hosted.spec().stages();
+            for (int k = 0; k < stages.size(); k++) {
+                if (isWanted(stages.get(k), Set.of(operatorId))) {
+                    asked++;
+                    hosted.status(k, answer);
+                }
+            }
+        }
+        return asked;
+    }
+
+    /**
+     * Lets a mark pass through the graph. All resources of the job must be told, and in the same order as of its epochs.
+     *
+     * @param number    greater than those before
+     * @param operators those that are to answer
+     * @param answer    called once for each of their instances when the mark has passed its task, by any thread
+     * @return how many there are
+     */
+    public int sync(long number, Collection<String> operators, Consumer<ControlAnswer> answer) {
+        int asked = 0;
+        for (HostedTask hosted : tasks) {
+            List<StageSpec> wanted = hosted.spec().stages().stream().filter(stage -> isWanted(stage, operators)).toList();
+            asked += wanted.size();
+            hosted.sync(number, wanted, answer);
+        }
+        return asked;
+    }
+
+    private static boolean isWanted(StageSpec stage, Collection<String> operators) {
+        return stage.role() != StageSpec.Role.PARTIAL && operators.contains(stage.operatorId());
     }
 
     /** Wakes a source that waits; nothing happens if it does not run here. */

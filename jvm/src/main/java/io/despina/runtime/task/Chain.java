@@ -246,6 +246,16 @@ final class Chain {
         return true;
     }
 
+    /** The last mark that has passed all stages, as barriers say it; 0 before the first. */
+    long marked() {
+        return stages[stages.length - 1].marked();
+    }
+
+    /** How many keys the operator of a stage has values for. */
+    long keys(int stage) {
+        return stages[stage].keys();
+    }
+
     /** Moves on the packets between the stages. @return false if a port had no room */
     boolean settle() {
         return fused.length == 0 || fused[0].drain();

@@ -16,6 +16,7 @@ import io.despina.runtime.worker.Workers;
 import io.despina.spec.Blocking;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
+import io.despina.spec.InstanceStatus;
 import io.despina.spec.Schedule;
 import io.despina.wake.Waker;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ public final class HostedTask implements Waker {
     private final List<Inputs.Channel> inputs = new ArrayList<>();
     private final List<StageCounters> counters = new ArrayList<>();
     private final Mailbox mailbox = new Mailbox();
+    private final TaskStatus status;
+    /** Whether the task has a thread of its own, on which a call may take long. Written (volatile) as {@link #home} is. */
+    private volatile boolean mayBlock;
     /** Written (volatile) at deployment and by the task's worker, read by any thread. */
     private volatile Worker home;
     /** Null until it is connected. */
@@ -55,6 +59,8 @@ public final class HostedTask implements Waker {
         this.workers = workers;
         home = workers.assign(job, spec);
         spec.stages().forEach(stage -> counters.add(new StageCounters()));
+        status = new TaskStatus(spec, counters, inputs);
+        mayBlock = spec.blocking() == Blocking.ALWAYS;
     }
 
     public TaskSpec spec() {
@@ -93,8 +99,9 @@ public final class HostedTask implements Waker {
         for (PortSpec port : spec.outputs()) {
             outputs.put(port, shared.links().output(port, spec.settings(), home));
         }
-        TaskParts parts = new TaskParts(spec, counters, outputs, shared, completion, mailbox, this,
-                call -> put(new Mailbox.Command.Call(call)));
+        TaskParts parts = new TaskParts(spec, outputs, shared, completion, mailbox, this,
+                call -> put(new Mailbox.Command.Call(call)), status);
+        status.connect(outputs.values(), parts.clock());
         Opening opening = new Opening(parts,
                 spec.blocking() == Blocking.NEVER ? null : open -> workers.runBlocking(job, spec, open), this::run);
         Task task = isSource() ? new SourceTask(parts, opening) : new OperatorTask(parts, opening, inputs, batching());
@@ -129,6 +136,7 @@ public final class HostedTask implements Waker {
                 Worker own = workers.dedicated(job, spec);
                 workers.release(home);
                 home = own;
+                mayBlock = true;
                 return own;
             }
 
@@ -169,6 +177,7 @@ public final class HostedTask implements Waker {
 
     /** Changes the schedule. */
     public void schedule(Schedule schedule) {
+        status.schedule(schedule);
         put(new Mailbox.Command.RunBy(schedule));
     }
 
@@ -185,6 +194,35 @@ public final class HostedTask implements Waker {
         } catch (IllegalStateException full) {
             tell.answer(false, full.getMessage());
         }
+    }
+
+    /**
+     * Asks how the operator of a stage stands. A task that is in a call which may take long is not waited for.
+     *
+     * @param stage  from 0
+     * @param answer called once, by any thread, perhaps at once
+     */
+    public void status(int stage, Consumer<InstanceStatus> answer) {
+        TaskStatus.StatusRequest asked = status.new StatusRequest(stage, answer);
+        try {
+            put(new Mailbox.Command.Status(stage, asked));
+        } catch (IllegalStateException full) {
+            asked.answer(InstanceStatus.UNKNOWN);
+        }
+        if (slot == null || !status.isOpen() || mayBlock && slot.isRunning()) {
+            asked.answer(InstanceStatus.UNKNOWN);
+        }
+    }
+
+    /**
+     * The mark of a user's {@code sync}: a source sends it, at the next point between two packets.
+     *
+     * @param number greater than those before
+     * @param stages that are to answer
+     * @param answer called once for each of them when the mark has passed the task, by any thread
+     */
+    public void sync(long number, List<StageSpec> stages, Consumer<ControlAnswer> answer) {
+        put(new Mailbox.Command.Sync(number, stages, answer));
     }
 
     /**

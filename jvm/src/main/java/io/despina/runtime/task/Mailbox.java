@@ -3,7 +3,9 @@ package io.despina.runtime.task;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
+import io.despina.spec.InstanceStatus;
 import io.despina.spec.Schedule;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +60,35 @@ final class Mailbox {
             /** Who has no rows any more needs nothing read anew, and keeps no other instance from it. */
             @Override
             public void missed() {
-                answer(command == ControlCommand.RELOAD, "its input has ended");
+                answer(command == ControlCommand.RELOAD, INPUT_HAS_ENDED);
+            }
+        }
+
+        /** A user asks how the instance of a stage stands. @param stage from 0 */
+        record Status(int stage, TaskStatus.StatusRequest asked) implements Command {
+            @Override
+            public void missed() {
+                asked.answer(InstanceStatus.UNKNOWN);
+            }
+        }
+
+        /**
+         * The mark of a user's {@code sync}: a source sends it, and the others await it.
+         *
+         * @param number greater than those before
+         * @param answer called once for each of the stages
+         */
+        record Sync(long number, List<StageSpec> stages, Consumer<ControlAnswer> answer) implements Command {
+
+            void passed() {
+                stages.forEach(each -> answer.accept(new ControlAnswer(each.operatorId(), each.instance(), true, "")));
+            }
+
+            /** Nothing follows the last packets, and no mark. */
+            @Override
+            public void missed() {
+                stages.forEach(each -> answer.accept(
+                        new ControlAnswer(each.operatorId(), each.instance(), true, INPUT_HAS_ENDED)));
             }
         }
 
@@ -67,6 +97,7 @@ final class Mailbox {
         }
     }
 
+    private static final String INPUT_HAS_ENDED = "its input has ended";
     /** A task with this many commands does not run any more. */
     private static final int MOST = 1 << 10;
 
@@ -77,13 +108,13 @@ final class Mailbox {
     /** Written (volatile) by the task's thread: it takes no more. */
     private volatile boolean closed;
 
-    /** @throws IllegalStateException if too many wait */
+    /** @throws IllegalStateException if too many wait. A mark is taken all the same, as one that is missing would stop the job */
     void put(Command command) {
         if (closed) {
             command.missed();
             return;
         }
-        if (size.incrementAndGet() > MOST) {
+        if (size.incrementAndGet() > MOST && !(command instanceof Command.Sync)) {
             size.decrementAndGet();
             throw new IllegalStateException("the task takes no commands; " + MOST + " wait");
         }

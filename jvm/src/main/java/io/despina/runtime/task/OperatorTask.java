@@ -36,6 +36,8 @@ final class OperatorTask implements Task {
     private SegmentKind signal;
     /** The last epoch whose barrier was commanded, and the last whose barrier has come. */
     private long asked;
+    private long epoch;
+    /** The last barrier that has come: of an epoch, or a mark. */
     private long barrier;
     private boolean resumed;
     private boolean endPassed;
@@ -65,6 +67,7 @@ final class OperatorTask implements Task {
             if (chain == null) {
                 return ProgressState.IDLE;
             }
+            parts.status().opened();
             passesOn = chain.passesOn() && batching.isWhole() && parts.spec().settings().objectReuse();
             if (parts.movesWith(chain)) {
                 return ProgressState.BLOCKS;
@@ -86,7 +89,8 @@ final class OperatorTask implements Task {
             progress = step(now);
         } while (progress == ProgressState.WORKED && ++steps < STEPS && parts.clock().getAsLong() < until);
         chain.count();
-        parts.countRun();
+        parts.countRun(progress == ProgressState.WORKED, waiting);
+        told.ran(chain);
         flushAt = chain.flush(parts.clock().getAsLong());
         if (progress == ProgressState.DONE) {
             return finish();
@@ -103,10 +107,10 @@ final class OperatorTask implements Task {
                 chain.complete(complete);
             } else if (next instanceof Mailbox.Command.Barrier ordered) {
                 asked = ordered.epoch();
-            } else if (next instanceof Mailbox.Command.Tell tell) {
-                told.add(tell);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
+            } else {
+                told.add(next, chain);
             }
         }
     }
@@ -116,8 +120,9 @@ final class OperatorTask implements Task {
         gateAt = Long.MAX_VALUE;
         // before the task waits for the job's decision: no sender must wait for this task
         release();
+        parts.status().ended();
         told.end();
-        end = TaskEnd.of(chain, parts, barrier, asked);
+        end = TaskEnd.of(chain, parts, epoch, asked);
         return end == null ? ProgressState.DONE : end.run();
     }
 
@@ -258,6 +263,7 @@ final class OperatorTask implements Task {
             }
             case BARRIER -> {
                 barrier = value;
+                epoch = SyncMarks.isMark(value) ? epoch : value;
                 signal = inputs.barrier(channel) ? kind : null;
             }
             default -> ended(value);
@@ -331,6 +337,7 @@ final class OperatorTask implements Task {
         } else {
             chain.abort();
         }
+        parts.status().ended();
         mailbox.close();
         told.end();
         release();

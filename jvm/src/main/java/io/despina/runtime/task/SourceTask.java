@@ -25,7 +25,7 @@ final class SourceTask implements Task {
     private long stop = RUNNING;
     /** It is stopped, and the source still writes what it has taken in. */
     private boolean draining;
-    /** The epochs whose barriers are still to be sent: all of them, because the tasks behind align them by their order. */
+    /** The epochs whose barriers are still to be sent, and marks: all, because the tasks behind align them by their order. */
     private final ArrayDeque<Long> barriers = new ArrayDeque<>();
     private Chain chain;
     /** When to call the source again. */
@@ -56,6 +56,7 @@ final class SourceTask implements Task {
             if (chain == null) {
                 return ProgressState.IDLE;
             }
+            parts.status().opened();
             if (parts.movesWith(chain)) {
                 return ProgressState.BLOCKS;
             }
@@ -78,7 +79,8 @@ final class SourceTask implements Task {
             time = parts.clock().getAsLong();
         } while (progress == ProgressState.WORKED && ++steps < STEPS && time < now + SLICE);
         chain.count();
-        parts.countRun();
+        parts.countRun(progress == ProgressState.WORKED, false);
+        told.ran(chain);
         flushAt = chain.flush(time);
         if (progress == ProgressState.DONE) {
             return finish();
@@ -99,10 +101,13 @@ final class SourceTask implements Task {
                 barriers.add(barrier.epoch());
             } else if (next instanceof Mailbox.Command.Complete complete) {
                 chain.complete(complete);
-            } else if (next instanceof Mailbox.Command.Tell tell) {
-                told.add(tell);
             } else if (next instanceof Mailbox.Command.Call call) {
                 call.call().run();
+            } else {
+                told.add(next, chain);
+                if (next instanceof Mailbox.Command.Sync sync) {
+                    barriers.add(SyncMarks.value(sync.number()));
+                }
             }
         }
     }
@@ -111,8 +116,9 @@ final class SourceTask implements Task {
         flushAt = Long.MAX_VALUE;
         wakeAt = Long.MAX_VALUE;
         release();
+        parts.status().ended();
         told.end();
-        end = TaskEnd.of(chain, parts, 0, barriers.isEmpty() ? 0 : barriers.peekLast());
+        end = TaskEnd.of(chain, parts, 0, barriers.stream().mapToLong(Long::longValue).max().orElse(0));
         return end == null ? ProgressState.DONE : end.run();
     }
 
@@ -206,6 +212,7 @@ final class SourceTask implements Task {
         } else {
             chain.abort();
         }
+        parts.status().ended();
         mailbox.close();
         told.end();
         release();

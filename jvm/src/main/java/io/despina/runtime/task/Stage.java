@@ -17,6 +17,7 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.ControlCommand;
 import io.despina.state.Held;
 import io.despina.state.Sections;
+import io.despina.state.State;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -51,6 +52,8 @@ final class Stage {
     /** The END of a whole input has been passed on. */
     private boolean ended;
     private boolean closed;
+    /** The last mark that was passed on, as barriers say it; 0 before the first. */
+    private long marked;
 
     Stage(StageParts parts, boolean objectReuse) {
         this.parts = parts;
@@ -261,9 +264,11 @@ final class Stage {
         return true;
     }
 
-    /** The epoch is of this instant. */
+    /** The epoch is of this instant; or a mark passes, which is of none. */
     void freeze(long epoch) {
-        if (epochs.takesPart()) {
+        if (SyncMarks.isMark(epoch)) {
+            marked = epoch;
+        } else if (epochs.takesPart()) {
             count();
             epochs.barrier(epoch, ended, watermark);
         }
@@ -312,6 +317,15 @@ final class Stage {
             throw failed(e);
         }
         return true;
+    }
+
+    long marked() {
+        return marked;
+    }
+
+    /** How many keys its operator has values for. */
+    long keys() {
+        return operator.states().stream().mapToLong(State::keys).sum();
     }
 
     boolean isHolding() {

@@ -15,15 +15,15 @@ import java.util.function.LongSupplier;
 /**
  * What a task is created with.
  *
- * @param counters one per stage
  * @param outputs  the linked ports of all stages
  * @param completion  its part in the end of the job
  * @param mailbox  its commands
  * @param waker    of the task
  * @param own      runs something on the task's thread, if the task has not ended
+ * @param status for users who ask
  */
-record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, PortOutput> outputs, JobParts job,
-                 JobCompletion.Part completion, Mailbox mailbox, Waker waker, Executor own) {
+record TaskParts(TaskSpec spec, Map<PortSpec, PortOutput> outputs, JobParts job,
+                 JobCompletion.Part completion, Mailbox mailbox, Waker waker, Executor own, TaskStatus status) {
 
     LongSupplier clock() {
         return job.clock();
@@ -33,7 +33,13 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
         return job.links();
     }
 
+    /** One per stage. */
+    List<StageCounters> counters() {
+        return status.counters();
+    }
+
     StageParts stage(int k) {
+        List<StageCounters> counters = counters();
         boolean divided = k + 1 < counters.size() && spec.stages().get(k + 1).role() == StageSpec.Role.PARTIAL;
         return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), completion, waker,
                 divided ? counters.get(k + 1) : null, own);
@@ -44,7 +50,10 @@ record TaskParts(TaskSpec spec, List<StageCounters> counters, Map<PortSpec, Port
         return spec.blocking() != Blocking.ALWAYS && chain.blocks();
     }
 
-    void countRun() {
+    /** @param hasMore whether the run left more to do; @param waits whether its operator waits for something outside */
+    void countRun(boolean hasMore, boolean waits) {
+        status.ran(hasMore, waits);
+        List<StageCounters> counters = status.counters();
         for (int k = 0; k < counters.size(); k++) {
             counters.get(k).runs.add(1);
         }

@@ -8,9 +8,22 @@ import java.util.Queue;
  */
 final class UserCommands {
     private final Queue<Mailbox.Command.Tell> waiting = new ArrayDeque<>();
+    private final SyncMarks marks = new SyncMarks();
 
-    void add(Mailbox.Command.Tell tell) {
-        waiting.add(tell);
+    /** Takes what is for users; the task does the rest. */
+    void add(Mailbox.Command command, Chain chain) {
+        if (command instanceof Mailbox.Command.Tell tell) {
+            waiting.add(tell);
+        } else if (command instanceof Mailbox.Command.Sync sync) {
+            marks.add(sync);
+        } else if (command instanceof Mailbox.Command.Status status) {
+            status.asked().answer(chain.keys(status.stage()));
+        }
+    }
+
+    /** A run is over: answers for the marks that have passed the chain. */
+    void ran(Chain chain) {
+        marks.passed(chain.marked());
     }
 
     boolean isEmpty() {
@@ -31,5 +44,6 @@ final class UserCommands {
         for (Mailbox.Command.Tell next = waiting.poll(); next != null; next = waiting.poll()) {
             next.missed();
         }
+        marks.end();
     }
 }

@@ -101,6 +101,12 @@ public final class TaskSlot extends Timers.Entry {
         wake();
     }
 
+    /** Whether it is in a run now. Any thread may ask. */
+    public boolean isRunning() {
+        int now = state;
+        return now == RUNNING || now == WOKEN;
+    }
+
     public boolean isCancelled() {
         return cancelled;
     }

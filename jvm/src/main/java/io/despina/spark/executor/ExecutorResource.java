@@ -4,6 +4,7 @@ import io.despina.control.process.ChildProcess;
 import io.despina.control.process.Credentials;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
+import io.despina.control.resource.PythonPolicy;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.control.resource.ResourceSession;
 import io.despina.expr.Expressions;
@@ -24,6 +25,8 @@ final class ExecutorResource implements ResourceSession.Observer {
     /** Of a coordinator's refusal of one that it does not await. */
     private static final String NOT_AWAITED = "join";
     private static final long END_MILLIS = 2_000;
+    /** The option with the command of Spark's own Python, seen from the executor's folder, in which archives are unpacked. */
+    static final String PYTHON = "--python";
 
     private final Map<String, String> options;
     private final String secret;
@@ -53,7 +56,8 @@ final class ExecutorResource implements ResourceSession.Observer {
             Expressions.warmUp(() -> false);
         }
         String host = SparkEnv.get().blockManager().blockManagerId().host();
-        ResourceAgent agent = ResourceAgent.withWire(size, secret, host, Credentials.tls(options.get("--tls")));
+        PythonPolicy python = options.containsKey(PYTHON) ? PythonPolicy.by(options.get(PYTHON)) : PythonPolicy.AS_ASKED;
+        ResourceAgent agent = ResourceAgent.withWire(size, secret, host, Credentials.tls(options.get("--tls")), python);
         ResourceSession session = new ResourceSession(agent, System::nanoTime, this);
         TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> session.lose(null));
         ResourceSession.End end;

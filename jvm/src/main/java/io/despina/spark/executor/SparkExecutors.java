@@ -36,6 +36,8 @@ public final class SparkExecutors implements Executors {
     private static final String DEPLOYMENT = "deployment_text";
     private static final String FILE = "deployment_file";
     private static final String JARS = "jars";
+    private static final String PYTHON = "spark.pyspark.python";
+    private static final String PYTHON_VARIABLE = "PYSPARK_PYTHON";
 
     private final JavaSparkContext spark;
     private final TaskSlots slots;
@@ -124,11 +126,19 @@ public final class SparkExecutors implements Executors {
         return (resource, arguments, secret) -> start(attempt, division, resource, task(resource, arguments, secret, division));
     }
 
-    private static ResourceTask task(Deployment.Resource resource, List<String> arguments, String secret,
+    /** The Python of Spark's own workers, as PySpark finds it; null if the application names none. */
+    private String python() {
+        return spark.getConf().get(PYTHON, System.getenv(PYTHON_VARIABLE));
+    }
+
+    private ResourceTask task(Deployment.Resource resource, List<String> arguments, String secret,
             TaskSlots.Division division) {
         Map<String, String> options = new HashMap<>();
         for (int k = 0; k + 1 < arguments.size(); k += 2) {
             options.put(arguments.get(k), arguments.get(k + 1));
+        }
+        if (python() != null) {
+            options.put(ExecutorResource.PYTHON, python());
         }
         return new ResourceTask(options, secret, new ResourceTask.Wanted(
                 resource.memory().isWritten() ? resource.memoryBytes() : 0, resource.cores(), division.cores()));

@@ -77,7 +77,7 @@ class HeldContractTest {
     /** Whose rows leave with their packets. */
     private static boolean isStateless(Subject subject) {
         return Rows.of(subject) == Rows.NO_PACKETS
-                || subject.name().matches("relay.*|project|filter|route|explode|union|sql|lookup|geocode|.*for ever");
+                || subject.name().matches("relay.*|project|filter|route|explode|union|sql|lookup|geocode|locate|.*for ever");
     }
 
     private static long holdsWhatTheEndGives(Subject subject, Plan plan, List<Step> steps) throws Exception {

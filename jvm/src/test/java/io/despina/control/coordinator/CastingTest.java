@@ -1,15 +1,26 @@
 package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.control.assembly.JobOptions;
+import io.despina.control.assembly.JobPlan;
+import io.despina.control.protocol.Refusal;
+import io.despina.json.Json;
 import io.despina.placement.Deployment;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class CastingTest {
     private static final List<Deployment.Resource> LOST = Deployment.load("""
             {"format": 1, "resources": {"a": {}, "b": {}, "c": {}}}
             """, "d").value().resources();
+
+    private static final Refusal NO_ROOM = new Refusal("memory", "operator sink, instance 3: holds 4194304 bytes of state", null);
 
     @Test
     void aSpareTakesOnePartAndNoMore() {
@@ -23,6 +34,47 @@ class CastingTest {
     void whoNoSpareFitsIsMoved() {
         List<Deployment.Resource> moved = Casting.withoutSpare(LOST, each -> each.name().equals("b") ? 1 : 0);
         assertEquals(List.of("a", "c"), moved.stream().map(Deployment.Resource::name).toList());
+    }
+
+    private static JobPlan cast(FullSurvivors full, String... lost) throws Refusal {
+        String deployment = """
+                {"format": 1, "on_loss": "move",
+                 "resources": {"a": {"memory_bytes": 100000000}, "b": {"memory_bytes": 90000000},
+                               "c": {"memory_bytes": 80000000}}}
+                """;
+        JobPlan planned = JobPlan.of(JobGraphs.relay(10), "test", JobOptions.parse(Json.object()
+                .put("deployment_text", deployment).put("state", "s").toString(), System::currentTimeMillis)).value();
+        List<Deployment.Resource> gone = planned.deployment().resources().stream()
+                .filter(each -> List.of(lost).contains(each.name())).toList();
+        return Casting.of(planned, full, gone, gone);
+    }
+
+    private static Map<String, String> moved(FullSurvivors full, String... lost) throws Refusal {
+        return cast(full, lost).deployment().losses().moved();
+    }
+
+    @Test
+    void aPartIsNotMovedAgainToWhoHadNoRoomForIt() throws Refusal {
+        FullSurvivors full = new FullSurvivors();
+        String first = moved(full, "a").get("a");
+        assertEquals("resource `" + first + "` has no room for the part of `a`, so it is not moved there again: "
+                + NO_ROOM.getMessage(), FullSurvivors.words(Map.of("a", first), NO_ROOM));
+        assertTrue(full.note(Map.of("a", first), NO_ROOM));
+        String second = moved(full, "a").get("a");
+        assertEquals(Set.of("b", "c"), Set.of(first, second));
+        full.note(Map.of("a", second), NO_ROOM);
+        assertEquals(Map.of(), moved(full, "a"));
+        assertEquals("a", moved(full, "b", "c").get(first));
+    }
+
+    @Test
+    void anotherFailureOrOneWithoutMovesSaysNothingOfRoom() throws Refusal {
+        FullSurvivors full = new FullSurvivors();
+        assertFalse(full.note(Map.of("a", "b"), new Refusal("operator", "it broke", null)));
+        assertFalse(full.note(Map.of(), NO_ROOM));
+        assertEquals(1, moved(full, "a").size());
+        full.note(new TreeMap<>(Map.of("a", "c", "b", "c")), NO_ROOM);
+        assertTrue(full.has("a", "c") && full.has("b", "c") && !full.has("a", "b"));
     }
 
     private static List<String> without(int spares) {

@@ -97,7 +97,7 @@ class ControlsTest {
         assertEquals("did you mean `sums`?", refused("fire", "sum", "").hint());
         Refusal unknown = refused("fire", "made", "");
         assertEquals("operator `made`, a generator_source, does not know `fire`", unknown.getMessage());
-        assertEquals("it knows flush, go, hold, set_schedule", unknown.hint());
+        assertEquals("it knows flush, go, hold, set_schedule, status, sync", unknown.hint());
         assertEquals("no operator of g knows `reload`", refused("reload", "", "").getMessage());
         assertEquals("a schedule is for one operator", refused("set_schedule", "", "{\"type\": \"data\"}").getMessage());
         assertEquals("schedule", refused("set_schedule", "made", "{\"type\": \"held\"}").rule());
@@ -114,7 +114,7 @@ class ControlsTest {
                 """;
         controls = new Controls(ATTEMPT, JobPlan.of(graph, "test", JobOptions.parse("{}", System::currentTimeMillis)).value(),
                 environment);
-        assertEquals("it knows flush, set_schedule", refused("hold", "given", "").hint());
+        assertEquals("it knows flush, set_schedule, status, sync", refused("hold", "given", "").hint());
         assertEquals("no operator of g knows `hold`", refused("hold", "", "").getMessage());
     }
 
@@ -158,6 +158,26 @@ class ControlsTest {
         controls.end();
         assertEquals("state", assertThrows(Refusal.class, () -> Controls.await(cut)).rule());
         assertEquals("state", assertThrows(Refusal.class, () -> Controls.await(tell("flush", "", ""))).rule());
+    }
+
+    @Test
+    void marksThatHaveNotPassedAreFew() throws Exception {
+        CompletableFuture<List<ControlAnswer>> first = tell("sync", "", "");
+        assertEquals(List.of(new ControlMessage.Tell(ATTEMPT, 1, "sync", List.of("made", "sums", "sink"), "")), a.told);
+        timer.getQueue().peek().run();
+        assertEquals("control", assertThrows(Refusal.class, () -> Controls.await(first)).rule());
+        for (int k = 2; k <= 8; k++) {
+            tell("sync", "sums", "");
+        }
+        assertEquals("8 marks of `sync` have not passed yet", refused("sync", "", "").getMessage());
+        controls.received(a, told(1));
+        controls.received(b, told(1));
+        assertEquals(new ControlMessage.Tell(ATTEMPT, 9, "sync", List.of("sums"), ""), last(tell("sync", "sums", "")));
+    }
+
+    private Message last(CompletableFuture<?> told) {
+        assertFalse(told.isDone());
+        return a.told.get(a.told.size() - 1);
     }
 
     private static final String FUNCTIONS = """

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,7 +31,7 @@ class RestartPolicyTest {
 
     private RestartPolicy.Reaction fails(Refusal why) {
         RestartPolicy.Reaction reaction = policy.after(history,
-                new RestartPolicy.Failure(nanos, why, hasRun, goesOn, skips));
+                new RestartPolicy.Failure(nanos, why, hasRun, goesOn, skips, false));
         if (reaction instanceof RestartPolicy.Again again) {
             history = again.history();
         }
@@ -148,6 +149,19 @@ class RestartPolicyTest {
         for (int k = 0; k < 20; k++) {
             delay(operator("parse", "bad record " + k));
         }
+    }
+
+    /** Each survivor may fail once: then the part goes elsewhere. */
+    @Test
+    void aSurvivorWithoutRoomIsNotTheSameFailureAgain() {
+        Refusal full = new Refusal("memory", "holds 4194304 bytes of state", null).about("sink");
+        RestartPolicy.History history = RestartPolicy.History.NONE;
+        for (int k = 0; k < 5; k++) {
+            RestartPolicy.Reaction reaction = RestartPolicy.USUAL.after(history,
+                    new RestartPolicy.Failure(k, full, true, true, false, true));
+            history = assertInstanceOf(RestartPolicy.Again.class, reaction).history();
+        }
+        assertNull(history.repeated());
     }
 
     @Test
@@ -356,7 +370,7 @@ class RestartPolicyTest {
     void theUserSaysHowLongASlotIsLookedFor() {
         RestartPolicy brief = policy.lookingFor(0);
         assertInstanceOf(RestartPolicy.GivenUp.class, brief.after(history,
-                new RestartPolicy.Failure(nanos, of("slots"), true, false, false)));
+                new RestartPolicy.Failure(nanos, of("slots"), true, false, false, false)));
     }
 
     @Test
@@ -391,14 +405,14 @@ class RestartPolicyTest {
     void aJobMayHaveAPolicyOfItsOwn() {
         RestartPolicy brief = new RestartPolicy(10, 15, 50, 1, 0);
         RestartPolicy.Again one = (RestartPolicy.Again) brief.after(RestartPolicy.History.NONE,
-                new RestartPolicy.Failure(0, LOST, true, false, false));
+                new RestartPolicy.Failure(0, LOST, true, false, false, false));
         RestartPolicy.Again two = (RestartPolicy.Again) brief.after(one.history(),
-                new RestartPolicy.Failure(1, LOST, true, false, false));
+                new RestartPolicy.Failure(1, LOST, true, false, false, false));
         RestartPolicy.Again three = (RestartPolicy.Again) brief.after(two.history(),
-                new RestartPolicy.Failure(2, LOST, true, false, false));
+                new RestartPolicy.Failure(2, LOST, true, false, false, false));
         assertEquals(List.of(0L, 10L, 15L), List.of(one.afterMillis(), two.afterMillis(), three.afterMillis()));
         Refusal why = of("operator");
         assertSame(why, ((RestartPolicy.GivenUp) brief.after(RestartPolicy.History.NONE,
-                new RestartPolicy.Failure(0, why, true, false, false))).why());
+                new RestartPolicy.Failure(0, why, true, false, false, false))).why());
     }
 }

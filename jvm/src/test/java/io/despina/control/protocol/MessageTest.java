@@ -14,6 +14,7 @@ import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.python.Interpreter;
+import io.despina.python.SentModules;
 import io.despina.runtime.task.FrozenInstance;
 import io.despina.snapshot.EpochFile;
 import io.despina.snapshot.Manifest;
@@ -51,7 +52,8 @@ class MessageTest {
                     new Spooling(List.of("alarms", "rows"), "g1", true, false, null, 1L << 40, true, true),
                     new Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
                             List.of(new PoisonRecord("a", "0b"))),
-                            new Interpreter("/usr/bin/python3", List.of("/graphs"), Map.of("__main__:f", "3.11.7 Zg=="))),
+                            new Interpreter("/usr/bin/python3", List.of("/graphs"), Map.of("__main__:f", "3.11.7 Zg=="),
+                                    new SentModules(Map.of("mine.py", "Zg=="), Map.of("mine", "sha256 0f")))),
             new Message.Rehearse(new Message.Deploy(Attempt.first("job"), "{}", "f", Map.of(), null, ".", List.of(), Map.of(),
                     List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null, null)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
@@ -90,6 +92,8 @@ class MessageTest {
             new Message.SetSchedule(Attempt.first("job"), "op", null),
             new ControlMessage.Tell(Attempt.first("job"), 7, "flush", List.of("op"), ""),
             new ControlMessage.Told(Attempt.first("job"), 7, List.of(new ControlAnswer("op", 1, false, "why"))),
+            new ControlMessage.Instruct(Attempt.first("job"), 8, "hold", "op", ""),
+            new ControlMessage.Instructed(Attempt.first("job"), 8, List.of(), "why"),
             new ControlMessage.Control("job", "fire", "", "close"),
             new ControlMessage.Controlled(List.of(new ControlAnswer("op", 0, true, ""))));
 
@@ -102,7 +106,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(42, kinds.size());
+        assertEquals(44, kinds.size());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.despina.operator.python;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,7 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FunctionReloadTest {
     private static final Schema IN = Schema.of(new Column("n", Simple.BIGINT, false));
     private static final Schema OUT = Schema.of(new Column("m", Simple.BIGINT, false));
-    private static final long TIMEOUT_MS = 1_000;
+    private static final long OPEN_MS = 1_000;
+    private static final long BATCH_MS = 10;
 
     private final List<Fake> started = new ArrayList<>();
     private long factor = 10;
@@ -94,7 +96,7 @@ class FunctionReloadTest {
                 IN, OUT);
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function,
                 new BatchLimits(4, 1 << 20, BatchLimits.AT_ONCE, count),
-                new FunctionUpkeep((of, log, waker) -> new Fake(waker), TIMEOUT_MS, spare, most)))).inputs(IN)
+                new FunctionUpkeep((of, log, waker) -> new Fake(waker), OPEN_MS, BATCH_MS, spare, most)))).inputs(IN)
                 .outputs(IN.plus(OUT)).room(1 << 12, 4).skippingBadRecords().open();
     }
 
@@ -227,10 +229,13 @@ class FunctionReloadTest {
             CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
             await(harness, 2);
             ring(harness);
-            harness.passTo(2 * TIMEOUT_MS * 1_000);
+            harness.passTo(2 * BATCH_MS * 1_000);
             ring(harness);
-            answersAsBefore(harness, opened, "a worker of `mine:f` did not import it within timeout_ms=1000");
-            assertEquals("did not import it within timeout_ms=1000", started.get(1).killed);
+            assertNull(started.get(1).killed);
+            harness.passTo(2 * OPEN_MS * 1_000);
+            ring(harness);
+            answersAsBefore(harness, opened, "a worker of `mine:f` did not import and open it within open_timeout_ms=1000");
+            assertEquals("did not import and open it within open_timeout_ms=1000", started.get(1).killed);
         }
     }
 
@@ -249,6 +254,51 @@ class FunctionReloadTest {
             methods = List.of("end");
             answersAsBefore(harness, tell(harness, ControlCommand.OPEN),
                     "the class of `mine:f` has an `end` now: start the job again for that");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void oneThatDiesWhenAllHaveOpenedIsReplacedSinceOtherInstancesMayHaveTakenOver(boolean isTold) throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            factor = 100;
+            awaitDone(harness, tell(harness, ControlCommand.OPEN));
+            CompletableFuture<String> taken = isTold ? tell(harness, ControlCommand.TAKE) : null;
+            opens = false;
+            started.get(1).say(new WorkerEvent.Gone("was killed by signal 9"));
+            taken = isTold ? taken : tell(harness, ControlCommand.TAKE);
+            ring(harness);
+            await(harness, 3);
+            harness.feed(0, fed(1, 2));
+            started.get(0).answer();
+            ring(harness);
+            assertEquals(List.of(Rows.row(1L, 10L)), harness.rows(0), "rows go on");
+            assertFalse(taken.isDone());
+            started.get(2).sayOpened();
+            awaitDone(harness, taken);
+            assertEquals("a new process has taken over", taken.get());
+            assertEquals(List.of(started.get(2)), living());
+            harness.feed(0, fed(2, 3));
+            started.get(2).answer();
+            ring(harness);
+            assertEquals(List.of(Rows.row(1L, 10L), Rows.row(2L, 200L)), harness.rows(0));
+        }
+    }
+
+    @Test
+    void thoseThatDieAgainAndAgainLeaveTheOldOne() throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            awaitDone(harness, tell(harness, ControlCommand.OPEN));
+            opens = false;
+            CompletableFuture<String> taken = tell(harness, ControlCommand.TAKE);
+            for (int k = 1; k <= 4; k++) {
+                assertFalse(taken.isDone());
+                started.get(k).say(new WorkerEvent.Gone("was killed by signal " + k));
+                ring(harness);
+                await(harness, Math.min(k + 2, 5));
+            }
+            answersAsBefore(harness, taken, "a worker of `mine:f` was killed by signal 4");
+            assertEquals(5, started.size());
         }
     }
 

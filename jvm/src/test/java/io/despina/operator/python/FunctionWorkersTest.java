@@ -36,6 +36,7 @@ class FunctionWorkersTest {
     private static final Schema IN = Schema.of(new Column("n", Simple.BIGINT, false));
     private static final Schema TENS = Schema.of(new Column("tens", Simple.BIGINT, false));
     private static final long MIB = 1 << 20;
+    private static final long OPEN_MS = 3_000;
     private static final long MEMORY = 100 * MIB;
     /** In microseconds, longer than between two looks at the memory. */
     private static final long LATER = 250_000;
@@ -119,7 +120,7 @@ class FunctionWorkersTest {
     private OperatorHarness open(int count, boolean spare, long memory) throws Exception {
         return OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function(),
                 new BatchLimits(4, 1 << 20, BatchLimits.AT_ONCE, count),
-                new FunctionUpkeep(new Starting(), 1_000, spare, memory)))).inputs(IN)
+                new FunctionUpkeep(new Starting(), OPEN_MS, 1_000, spare, memory)))).inputs(IN)
                 .outputs(IN.plus(TENS)).room(1 << 12, 4).skippingBadRecords().open();
     }
 
@@ -345,6 +346,22 @@ class FunctionWorkersTest {
     }
 
     @Test
+    void theTimeToOpenIsNotThatForABatch() throws Exception {
+        try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
+            harness.feed(0, rows(0));
+            opens = false;
+            workers.get(0).die();
+            ring(harness);
+            harness.passTo(2_999_000);
+            assertFalse(workers.get(1).gone);
+            harness.passTo(3_001_000);
+            assertTrue(workers.get(1).gone);
+            assertEquals("the worker of `mine:f` did not import and open it within open_timeout_ms=3000",
+                    assertThrows(IllegalStateException.class, () -> ring(harness)).getMessage());
+        }
+    }
+
+    @Test
     void allAreClosedAlsoWhenOneCannotBeStartedOrClosed() throws Exception {
         FunctionStarting failing = (spec, log, waker) -> {
             if (workers.size() == 3) {
@@ -504,7 +521,7 @@ class FunctionWorkersTest {
                         fake.memory = 101 * MIB;
                         fake.sayOpened();
                         return fake;
-                    }, 1_000, false, MEMORY)))).inputs(IN).outputs(IN.plus(TENS)).open();
+                    }, OPEN_MS, 1_000, false, MEMORY)))).inputs(IN).outputs(IN.plus(TENS)).open();
         });
         assertEquals("a worker of `mine:f` uses 101 MiB, more than memory_bytes=104857600 (100 MiB) when it has opened the "
                 + "function: let memory_bytes be greater than what it needs for that", failed.getMessage());

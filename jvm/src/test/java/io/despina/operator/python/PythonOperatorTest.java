@@ -311,7 +311,7 @@ class PythonOperatorTest {
                 harness.passTo(1_001_000);
                 ring(harness);
             });
-            assertEquals("the worker of `mine:f` did not import it within timeout_ms=1000", late.getMessage());
+            assertEquals("the worker of `mine:f` did not import and open it within open_timeout_ms=1000", late.getMessage());
         }
     }
 

@@ -33,7 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PythonSourceTest {
     private static final Schema ROWS = Schema.of(new Column("n", Simple.BIGINT, false));
     private static final Schema TIMES = Schema.of(new Column("ts", Simple.TIMESTAMP, false));
-    private static final long TIMEOUT_MS = 20;
+    private static final long OPEN_MS = 20;
+    private static final long TIMEOUT_MS = 60_000;
 
     private final List<Fake> workers = new ArrayList<>();
     private List<String> methods = List.of();
@@ -111,7 +112,7 @@ class PythonSourceTest {
     private OperatorHarness.Setup setup(Schema schema, EventTime time) {
         FunctionSpec function = FunctionSpec.of("mine:rows", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
                 schema, schema).as(FunctionRole.SOURCE);
-        return OperatorHarness.of(() -> new PythonSource(new PythonSource.Options(function, time, TIMEOUT_MS,
+        return OperatorHarness.of(() -> new PythonSource(new PythonSource.Options(function, time, OPEN_MS, TIMEOUT_MS,
                 (spec, log, waker) -> new Fake(spec, waker)))).outputs(schema).skippingBadRecords();
     }
 
@@ -288,7 +289,7 @@ class PythonSourceTest {
     void oneThatDoesNotOpenInTimeIsKilled() {
         opens = false;
         IllegalStateException failed = assertThrows(IllegalStateException.class, () -> setup().open());
-        assertEquals("the worker of `mine:rows` did not import it within timeout_ms=20", failed.getMessage());
+        assertEquals("the worker of `mine:rows` did not import and open it within open_timeout_ms=20", failed.getMessage());
     }
 
     @Test

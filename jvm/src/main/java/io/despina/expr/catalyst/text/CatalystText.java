@@ -39,8 +39,11 @@ public final class CatalystText {
     /** @throws IllegalArgumentException if Spark refuses an option */
     public static RecordFormatter formatter(TextOptions options) {
         SQLConf conf = Analysis.conf(options.ansi(), options.timeZone());
-        return under(conf, () ->
-                options.format().equals("csv") ? new CsvFormatter(conf, options) : new JsonFormatter(conf, options));
+        return under(conf, () -> switch (options.format()) {
+            case "csv" -> new CsvFormatter(conf, options);
+            case "xml" -> new XmlFormatter(conf, options);
+            default -> new JsonFormatter(conf, options);
+        });
     }
 
     private static Charset charset(String name) {

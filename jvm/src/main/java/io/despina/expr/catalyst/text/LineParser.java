@@ -74,7 +74,11 @@ public final class LineParser implements RecordParser {
         if (Boolean.parseBoolean(options.options().getOrDefault("multiLine", "false"))) {
             throw new IllegalArgumentException("multiLine=true: a record is one line");
         }
-        return Analysis.under(conf, () -> options.format().equals("csv") ? csv(conf, options) : json(conf, options));
+        return Analysis.under(conf, () -> switch (options.format()) {
+            case "csv" -> csv(conf, options);
+            case "xml" -> new LineParser(conf, new XmlRecords(options)::parse, options.schema(), StandardCharsets.UTF_8);
+            default -> json(conf, options);
+        });
     }
 
     static Map<String, String> map(java.util.Map<String, String> options) {

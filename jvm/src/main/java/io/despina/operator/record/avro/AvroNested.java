@@ -170,6 +170,9 @@ abstract class AvroNested extends AvroValue {
                     has = isNested(of) ? values[k].build(in, out) : values[k].read(in, scalar);
                 }
                 if (!has) {
+                    if (!type.fields().get(k).nullable()) {
+                        throw new BrokenRecord("NULL in `" + type.fields().get(k).name() + "`, which is NOT NULL");
+                    }
                     out.setFieldNull(layout, struct, k);
                     continue;
                 }

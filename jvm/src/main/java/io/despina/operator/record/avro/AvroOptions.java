@@ -1,6 +1,7 @@
 package io.despina.operator.record.avro;
 
 import io.despina.operator.record.value.BinaryReader;
+import io.despina.operator.record.value.RegisteredId;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import java.io.IOException;

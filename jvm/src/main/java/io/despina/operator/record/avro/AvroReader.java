@@ -80,14 +80,14 @@ public final class AvroReader implements BinaryReader {
                     field(at);
                 }
             }
-        } catch (BrokenRecord why) {
+        } catch (BrokenRecord | IllegalArgumentException why) {     // the second: nested values have a most
             return columns[at] == NONE ? why.getMessage() : "`" + schema.column(columns[at]).name() + "`: " + why.getMessage();
         }
         if (in.left() > 0) {
             return in.left() + " bytes behind the record: it may have been written with another schema";
         }
         for (int k : absent) {
-            setDefault(k);
+            values.setDefault(k, schema.column(k), defaults);
         }
         values.write(out);
         return null;
@@ -102,22 +102,6 @@ public final class AvroReader implements BinaryReader {
             }
         } else if (fields[at].read(in, scalar)) {
             values.set(column, scalar);
-        }
-    }
-
-    private void setDefault(int column) {
-        if (defaults == null || schema.column(column).absent() == null || defaults.isNull(column)) {
-            return;
-        }
-        switch (schema.column(column).type().width()) {
-            case Long.BYTES -> values.number(column, defaults.getLong(column));
-            case Integer.BYTES -> values.number(column, defaults.getInt(column));
-            case Short.BYTES -> values.number(column, defaults.getShort(column));
-            case Byte.BYTES -> values.number(column, defaults.getByte(column));
-            default -> {
-                int start = defaults.valueStart(column);
-                values.bytes(column, defaults.bytes(), start, defaults.valueEnd());
-            }
         }
     }
 }

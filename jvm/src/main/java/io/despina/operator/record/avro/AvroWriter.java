@@ -1,5 +1,6 @@
 package io.despina.operator.record.avro;
 
+import io.despina.operator.record.value.BinaryWriter;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketArray;
@@ -18,7 +19,7 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.EncoderFactory;
 
 /** Writes rows as records of a schema: columns as the fields of their names, and fields without a column as their default. */
-public final class AvroWriter {
+public final class AvroWriter implements BinaryWriter {
     private static final int NONE = -1;
 
     /** A field of a record. */
@@ -32,7 +33,7 @@ public final class AvroWriter {
         parts = parts(schema, columns.columns(), "");
     }
 
-    /** Writes a row. @throws IllegalArgumentException if the schema cannot hold it; something may have been written by then */
+    @Override
     public void write(Packet packet, OutputStream out) throws IOException {
         try {
             write(parts, packet, out);

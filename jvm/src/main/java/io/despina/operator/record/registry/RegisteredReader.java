@@ -5,7 +5,7 @@ import io.despina.operator.Reason;
 import io.despina.operator.record.avro.AvroException;
 import io.despina.operator.record.avro.AvroReader;
 import io.despina.operator.record.avro.AvroSchemas;
-import io.despina.operator.record.avro.RegisteredId;
+import io.despina.operator.record.value.RegisteredId;
 import io.despina.operator.record.value.BinaryReader;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;

@@ -1,7 +1,7 @@
 package io.despina.operator.record.registry;
 
 import io.despina.operator.Retries;
-import io.despina.operator.record.avro.RegisteredId;
+import io.despina.operator.record.value.RegisteredId;
 import io.despina.registry.RegistryClient;
 import io.despina.registry.RegistryException;
 import io.despina.registry.RegistryPlace;

@@ -1,12 +1,17 @@
 package io.despina.operator.record.value;
 
+import io.despina.packet.Column;
 import io.despina.packet.NestedWriter;
+import io.despina.packet.Packet;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.util.Arrays;
 
 /** The values of one row, which come in any order, until all of them are there. A column without one is NULL. */
 public final class RowValues {
+    /** Of values that are built. A short record may have many structs with many columns, and comes from anybody. */
+    private static final int MOST_BYTES = 64 << 20;
+
     private final int[] widths;
     private final boolean[] has;
     private final long[] numbers;
@@ -15,7 +20,7 @@ public final class RowValues {
     private final int[] from;
     private final int[] to;
     /** Values that the record does not have as they are. */
-    private final NestedWriter built = new NestedWriter();
+    private final NestedWriter built = new NestedWriter(MOST_BYTES);
 
     public RowValues(Schema schema) {
         int columns = schema.size();
@@ -62,6 +67,23 @@ public final class RowValues {
             number(column, value.number());
         } else {
             bytes(column, value.bytes(), value.from(), value.to());
+        }
+    }
+
+    /** A value of a column that the record does not have. @param defaults a row with them; null for none */
+    public void setDefault(int column, Column of, Packet defaults) {
+        if (defaults == null || of.absent() == null || defaults.isNull(column)) {
+            return;
+        }
+        switch (widths[column]) {
+            case Long.BYTES -> number(column, defaults.getLong(column));
+            case Integer.BYTES -> number(column, defaults.getInt(column));
+            case Short.BYTES -> number(column, defaults.getShort(column));
+            case Byte.BYTES -> number(column, defaults.getByte(column));
+            default -> {
+                int start = defaults.valueStart(column);
+                bytes(column, defaults.bytes(), start, defaults.valueEnd());
+            }
         }
     }
 

@@ -106,7 +106,7 @@ public final class HttpSink implements LeavingSink {
             case TEXT -> "text/plain; charset=utf-8";
             case INFLUX -> "text/plain; charset=utf-8";
             case JSON -> options.array() ? "application/json" : "application/x-ndjson";
-            case PARQUET, RAW, AVRO -> throw new IllegalArgumentException("these are no lines");
+            case PARQUET, RAW, AVRO, PROTOBUF, XML -> throw new IllegalArgumentException("these are no lines");
         };
     }
 

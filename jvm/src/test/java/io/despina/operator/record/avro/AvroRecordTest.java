@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
@@ -168,6 +169,20 @@ class AvroRecordTest {
         PacketWriter out = Rows.growing(columns);
         assertEquals(null, reader.read(new byte[] {4}, 0, 1, out));
         assertEquals(List.of(List.of(2, 7L, "x")), Rows.decode(columns, out.bytes(), 0, out.position()));
+    }
+
+    @Test
+    void aStructThatTheColumnCannotHold() throws Exception {
+        Schema writer = schema(record(field("v", record(field("x", "['null', 'int']")).replace("'r'", "'s'"))));
+        assertEquals("!`v`: NULL in `x`, which is NOT NULL", read(writer, new byte[] {0}, "v STRUCT<x: INT NOT NULL>"));
+        assertEquals("!`v`: NULL in `y`, which is NOT NULL", read(writer, new byte[] {0}, "v STRUCT<x: INT, y: INT NOT NULL>"));
+        assertEquals("[[1]]", read(writer, new byte[] {2, 2}, "v STRUCT<x: INT NOT NULL>"));
+        Schema many = schema(record(field("v", "{'type': 'array', 'items': "
+                + record(field("x", "'boolean'")).replace("'r'", "'s'") + "}")));
+        String wide = String.join(", ", IntStream.range(0, 100).mapToObj(k -> "c" + k + ": BIGINT").toList());
+        byte[] items = Arrays.copyOf(HexFormat.of().parseHex("80897a"), 3 + 1_000_000 + 1);     // a million items of a byte
+        String found = read(many, items, "v ARRAY<STRUCT<x: BOOLEAN, " + wide + ">>");
+        assertTrue(found.startsWith("!`v`: a nested value of more than "));
     }
 
     /** A list of records, each of which may have a list of such records: nobody reads it, and it is passed over. */

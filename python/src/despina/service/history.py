@@ -1,0 +1,271 @@
+"""How a run went: each series at every second of the last ten minutes, every ten of six hours, every minute of a week.
+
+Three files of fixed size, which begin again at their start when they are full::
+
+    NAME/RUN/history/1.ring  10.ring  60.ring
+      header    one line of JSON, padded: {"layout", "step_s", "rows", "series"}
+      rows      int64 milliseconds since 1970, 0 for none; then a float32 for each series, NaN where nothing is known
+
+A row is written in one piece at the place that its time gives, so a death cuts one row at most, and a clock that was set back
+writes over the old rows. The files are not forced to the disk: who loses power loses the last seconds of a plot.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import json
+import math
+import os
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from despina.errors import RefusedError
+from despina.service.log import Log
+from despina.service.series import Look, Values, between, names, series_of, used
+from despina.service.served import ServedJob
+from despina.service.store import Record
+
+LAYOUT = 1
+STEPS: Mapping[int, int] = {1: 600, 10: 2160, 60: 10080}
+"""Rows of each file, by the seconds between them."""
+MOST_SERIES = 1000
+"""Of a run. Those of the job come first, so a graph that has more lacks those of its last links: a file has 42 MB at most."""
+MOST_HEAD_BYTES = 1 << 20
+MOST_ASKED = 64
+_HEAD_BYTES = 8
+
+
+class Ring:
+    """One of the files. One thread writes; any reads."""
+
+    def __init__(self, path: Path, step_s: int) -> None:
+        self._path = path
+        self._step_ms = step_s * 1000
+        self._rows = STEPS[step_s]
+
+    def write(self, series: Sequence[str], at_ms: int, values: Mapping[str, float]) -> None:
+        """Writes a row; makes the file where there is none of these series.
+
+        :raise OSError: the disk is full, or the run was removed
+        """
+        row = struct.pack(f"<q{_padded(len(series))}f", at_ms, *(values.get(name, math.nan) for name in series),
+                          *([math.nan] * (_padded(len(series)) - len(series))))
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            head = _head({"layout": LAYOUT, "step_s": self._step_ms // 1000, "rows": self._rows, "series": list(series)})
+            if os.pread(descriptor, len(head), 0) != head:
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, head, 0)
+            os.pwrite(descriptor, row, len(head) + at_ms // self._step_ms % self._rows * len(row))
+        finally:
+            os.close(descriptor)
+
+    def read(self, series: Sequence[str], after_ms: int, until_ms: int) -> tuple[list[int], dict[str, list[float | None]]]:
+        """The rows behind a time, in order, and the values of these series; None where nothing is known."""
+        nothing: dict[str, list[float | None]] = {name: [] for name in series}
+        try:
+            content = self._path.read_bytes()
+        except FileNotFoundError:
+            return [], nothing
+        known, rows = _parsed(content)
+        if known is None:
+            return [], nothing
+        stride = _row_bytes(len(known))
+        whole = rows[:len(rows) // stride * stride]
+        times = memoryview(whole).cast("q").tolist()[::stride // 8]
+        floats = array.array("f", whole)
+        oldest = max(after_ms, until_ms - self._rows * self._step_ms)
+        kept = sorted((at, row) for row, at in enumerate(times) if oldest < at <= until_ms)
+        places = {name: known.index(name) for name in series if name in known}
+        found: dict[str, list[float | None]] = {
+            name: [None if math.isnan(value := floats[row * stride // 4 + 2 + place]) else round(value, 6) for _, row in kept]
+            for name, place in places.items()}
+        return [at for at, _ in kept], found
+
+    def series(self) -> list[str]:
+        """What it has."""
+        try:
+            with self._path.open("rb") as file:
+                head = file.read(_HEAD_BYTES)
+                known, _ = _parsed(head + file.read(min(int.from_bytes(head, "little"), MOST_HEAD_BYTES)))
+        except FileNotFoundError:
+            return []
+        return known or []
+
+
+def _padded(series: int) -> int:
+    return series + series % 2
+
+
+def _row_bytes(series: int) -> int:
+    return 8 + 4 * _padded(series)
+
+
+def _head(content: Mapping[str, Any]) -> bytes:
+    """Its size, and the line, padded so that rows begin at a multiple of eight."""
+    line = json.dumps(content).encode() + b"\n"
+    line += b" " * (-len(line) % 8)
+    return len(line).to_bytes(_HEAD_BYTES, "little") + line
+
+
+def _parsed(content: bytes) -> tuple[list[str] | None, bytes]:
+    size = int.from_bytes(content[:_HEAD_BYTES], "little")
+    try:
+        found = json.loads(content[_HEAD_BYTES:_HEAD_BYTES + size])
+        return (list(found["series"]) if found["layout"] == LAYOUT else None), content[_HEAD_BYTES + size:]
+    except (ValueError, KeyError, TypeError):
+        return None, b""
+
+
+class Period:
+    """What has come since the last row of a file."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, tuple[float, int]] = {}
+        self._worst: Values = {}
+
+    def add(self, values: Values) -> None:
+        """The values of one second."""
+        for name, value in values.items():
+            if series_of(name).worst:
+                self._worst[name] = max(value, self._worst.get(name, value))
+            else:
+                total, count = self._sums.get(name, (0.0, 0))
+                self._sums[name] = total + value, count + 1
+
+    def take(self) -> Values:
+        """The values of the period, which ends with them."""
+        found = {**{name: total / count for name, (total, count) in self._sums.items()}, **self._worst}
+        self._sums.clear()
+        self._worst.clear()
+        return found
+
+
+@dataclass
+class _Course:
+    """What is remembered of a job that runs."""
+
+    look: Look
+    series: list[str] = field(default_factory=list)
+    values: Values = field(default_factory=dict)
+    periods: dict[int, tuple[int, Period]] = field(default_factory=dict)
+
+    def know(self, named: Sequence[str]) -> None:
+        """What the files have stays; what is new, as a process that joins, is added, and they begin again."""
+        if new := [name for name in named if name not in set(self.series)]:
+            self.series = [*self.series, *new][:MOST_SERIES]
+
+
+class Recorder:
+    """Looks at every job that runs, once a second, and writes what it finds. A service without such jobs costs nothing."""
+
+    def __init__(self, running: Callable[[], Iterable[ServedJob]], clock: Callable[[], float] = time.monotonic,
+                 wall: Callable[[], float] = time.time) -> None:
+        """:param running: the jobs that may run"""
+        self._running = running
+        self._clock = clock
+        self._wall = wall
+        self._lock = threading.Lock()
+        self._courses: dict[ServedJob, _Course] = {}        # guarded by the lock
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="despina-history", daemon=True)
+
+    def begin(self) -> None:
+        """Starts its thread."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._closed.set()
+        if self._thread.ident is not None:
+            self._thread.join(5.0)
+
+    def _keep(self) -> None:
+        while not self._closed.wait(1.0 - self._wall() % 1.0):
+            self.look()
+
+    def look(self) -> None:
+        """Looks at all jobs that run, and forgets those that do not."""
+        found = {job: self._one(job) for job in self._running() if job.engine_job() is not None}
+        with self._lock:
+            self._courses = {job: course for job, course in found.items() if course is not None}
+
+    def values(self, job: ServedJob) -> Values:
+        """Those of a job's last second; nothing if it does not run."""
+        with self._lock:
+            course = self._courses.get(job)
+            return {} if course is None else course.values
+
+    def _one(self, job: ServedJob) -> _Course | None:
+        status = job.status()
+        if status is None:
+            return None
+        look = Look(self._wall(), self._clock(), status, used(status))
+        with self._lock:
+            course = self._courses.get(job)
+        if course is None:
+            return _Course(look, Ring(job.run.folder / "history" / "1.ring", 1).series())
+        if look.status is not course.look.status:
+            values = between(course.look, look)
+            course.know(names(status))
+            course.look, course.values = look, values
+            with contextlib.suppress(OSError):      # a plot with a gap, for a full disk, is no reason to end anything
+                self._write(job.run.folder / "history", course)
+        return course
+
+    def _write(self, folder: Path, course: _Course) -> None:
+        if not course.values or not folder.parent.exists():
+            return
+        folder.mkdir(mode=0o700, exist_ok=True)
+        at_ms = int(course.look.at_s * 1000)
+        Ring(folder / "1.ring", 1).write(course.series, at_ms, course.values)
+        for step_s in (10, 60):
+            number = at_ms // (step_s * 1000)
+            since, period = course.periods.setdefault(step_s, (number, Period()))
+            if since != number:
+                Ring(folder / f"{step_s}.ring", step_s).write(course.series, number * step_s * 1000, period.take())
+                course.periods[step_s] = number, period
+            period.add(course.values)
+
+
+def read(job: ServedJob, step_s: int, asked: Sequence[str], after_ms: int, until_ms: int
+         ) -> tuple[list[int], dict[str, list[float | None]]]:
+    """The history of a run.
+
+    :param asked: names of series; those of the job itself if there is none
+    :raise RefusedError: it has no such series
+    """
+    ring = Ring(job.run.folder / "history" / f"{step_s}.ring", step_s)
+    known = ring.series() or Ring(job.run.folder / "history" / "1.ring", 1).series()
+    wanted = list(asked) or [name for name in known if name.startswith("job/")]
+    missing = [name for name in wanted if known and name not in known]
+    if missing:
+        raise RefusedError("series", f"series={missing[0]!r} is none of this run", "one of: " + ", ".join(known[:12]) + ", …")
+    if len(wanted) > MOST_ASKED:
+        raise RefusedError("series", f"{len(wanted)} series are asked for, and {MOST_ASKED} are the most",
+                           "ask again for the rest")
+    return ring.read(wanted, after_ms, until_ms)
+
+
+class Events:
+    """Who had what done, and what became of jobs: ``events.N.jsonl`` in the service's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log = Log(folder, "events")
+
+    def add(self, what: str, record: Record, text: str, who: str = "") -> None:
+        """Writes one. A disk that is full must not end a job.
+
+        :param what: ``start``, ``stop``, ``remove``, or the state that a job has come to
+        :param record: the job's, as it is then
+        :param who: the name of the token; empty for what came by itself
+        """
+        level = "error" if what in ("failed", "lost") else "warning" if what in ("restarting", "incomplete") else "info"
+        with contextlib.suppress(OSError):
+            self.log.add(level, "service", text, what=what, job=record.name, run=record.run, who=who)

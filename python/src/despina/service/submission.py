@@ -1,0 +1,124 @@
+"""What is submitted, and what of it the gateway is told: a run's processes are children of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from despina.errors import RefusedError
+from despina.options import RunOptions
+from despina.service.store import NAME, NAME_HINT, Restart, Run
+
+PLAIN = re.compile(r"[a-z][a-z0-9_]*")
+"""A name of a job that a resource may have, too."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A graph that is to run.
+
+    :ivar file: its name, for diagnostics
+    :ivar name: of the job; the graph's if not given
+    :ivar key: one of the client's choice: with it, a submission that comes twice is one
+    :ivar inputs: sources that programs give rows
+    :ivar files: digests of the files that come with it, by their paths below the job's folder
+    :ivar who: submits it
+    """
+
+    text: str
+    file: str = "graph"
+    name: str = ""
+    deployment: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    restart: Restart = "resume"
+    key: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
+    who: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Of all that makes it another one."""
+        content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
+                   dict(self.files), list(self.inputs)]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def words(run: Run) -> dict[str, Any]:
+    """The options of a run, in the gateway's words: its processes are children of its own."""
+    found = given(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
+    return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
+
+
+def given(deployment: str | None, parameters: Mapping[str, str], directory: Path) -> dict[str, Any]:
+    """The options of a check, in the gateway's words."""
+    found = RunOptions(parameters=dict(parameters)).for_gateway()
+    if deployment is not None:
+        found |= {"deployment_text": deployment, "deployment_file": "deployment"}
+    return {**found, "directory": str(directory)}
+
+
+def resource_prefix(name: str, run: int) -> str:
+    """What the names of a run's resources begin with: another one for each run."""
+    if not PLAIN.fullmatch(name) or "__" in name:
+        slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+        name = f"j{hashlib.sha256(name.encode()).hexdigest()[:8]}_{slug}"
+    return f"{name}_{run}"
+
+
+def isolated(deployment: str | None, prefix: str) -> str:
+    """The deployment of a run, whose children have names that no other run has: resources of equal names are shared."""
+    if deployment is None:
+        return json.dumps({"format": 1, "resources": {prefix: {"start": "child"}}})
+    content = json.loads(deployment)
+    renamed = {name: f"{prefix}__{name}" if spec.get("start", "child") == "child" else name
+               for name, spec in content["resources"].items()}
+    content["resources"] = {renamed[name]: spec for name, spec in content["resources"].items()}
+    content["place"] = {operator: [renamed.get(name, name) for name in names]
+                        for operator, names in (content.get("place") or {}).items()}
+    if not content["place"]:
+        del content["place"]
+    return json.dumps(content)
+
+
+def refuse_elsewhere(deployment: str | None) -> None:
+    """The service runs what the engine runs on machines; Spark is not its own.
+
+    :raise RefusedError: a part of the job would run in Spark
+    """
+    try:
+        content = json.loads(deployment or "{}")
+        resources, place = dict(content.get("resources") or {}), dict(content.get("place") or {})
+    except (ValueError, AttributeError, TypeError):
+        return      # which check tells, with its place
+    for name, spec in resources.items():
+        if isinstance(spec, dict) and spec.get("start") == "executor":
+            raise RefusedError("deployment", f"the resource {name} is an executor of Spark, which a service does not have",
+                               "let it be a child, or run it by `despina run --on executors`")
+    for operator, names in place.items():
+        if "spark" in names and "spark" not in resources:
+            raise RefusedError("deployment", f"the operator {operator} is placed on Spark, which a service does not have",
+                               "run a split graph by `despina run`")
+
+
+def name_of(text: str) -> str:
+    """The name of a job of that graph: the graph's, with _ for what a name cannot have."""
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", str(json.loads(text)["name"]))[:64]
+    refuse_name(name)
+    return name
+
+
+def refuse_name(name: str) -> None:
+    """Refuses what is no name of a job.
+
+    :raise RefusedError: it is none
+    """
+    if not NAME.fullmatch(name):
+        raise RefusedError("job_name", f"name={name!r} is no name of a job", NAME_HINT)
+

@@ -1,0 +1,238 @@
+"""The page in a real browser: each screen of a job under load, beside what the interface says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.processes import until
+from support.service import Service
+
+pytest.importorskip("playwright.sync_api", reason="the page's tests want playwright")
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the page's tests want Debian's chromium")
+SCRIPT = "<img src=x onerror=hacked()>"
+"""A name; operators have none such, but what the page is told is text, whatever it is."""
+COUNTERS = {"packets_in": 0, "packets_out": 0, "errors": 0, "late": 0, "dropped": 0, "state_bytes": 0}
+LINK = {"bytes": 0, "bytes_on_wire": 0, "queued_bytes": 0, "capacity_bytes": 65536, "paused": False, "paused_ms": 0}
+SCREENS = ("#/", "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
+
+
+def load() -> dict[str, Any]:
+    """Counters of a job whose last link waits half of the time and more."""
+    packets = int((time.monotonic() - BEGUN) * 5000)
+    now_us = time.time_ns() // 1000
+    return {"operators": {"source": {**COUNTERS, "packets_out": packets}, SCRIPT: {**COUNTERS, "packets_in": packets,
+                          "packets_out": packets // 2, "errors": 3, "watermark_us": now_us - 90_000_000},
+                          "sink": {**COUNTERS, "packets_in": packets // 2}},
+            "links": {f"source->{SCRIPT}": {**LINK, "packets": packets, "bytes": packets * 40},
+                      f"{SCRIPT}->sink": {**LINK, "packets": packets // 2, "paused": True, "paused_ms": packets // 7,
+                                          "queued_bytes": 65536}},
+            "resources": {"hot_1": {"pid": os.getpid()}}, "skipped": {SCRIPT: f"no number: {SCRIPT}"}}
+
+
+BEGUN = time.monotonic()
+PLAN = {"name": "hot", "operators": [
+    {"id": "source", "type": "generator_source", "doc": "", "parallelism": 1, "inputs": [], "outputs": [
+        {"name": "out", "schema": "n BIGINT, m MAP<STRING, INT>", "linked": True}], "fields": {"rate_per_s": 5000}},
+    {"id": SCRIPT, "type": "filter", "doc": "What is hot.", "parallelism": 2, "inputs": [], "outputs": [],
+     "fields": {"where": SCRIPT}},
+    {"id": "sink", "type": "discard_sink", "doc": "", "parallelism": 1, "inputs": [], "outputs": [], "fields": {}}]}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        yield opened
+        opened.close()
+
+
+class Site:
+    """A service at an address, which may go and come back."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._stack = ExitStack()
+        self.url = self._stack.enter_context(service.listening())
+
+    def go(self) -> None:
+        self._stack.close()
+
+    def come(self) -> None:
+        self._stack.enter_context(self.service.listening(int(self.url.rpartition(":")[2])))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    service = Service(tmp_path_factory.mktemp("site") / "home")
+    service.engine.plan = PLAN
+    service.submit("hot", labels={"line": "1", "kind": SCRIPT})
+    service.engine.named().counting = load
+    service.engine.named().lines = [f"line {number} {SCRIPT}" for number in range(50)]
+    service.submit("other", labels={"line": "2"})
+    service.engine.become("failed", rule="job", message=f"no more {SCRIPT}", hint="begin anew")
+    service.until("other", "failed")
+    service.jobs.recorder.begin()
+    site = Site(service)
+    yield site
+    site.go()
+    service.close()
+
+
+@pytest.fixture
+def page(browser: Browser, site: Site) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(15_000)
+    expect.set_options(timeout=15_000)
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    opened.on("request", lambda request: None if request.url.startswith((site.url, "blob:")) else faults.append(request.url))
+    opened.goto(site.url)
+    yield opened
+    context.close()
+    assert [each for each in faults if "ERR_CONNECTION" not in each and "401" not in each and "ERR_INCOMPLETE" not in each] == []
+
+
+def enter(page: Page, site: Site) -> None:
+    page.fill("#token", site.service.secrets["view"])
+    page.keyboard.press("Enter")
+    expect(page.locator("tr[data-job=hot]")).to_be_visible()
+
+
+def number(text: str | None) -> float:
+    """What a rate on the screen is."""
+    found = re.fullmatch(r"([0-9.,]+)([kM]?)(/s)?", text or "")
+    assert found, text
+    return float(found[1].replace(",", "")) * {"": 1, "k": 1e3, "M": 1e6}[found[2]]
+
+
+def test_a_token_is_asked_once_and_stands_in_no_address(page: Page, site: Site) -> None:
+    page.fill("#token", "despina_wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("not known")
+    enter(page, site)
+    page.reload()
+    expect(page.locator("tr[data-job=hot]")).to_be_visible()
+    assert page.url.rstrip("/#") == site.url
+    assert page.evaluate("Object.keys(localStorage).concat(document.cookie)") == [
+        key for key in page.evaluate("Object.keys(localStorage).concat(document.cookie)") if "token" not in key]
+    page.get_by_role("button", name="Leave").click()
+    expect(page.locator("#token")).to_be_visible()
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_jobs_are_shown_with_what_the_interface_says_and_found_by_label(page: Page, site: Site) -> None:
+    enter(page, site)
+    row = page.locator("tr[data-job=hot]")
+    expect(row.locator("[data-value=in]")).to_have_text(re.compile(r"k/s"))
+    assert number(row.locator("[data-value=in]").text_content()) == pytest.approx(5000, rel=0.3)
+    assert number(row.locator("[data-value=out]").text_content()) == pytest.approx(2500, rel=0.3)
+    assert row.locator("[data-value=errors]").text_content() == "3"
+    expect(page.locator("tr[data-job=other] .state")).to_have_text("failed")
+    page.get_by_label("Filter").fill("line=2")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.get_by_label("Filter").fill("")
+    page.get_by_role("button", name="In", exact=True).click()
+    expect(page.locator("tbody tr").first).to_have_attribute("data-job", "hot")
+
+
+def test_a_job_is_a_live_graph_whose_parts_are_reached_by_keys(page: Page, site: Site) -> None:
+    enter(page, site)
+    page.goto(f"{site.url}/#/job/hot")
+    expect(page.locator("svg .node")).to_have_count(3)
+    expect(page.locator("svg .edge[data-level='3']")).to_have_count(1)
+    assert "sink" in str(page.locator("svg .edge[data-level='3']").get_attribute("data-link"))
+    def packets() -> int:
+        return int(site.service.ask("GET", "/jobs/hot").json()["status"]["operators"]["source"]["packets_out"])
+    before = packets()
+    cell = page.locator("tr[data-operator=source] [data-value=packets_out]")
+    until(lambda: number(cell.text_content()) >= before, "count on the screen that is as new")
+    assert number(cell.text_content()) <= packets()
+    page.locator("svg .node[data-operator=source]").focus()
+    page.keyboard.press("Enter")
+    detail = page.locator(".detail")
+    expect(detail.get_by_role("heading", level=2)).to_contain_text("source")
+    expect(detail.locator("canvas").first).to_be_visible()
+    expect(detail.locator(".fields")).to_contain_text("5000")
+    expect(detail.locator(".schema li")).to_have_text(["n BIGINT", "m MAP<STRING, INT>"])
+    figure = detail.locator(".key b").nth(1)
+    expect(figure).to_have_text(re.compile("k/s"))
+    assert number(figure.text_content()) == pytest.approx(5000, rel=0.3)
+    page.locator("svg .edge[data-level='3']").click()
+    expect(detail).to_contain_text("Pressure")
+    detail.get_by_role("button", name="6 h").click()
+    expect(detail.get_by_role("button", name="6 h")).to_have_attribute("aria-pressed", "true")
+
+
+def test_errors_log_events_and_processes_are_told_as_text(page: Page, site: Site) -> None:
+    enter(page, site)
+    page.goto(f"{site.url}/#/job/hot/errors")
+    expect(page.locator("main")).to_contain_text(f"no number: {SCRIPT}")
+    page.goto(f"{site.url}/#/job/hot/log")
+    expect(page.locator(".lines li").filter(has_text="line 49")).to_have_count(1)
+    page.get_by_label("Search").fill("line 7")
+    expect(page.locator(".lines li")).to_have_count(1)
+    page.get_by_label("Search").fill("")
+    site.service.engine.named(0).lines.append("one that came")
+    expect(page.locator(".lines li").last).to_contain_text("one that came")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert "one that came" in Path(download.value.path()).read_text(encoding="utf-8")
+    page.goto(f"{site.url}/#/job/other/errors")
+    expect(page.locator(".lines li")).to_contain_text("begin anew")
+    page.goto(f"{site.url}/#/events")
+    expect(page.locator("tbody tr").filter(has_text="no more")).to_have_count(1)
+    page.goto(f"{site.url}/#/job/hot/resources")
+    expect(page.locator("main")).to_contain_text(str(os.getpid()))
+    page.goto(f"{site.url}/#/resources")
+    expect(page.locator("tbody tr").first).to_contain_text("MB")
+    assert page.locator("main img").count() == 0
+
+
+def test_a_service_that_has_gone_is_told_and_awaited(page: Page, site: Site) -> None:
+    enter(page, site)
+    site.go()
+    expect(page.get_by_role("status")).to_contain_text("has gone")
+    expect(page.locator("main")).to_have_class("stale")
+    expect(page.locator("tr[data-job=hot]")).to_be_visible()
+    site.come()
+    expect(page.get_by_role("status")).to_have_count(0)
+    expect(page.locator("main")).to_have_class("")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_screen_has_a_serious_fault_for_who_cannot_see_it(page: Page, site: Site, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    rules = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}     # all else is the same
+    assert faults(page, "login", rules) == []
+    enter(page, site)
+    found = []
+    for screen in SCREENS:
+        page.goto(f"{site.url}/{screen}")
+        expect(page.locator("main h1")).to_be_visible()
+        if screen == "#/job/hot":
+            page.locator("svg .node[data-operator=source]").click()
+            expect(page.locator(".detail canvas").first).to_be_visible()
+        found += faults(page, screen, rules)
+    assert found == []
+
+
+def faults(page: Page, screen: str, rules: dict[str, Any]) -> list[str]:
+    told = Axe().run(page, options={"resultTypes": ["violations"], **rules}).response
+    assert told["passes"]
+    return [f"{screen}: {each['id']} {each['nodes'][0]['html'][:200]}" for each in told["violations"]
+            if each["impact"] in ("serious", "critical")]
