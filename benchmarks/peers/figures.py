@@ -13,7 +13,7 @@ from harness.experiment import Point
 from harness.plots import log_y, plain, short, style
 from harness.result import Result
 from peers.roster import OURS
-from peers.works import MBIT, PACED, PER_S, RELAY, SLOW_RATE, Work, where
+from peers.works import CPU, MBIT, PACED, PER_S, RELAY, SLOW_RATE, Work, where
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,8 @@ DPI = 120
 ENGINES = {"despina": ("#000000", "o", ""), "bare relay": ("#777777", "x", "...."), "hazelcast": ("#2e8b57", "D", "///"),
            "flink": ("#0b6fa4", "^", "xxx"), "storm": ("#c8501e", "s", "\\\\\\"), "spark": ("#8a4fa8", "v", "---")}
 """Colour, marker and hatch: which engine it is."""
-VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True), "unpaced": ("-.", False)}
+VARIANTS = {"default": (":", False), "micro-batch": (":", False), "tuned": ("-", True), "": ("-", True), "unpaced": ("-.", False),
+            "batch": ("-", True), "windowed": ("--", True)}
 OTHER = ("--", False)
 """Dash, and whether the marker is filled: which of its rows it is."""
 NOTE = "#aa3333"
@@ -240,6 +241,26 @@ def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
     axes.set_yticks(range(len(names)), names)
 
 
+def by_query(result: Result, picture: Figure) -> None:
+    """Processor time by query, a marker per row; events that are made and events on disk side by side."""
+    for k, (origin, label) in enumerate((("made", "events made in the run"), ("disk", "events read from csv"))):
+        points = result.points(**{"from": origin})
+        axes = picture.add_subplot(1, 2, k + 1)
+        for subject in result.subjects:
+            found = [(value, place) for place, point in enumerate(points)
+                     if (value := result.median(CPU.name, subject, point)) is not None]
+            if found:
+                axes.plot(*zip(*found, strict=True), label=subject, **{**look(subject), "linestyle": ""})
+        style(axes, label, "CPU-seconds per million events", "")
+        axes.set_yticks(range(len(points)), [point["query"] for point in points])
+        axes.invert_yaxis()
+        if points:
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter(lambda x, _: plain(x))
+        axes.minorticks_off()
+    legend(picture)
+
+
 WIDE = (13, 4.8)
 FIG7 = "NEPTUNE's Fig 7 with all engines: throughput, median latency and bandwidth over packet sizes"
 """What the figure of several works shows."""
@@ -249,6 +270,8 @@ FIGURES: dict[str, dict[str, Picture]] = {
         WIDE, "Median and p99 latency and processor time per packet of 50 bytes over packets per second",
         panels("rate_per_s", "packets/s of 50 bytes", ("p50_ms", "median latency, ms"), ("p99_ms", "p99 latency, ms"),
                ("cpu_s_per_million", "CPU-seconds per million packets"), packet_bytes=50))},
+    "nexmark": {"cpu": Picture(
+        (13, 6), "Processor time per million events of NEXMark's queries, start and end not in it", by_query)},
     "manufacturing": {
         "fig9": Picture(
             (9, 4.8), "NEPTUNE's Fig 9 with all engines: readings per second of all jobs and bandwidth on the wire over "

@@ -13,6 +13,8 @@ from harness.experiment import Measured, Point
 from harness.processes import free_ports
 from peers import jars, jdks, peer, probe
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
+from peers.nexmark import flink as queries
+from peers.nexmark import peer as query_peer
 from peers.works import MANY_JOBS
 
 VERSION = "2.3.0"
@@ -68,7 +70,8 @@ class Flink(Engine):
             raise UnavailableError(f"no lib/flink-dist-*.jar in {self._home}")
         for script in (self._home / "bin").iterdir():
             script.chmod(script.stat().st_mode | 0o111)
-        self._jar = jars.compiled(kit, self.name, jdk, 17, dist)
+        tables = sorted(self._home.glob("lib/flink-table-api-java-uber-*.jar"))
+        self._jar = jars.compiled(kit, self.name, jdk, 17, [*dist, *tables])
         self._java_home = str(jdk.home)
         self._facts = {"version": dist[0].stem.rpartition("-")[2], "jdk": jdk.version, "jvm_flags": [TASK_MANAGER_FLAGS],
                        "configuration": MEMORY}
@@ -76,7 +79,7 @@ class Flink(Engine):
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
         """Defaults; and for the relay flat out all in one task, where no packet crosses a network."""
         if work == "nexmark":
-            return []
+            return queries.variants(point)
         fused = Variant("fused", {**REUSE, "fused": True}, remark="one task, no network: no hop at all", comparable=False,
                         over_tcp=False)
         return [Variant("default"), fused] if work == "relay" else [Variant("default")]
@@ -96,7 +99,9 @@ class Flink(Engine):
         return [reused, *(Variant(f"objects reused, segments of {kind[SEGMENT]}", kind) for kind in (large, larger))]
 
     def start(self, trial: Trial) -> None:
-        """JobManager, then the TaskManagers, all in the foreground of a session of ours."""
+        """JobManager, then the TaskManagers, all in the foreground of a session of ours; a query has one process."""
+        if trial.work == "nexmark":
+            return
         rest, rpc, blob = free_ports(3)
         self._rest = rest
         trial.write_settings({"rest_port": rest})
@@ -136,7 +141,10 @@ class Flink(Engine):
                               self._environment(trial.folder))
 
     def submit(self, trial: Trial) -> None:
-        """Through its own client."""
+        """Through its own client; a query in a process of its own."""
+        if trial.work == "nexmark":
+            queries.start(trial, self._java_home, [self._jar, *sorted((self._home / "lib").glob("*.jar"))])
+            return
         trial.processes.call("client", [
             str(self._home / "bin" / "flink"), "run", "--detached", "--class", "io.despina.compare.flink.Submit", str(self._jar),
             str(trial.folder / "job.properties")], SUBMIT_TIMEOUT_S, self._environment(trial.folder))
@@ -144,6 +152,8 @@ class Flink(Engine):
 
     def sample(self, trial: Trial) -> Measured:
         """Through the run's folder."""
+        if trial.work == "nexmark":
+            return query_peer.sample(trial, whole=False)
         if trial.work == "idle":
             probe.wait_for(trial, lambda: len(probe.operator_pids(trial.folder)) == TASK_MANAGERS, "its operators have started")
         return peer.sample(trial)

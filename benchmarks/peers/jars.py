@@ -19,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 HISTOGRAM = "org/HdrHistogram/"
 """Classes that peers measure latencies with, in our jar as in theirs."""
+SERVICES = "META-INF/services"
 TIMEOUT_S = 900
 
 
@@ -71,7 +72,8 @@ def unpack_wheels(kit: Kit, name: str, requirements: Sequence[str]) -> Path:
 def compiled(kit: Kit, name: str, jdk: Jdk, release: int, class_path: Sequence[Path]) -> Path:
     """The jar of ``NAME/java``, ``shared`` and the histogram out of our own jar; compiled when a source has changed."""
     sources = sorted([source for part in (name, "shared") for source in (HERE / "java" / part).rglob("*.java")])
-    text = "".join(source.read_text(encoding="utf-8") for source in sources)
+    services = sorted((HERE / "java" / name / SERVICES).glob("*"))
+    text = "".join(source.read_text(encoding="utf-8") for source in (*sources, *services))
     jar = kit.cache / "classes" / f"{name}-{_digest(text + jdk.version + ' '.join(map(str, class_path)))}.jar"
     if jar.is_file():
         return jar
@@ -83,6 +85,9 @@ def compiled(kit: Kit, name: str, jdk: Jdk, release: int, class_path: Sequence[P
         path = ":".join([folder, *map(str, class_path)])
         _call([jdk.javac, "--release", str(release), "-encoding", "UTF-8", "-proc:none", "-nowarn", "-d", folder, "-cp", path,
                *map(str, sources)], f"{name}'s sources do not compile")
+        for service in services:
+            (Path(folder) / SERVICES).mkdir(parents=True, exist_ok=True)
+            shutil.copy(service, Path(folder) / SERVICES)
         part = shutil.make_archive(str(jar.with_suffix("")), "zip", folder)
         Path(part).replace(jar)
     return jar

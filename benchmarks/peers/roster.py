@@ -19,7 +19,7 @@ PEERS = ("hazelcast", "flink", "storm", "spark")
 ALWAYS = ("bare", OURS)
 ABSENT = {"hazelcast": "its adapter has no queries", "storm": "it has no queries",
           "bare relay": "it is the ceiling of the relay's throughput and latency, and does nothing else",
-          "spark": "its adapter does the relay flat out and at fixed rates, and nothing else"}
+          "spark": "its adapter does the relay, flat out and at fixed rates, and queries, and nothing else"}
 """Why engines, by the names in rows, are not in every work."""
 
 

@@ -9,6 +9,8 @@ from despina import installed
 from harness.experiment import Measured, Point
 from peers import jars, jdks, peer, probe
 from peers.contract import Engine, Kit, Trial, UnavailableError, Variant
+from peers.nexmark import peer as query_peer
+from peers.nexmark import spark as queries
 
 EXECUTOR_MB = 2048
 EXECUTOR_FLAGS = f"-Xms{EXECUTOR_MB}m -XX:+UseParallelGC"
@@ -53,7 +55,9 @@ class Spark(Engine):
         self._facts = {"version": version, "jdk": jdk.version, "jvm_flags": EXECUTOR_FLAGS.split()}
 
     def variants(self, work: str, point: Point) -> Sequence[Variant]:
-        """Micro-batches as soon as the last one has ended; the relay only."""
+        """Micro-batches as soon as the last one has ended; of queries one batch; no other work."""
+        if work == "nexmark":
+            return queries.variants(point)
         return [_batches(point)] if work in probe.RELAYS else []
 
     def candidates(self, work: str, point: Point) -> Sequence[Variant]:
@@ -63,7 +67,10 @@ class Spark(Engine):
         return [_real_time(settings) for settings in tried.get(work, ())]
 
     def submit(self, trial: Trial) -> None:
-        """The driver, with its executor as a process of its own."""
+        """The driver, with its executor as a process of its own; of a query all is in one process."""
+        if trial.work == "nexmark":
+            queries.start(trial, self._java, self._flags, f"{self._jar}:{self._home}/jars/*")
+            return
         settings = trial.write_settings({})
         given = trial.variant.settings
         configuration = {
@@ -82,6 +89,8 @@ class Spark(Engine):
 
     def sample(self, trial: Trial) -> Measured:
         """Through the run's folder."""
+        if trial.work == "nexmark":
+            return query_peer.sample(trial)
         probe.wait_for(trial, lambda: bool(probe.operator_pids(trial.folder)), "its executor has started")
         return peer.sample(trial)
 

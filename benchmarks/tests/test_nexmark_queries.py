@@ -11,12 +11,14 @@ import pytest
 from despina.errors import JobError, RefusedError
 from harness.experiment import Plan
 from harness.processes import RunError
-from peers import compare, works
-from peers.nexmark import check
+from harness.result import Repeat, Result
+from peers import compare, standing, works
+from peers.nexmark import check, flink, peer
 from peers.nexmark.events import CHECKED, DISK, GENERATOR, KINDS, MADE, WHEN, graph, read_at
 from peers.nexmark.figures import Spent, figures
 from peers.nexmark.oracle import QUERIES
 from peers.works import NEXMARK, RELAY, asked, of_events
+from testing.made_up import row
 
 BIDS = ((4, "2026-01-01 00:00:00.000", 1000, 1000, 3496, "web"), (5, "2026-01-01 00:00:00.001", 1107, 1001, 500, "app"))
 
@@ -117,3 +119,32 @@ def test_another_number_of_events_is_of_the_points_that_have_one() -> None:
     compare._known([NEXMARK], ["query=q5", "events="])
     with pytest.raises(RefusedError, match="no point of relay has 'events'"):
         compare._known([RELAY], ["events="])
+
+
+@pytest.mark.parametrize("engine", ["flink", "spark"])
+def test_every_query_of_a_peer_has_a_text_and_tables(engine: str) -> None:
+    without = {"q12"} if engine == "spark" else set()      # no batch goes by the wall clock
+    assert {query for query in works.QUERIES if peer.forms(engine, query)} == {*works.QUERIES} - without
+    for point in (point for point in NEXMARK.full.points if point["query"] not in without):
+        for form in peer.forms(engine, point["query"]):
+            told = peer.settings(engine, form, point)
+            assert told["text"].is_file()
+            assert told["tables"].is_file()
+
+
+def test_forms_of_a_query_are_rows_of_their_own() -> None:
+    assert peer.forms("flink", "q1") == ["q1"]
+    assert [variant.name for variant in flink.variants({"query": "q7", "from": MADE})] == ["default", "windowed"]
+
+
+def test_queries_are_held_to_flink_net_of_the_generator() -> None:
+    cost = {("despina default", "gen"): 0.5, ("flink default", "gen"): 0.4, ("despina default", "q5"): 1.0,
+            ("flink default", "q5"): 2.4, ("flink windowed", "q5"): 1.4,
+            ("despina default", "q0"): 0.4, ("flink default", "q0"): 0.64}
+    result = Result({"mode": "full", "subjects": ["despina default", "flink default", "flink windowed"]}, [
+        Repeat(name, asked(MADE, (query,))[0], 0, 0, {"cpu_s_per_million": cpu}, raw=row(name))
+        for (name, query), cpu in cost.items()])
+    mean, worst = (claim.found(result) for claim in standing.claims(NEXMARK)[:2])
+    assert mean == pytest.approx(4)         # of q5 1.0 / 0.5, of q0 0.24 / 0.03
+    assert worst == pytest.approx(2)
+    assert [claim.found(Result({"subjects": []}, [])) for claim in standing.claims(NEXMARK)[:2]] == [None, None]

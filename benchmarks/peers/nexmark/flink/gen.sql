@@ -1,0 +1,1 @@
+SELECT `number` FROM events WHERE kind > 2

@@ -1,0 +1,1 @@
+SELECT `number`, ts, auction, bidder, price, channel FROM bids

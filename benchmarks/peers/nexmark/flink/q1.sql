@@ -1,0 +1,1 @@
+SELECT ts, auction, bidder, 0.908 * price AS price FROM bids

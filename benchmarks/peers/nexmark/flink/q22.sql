@@ -1,0 +1,7 @@
+SELECT auction, bidder, price, channel, SPLIT_INDEX(url, '/', 3) AS dir1, SPLIT_INDEX(url, '/', 4) AS dir2,
+  SPLIT_INDEX(url, '/', 5) AS dir3
+FROM (
+  SELECT auction, bidder, price, channel,
+    CONCAT('https://www.nexmark.com/', channel, '/item/', CAST(MOD(auction, 1000) AS STRING)) AS url
+  FROM bids
+)
