@@ -15,7 +15,7 @@ BATCH_ROWS = 1_024
 Pair = tuple[float, float]
 
 
-class Rows(StatelessSourcePartition[tuple[str, Pair]]):
+class Rows(StatelessSourcePartition[tuple[str, Pair]]):  # type: ignore[misc]
     """A batch of rows, again and again."""
 
     def __init__(self, keys: int) -> None:
@@ -26,7 +26,7 @@ class Rows(StatelessSourcePartition[tuple[str, Pair]]):
         return self._rows
 
 
-class Source(DynamicSource[tuple[str, Pair]]):
+class Source(DynamicSource[tuple[str, Pair]]):  # type: ignore[misc]
     """Without end."""
 
     def __init__(self, keys: int) -> None:
@@ -37,14 +37,14 @@ class Source(DynamicSource[tuple[str, Pair]]):
         return Rows(self._keys)
 
 
-class Nothing(StatelessSinkPartition[Any]):
+class Nothing(StatelessSinkPartition[Any]):  # type: ignore[misc]
     """Takes rows."""
 
     def write_batch(self, items: list[Any]) -> None:
         """And forgets them."""
 
 
-class Discard(DynamicSink[Any]):
+class Discard(DynamicSink[Any]):  # type: ignore[misc]
     """A sink that keeps nothing."""
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> Nothing:
