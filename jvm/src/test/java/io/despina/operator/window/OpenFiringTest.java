@@ -233,6 +233,17 @@ class OpenFiringTest {
         }
     }
 
+    @Test
+    void groupsThatBeginAnewLeaveInTheOrderInWhichTheyHaveBegun() throws Exception {
+        List<List<Object>> rows = List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "b", 2L), Rows.row(3L, 1, "c", 3L));
+        try (OperatorHarness harness = open(() -> new FinalAggregate(Timed.BY_K, partition -> new Collected()), new Random(1))) {
+            harness.feed(0, rows);
+            fire(harness, ControlCommand.CLOSE);
+            harness.feed(0, rows).end();
+            assertEquals(List.of("a", "b", "c", "a", "b", "c"), groups(harness, 0));
+        }
+    }
+
     private static Supplier<Operator> ofGroups(Random random) {
         int a = 1 + random.nextInt(6);
         int b = 1 + random.nextInt(6);
