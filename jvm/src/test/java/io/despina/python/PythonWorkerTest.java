@@ -234,7 +234,7 @@ class PythonWorkerTest {
             folder = folder(worker);
             try (Stream<Path> all = Files.walk(folder)) {
                 assertEquals(List.of("mine.py", "unit.py"), all.filter(each -> each.getParent().endsWith("acme"))
-                        .map(each -> each.getFileName().toString()).sorted().toList(), "a process that lives writes nothing there");
+                        .map(each -> each.getFileName().toString()).sorted().toList(), "a process writes nothing there");
             }
         }
         assertFalse(Files.exists(folder), () -> folder + " is left");
