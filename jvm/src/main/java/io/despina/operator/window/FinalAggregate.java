@@ -94,7 +94,10 @@ public final class FinalAggregate implements Commanded {
             if (!asked.leave(context, soFar())) {
                 return false;
             }
-            taken = asked.closes() ? 0 : taken;
+            if (asked.closes()) {
+                table.clear();      // all at once: entries that were removed one by one would be reused in another order
+                taken = 0;
+            }
         }
         asked = null;
         state.report();
@@ -110,7 +113,7 @@ public final class FinalAggregate implements Commanded {
 
             @Override
             public void close(int entry) {
-                table.remove(entry);
+                // all end together
             }
         };
     }
@@ -126,9 +129,7 @@ public final class FinalAggregate implements Commanded {
             if (!context.hasRoom()) {
                 return false;
             }
-            if (table.get(k) != null) {
-                emit(k);
-            }
+            emit(k);
         }
         progress.set(EMITTED, table.limit());
         return true;
