@@ -234,13 +234,18 @@ class OpenFiringTest {
     }
 
     @Test
-    void groupsThatBeginAnewLeaveInTheOrderInWhichTheyHaveBegun() throws Exception {
-        List<List<Object>> rows = List.of(Rows.row(1L, 1, "a", 1L), Rows.row(2L, 1, "b", 2L), Rows.row(3L, 1, "c", 3L));
+    void groupsLeaveInTheOrderInWhichTheyAppearAlsoBehindAFiring() throws Exception {
         try (OperatorHarness harness = open(() -> new FinalAggregate(Timed.BY_K, partition -> new Collected()), new Random(1))) {
-            harness.feed(0, rows);
+            for (String each : List.of("a", "b", "c")) {
+                harness.feed(0, List.of(Rows.row(1L, 1, each, 1L)));
+            }
             fire(harness, ControlCommand.CLOSE);
-            harness.feed(0, rows).end();
-            assertEquals(List.of("a", "b", "c", "a", "b", "c"), groups(harness, 0));
+            for (String each : List.of("d", "b", "e", "a")) {
+                harness.feed(0, List.of(Rows.row(2L, 1, each, 2L)));
+            }
+            harness.restart().end();
+            harness.release();
+            assertEquals(List.of("a", "b", "c", "d", "b", "e", "a"), harness.rows(0).stream().map(row -> row.get(0)).toList());
         }
     }
 
