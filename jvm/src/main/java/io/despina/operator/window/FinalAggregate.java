@@ -95,7 +95,7 @@ public final class FinalAggregate implements Commanded {
                 return false;
             }
             if (asked.closes()) {
-                table.clear();      // numbers of groups begin anew, and with them their order
+                table.clear();      // all at once: entries that were removed one by one would be reused in another order
                 taken = 0;
             }
         }
@@ -113,7 +113,7 @@ public final class FinalAggregate implements Commanded {
 
             @Override
             public void close(int entry) {
-                // all do together, when the rows of all have left
+                // all end together
             }
         };
     }
@@ -129,9 +129,7 @@ public final class FinalAggregate implements Commanded {
             if (!context.hasRoom()) {
                 return false;
             }
-            if (table.get(k) != null) {
-                emit(k);
-            }
+            emit(k);
         }
         progress.set(EMITTED, table.limit());
         return true;
