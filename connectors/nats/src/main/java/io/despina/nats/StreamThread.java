@@ -139,8 +139,8 @@ final class StreamThread extends Thread {
         for (Throwable cause = told; cause != null; cause = cause.getCause()) {
             if (alone && cause instanceof IllegalArgumentException) {
                 throw new RefusedException("NATS's client cannot read the message " + place.next + " of " + place.stream
-                        + ", or the one behind it: " + cause.getMessage() + ". Values of headers must be ASCII. The job goes on when "
-                        + "the message is removed (`nats stream rmm " + place.stream + " NUMBER`)", told);
+                        + ", or the one behind it: " + cause.getMessage() + ". Values of headers must be ASCII. The job goes on "
+                        + "when the message is removed (`nats stream rmm " + place.stream + " NUMBER`)", told);
             }
         }
         if (losses >= LOSSES) {
