@@ -258,7 +258,8 @@ def _of_ceiling(metric: Metric, engine: str, ceiling: str, point: Point) -> Call
 def _net_at(result: Result, point: Point) -> Seen | None:
     """Processor time of the cheapest Flink row without that for making the events, of Despina's; None where one is missing."""
     gen = {**point, "query": GENERATOR}
-    rows = [(ours(result), point), (ours(result), gen), *((best(result, CPU.name, at, ["flink"]) or "", at) for at in (point, gen))]
+    rows = [*((ours(result), at) for at in (point, gen)),
+            *((best(result, CPU.name, at, ["flink"]) or "", at) for at in (point, gen))]
     mine, my_gen, theirs, their_gen = found = [result.median(CPU.name, row, at) for row, at in rows]
     if None in found:
         return None
