@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from despina.backends import spark as backend
+from despina.backends.spark.form import Form
 from despina.errors import JobError
 from despina.graph import Graph
 from despina.options import RunOptions
@@ -124,3 +125,8 @@ def test_frames_that_are_read_twice_are_made_twice(spark: SparkSession, folder: 
     frame = Graph.from_dict(content).to_spark(spark, modules=[folder])["table"]
     expected = [(1000 * instance + k, instance) for instance in range(2) for k in range(4)]
     assert [sorted(tuple(row) for row in frame.collect()) for _ in range(2)] == [expected, expected]
+
+
+def test_what_spark_sends_to_its_tasks_has_no_modules(spark: SparkSession, folder: Path) -> None:
+    _, made = backend.planned(Graph.from_dict(graph(folder, 1, 1)), spark, RunOptions(modules=[folder]), {}, Form.BATCH)
+    assert sorted(json.loads(made.graph.options)["python"]) == ["cells", "command", "functions", "modules"]

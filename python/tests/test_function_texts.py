@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
@@ -274,6 +275,62 @@ def test_modules_that_are_too_large_do_not_go_with_the_job(tmp_path: Path, monke
     known = function_texts.code('{"operators": {"a": {"type": "python", "function": "mine:f"}}}', "g.json", [tmp_path])
     assert known is not None
     assert (known["files"], list(known["versions"])) == ({}, ["mine"])
+
+
+def carried(graph: str, file: str, folders: Sequence[Path] = (), parameters: Mapping[str, object] | None = None
+            ) -> tuple[list[str], list[str]]:
+    """The places of the files that go with the job, and the modules whose versions do."""
+    known = function_texts.code(graph, file, folders, parameters)
+    assert known is not None
+    return sorted(known["files"]), sorted(known["versions"])
+
+
+@pytest.mark.parametrize(("given", "place"), [(None, "one"), ({"f": "two:f"}, "two"), ({"f": "${g}"}, None)])
+def test_a_module_that_a_parameter_names_goes_with_the_job(tmp_path: Path, given: dict[str, object] | None, place: str | None
+                                                           ) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text("def f(a):\n    return a\n")
+    graph = json.dumps({"parameters": {"f": {"type": "string", "default": "one:f"}},
+                        "operators": {"a": {"type": "python", "function": "${f}"}}})
+    assert carried(graph, "g.json", [tmp_path], given) == (([f"{place}.py"], [place]) if place else ([], []))
+
+
+def test_a_module_that_cannot_be_read_does_not_go_with_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("def f(a):\n    return a\n")
+
+    def refused(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    assert carried('{"operators": {"a": {"type": "python", "function": "mine:f"}}}', "g.json", [tmp_path]) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["{elsewhere}:f", "../:f", "..:f", ":f", "", ".mine:f", "mine.:f", f"{'m' * 300}:f", "a\0b:f"])
+def test_what_is_no_module_is_looked_for_nowhere(tmp_path: Path, name: str) -> None:
+    (tmp_path / "elsewhere.py").write_text("def f(a):\n    return a\n")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "mine.py").write_text("def f(a):\n    return a\n")
+    named = name.format(elsewhere=tmp_path / "elsewhere")
+    assert carried(json.dumps({"operators": {"a": {"type": "python", "function": named}}}), "g.json", [folder])[0] == []
+
+
+def test_what_is_installed_does_not_go_with_the_job(tmp_path: Path) -> None:
+    site = tmp_path / "lib/site-packages"
+    site.mkdir(parents=True)
+    (site / "mine.py").write_text("import other\ndef f(a):\n    return a\n")
+    (site / "other.py").write_text("")
+    assert carried('{"operators": {"a": {"type": "python", "function": "mine:f"}}}', "g.json", [site]) == ([], ["mine"])
+
+
+def test_sparks_tasks_get_no_modules(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def f(a):\n    return a\n")
+    words = function_texts.added({"streaming": True}, '{"operators": {"a": {"type": "python", "function": "mine:f"}}}', "g.json",
+                                 [tmp_path])
+    assert words["python"]["files"]
+    found = function_texts.unsent(words)
+    assert (found["streaming"], sorted(found["python"])) == (True, ["cells", "command", "functions", "modules"])
+    assert function_texts.unsent({"streaming": True}) == {"streaming": True}
 
 
 def test_of_a_function_that_a_parameter_names_nothing_is_said_but_what_runs_it(tmp_path: Path) -> None:

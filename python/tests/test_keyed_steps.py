@@ -38,6 +38,14 @@ class Silences:
         return f"{key} silent after {n} at {when.timestamp():.0f}"
 
 
+class Plain:
+    """As ``Silences`` without its timers."""
+
+    def process(self, key: Any, row: Any, state: Any) -> str:
+        state.n = (state.n or 0) + 1
+        return f"{key} {row.id} {state.n}"
+
+
 class Ended:
     def process(self, key: Any, row: Any, state: Any) -> None:
         pass
@@ -141,6 +149,18 @@ def test_a_key_that_is_forgotten_leaves_neither_state_nor_timer(monkeypatch: pyt
     assert store.timers == {6000}
     assert texts(made.handleInputRows(1, rows((-1, 2, "a")), Step(2000))) == []
     assert (store.kept, store.timers) == (None, set())
+
+
+def test_a_timer_that_nobody_calls_any_more_keeps_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store()
+    assert texts(steps(store, monkeypatch).handleInputRows(1, rows((1, 1, "a")), Step(1000))) == ["a 1 1"]
+    assert store.timers == {6000}
+    made = steps(store, monkeypatch, Plain)
+    assert texts(made.handleExpiredTimer(1, Step(10_000), Step(0, 6000))) == []
+    store.timers.remove(6000)       # as Spark does
+    assert texts(made.handleInputRows(1, rows((2, 20, "a")), Step(10_000))) == []
+    assert store.timers == {20_000}
+    assert texts(made.handleExpiredTimer(1, Step(20_000), Step(0, 20_000))) == ["a 2 2"]
 
 
 def test_a_checkpoint_of_other_columns_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""``nats_source`` and ``nats_sink`` with a server: what is read and written, and what is said where something is wrong."""
+"""``nats_source`` with a server: what is read, and what is said where something is wrong."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from e2e.conftest import Call
 from support.graphs import Fields, chain, write
 from support.mqtt import free_port
 from support.nats import Nats, source
+from support.nats_script import ScriptedNats
 from support.processes import Ended
 
 COUNT = 300
@@ -71,7 +73,9 @@ def test_what_is_beside_the_value_becomes_columns_and_a_filter_leaves_messages_o
     headers = read.rows[0].pop("h")
     assert sorted((each["key"], each["value"]) for each in headers) == [("b", ""), ("unit", "Qw==")]
     assert read.rows == [{"n": 1, "s": f"{stream}.north.t", "q": 1}, {"n": 3, "s": f"{stream}.south.t", "q": 3, "h": []}]
-    assert Read(call, tmp_path, source(nats, stream, subject=f"{stream}.east.t")).rows == []
+    none = Read(call, tmp_path, source(nats, stream, subject=f"{stream}.east.t"))
+    assert none.rows == []
+    assert "is none" not in none.ended.err
     other = Read(call, tmp_path, source(nats, stream, subject="other"))
     assert f"`subject` other is none that `stream` {stream} takes" in other.ended.err
 
@@ -93,6 +97,19 @@ def test_messages_that_are_larger_than_the_buffer(call: Call, nats: Nats, stream
     read = Read(call, tmp_path, source(nats, stream, buffer_bytes=65_536))
     assert read.ended.code == 0, read.ended.err
     assert [len(row["value"]) for row in read.rows] == sizes
+
+
+@pytest.mark.parametrize(("numbers", "gone"), [(range(1, 5_001), 0), (range(1, 1_001, 2), 0), (range(1, 11), 3)],
+                         ids=["questions_answered_whole", "gaps", "an_end_that_is_removed"])
+def test_a_server_of_today_is_asked_seldom(call: Call, tmp_path: Path, numbers: range, gone: int) -> None:
+    with closing(ScriptedNats(numbers, gone)) as scripted:
+        fields = {"type": "nats_source", "servers": scripted.url, "stream": "numbers", "format": "csv", "schema": "n BIGINT",
+                  "stop_at": "end"}
+        read = Read(call, tmp_path, fields)
+    assert read.ended.code == 0, read.ended.err
+    assert [row["n"] for row in read.rows] == list(numbers[:len(numbers) - gone])
+    assert scripted.consumers == 1
+    assert scripted.infos < 10
 
 
 def test_a_message_that_the_client_cannot_read_is_told(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:

@@ -26,14 +26,23 @@ def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] |
     :return: nothing of what is wrong with the graph: ``check`` says that
     """
     try:
-        declared = json.loads(text).get("parameters") or {}
-        defaults = {name: each["default"] for name, each in declared.items() if "default" in each}
-        for name, value in {**defaults, **(parameters or {})}.items():
-            text = text.replace(f"${{{name}}}", json.dumps(str(value))[1:-1])
-        return {each: frozenset(_of(fields, folders)) for each, fields in json.loads(text)["operators"].items()
+        operators = json.loads(filled(text, parameters))["operators"]
+        return {each: frozenset(_of(fields, folders)) for each, fields in operators.items()
                 if fields.get("type") == TYPE and not str(fields["function"]).startswith(f"{cells.MODULE}:")}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def filled(text: str, parameters: Mapping[str, object] | None) -> str:
+    """The graph with these values for ``${name}``, or with their defaults.
+
+    :raise ValueError: it is no JSON; ``TypeError`` and the like: it is no graph
+    """
+    declared = json.loads(text).get("parameters") or {}
+    defaults = {name: each["default"] for name, each in declared.items() if "default" in each}
+    for name, value in {**defaults, **(parameters or {})}.items():
+        text = text.replace(f"${{{name}}}", json.dumps(str(value))[1:-1])
+    return text
 
 
 def sources(modules: Iterable[str], folders: Sequence[Path]) -> dict[str, Path]:
@@ -59,9 +68,12 @@ def _of(fields: Mapping[str, Any], folders: Sequence[Path]) -> Iterator[Path]:
 def _follow(module: str, folders: Sequence[Path], found: dict[Path, Path]) -> None:
     """Adds the files of a module, of the packages that it lies in and of what all these import, each with its folder."""
     parts = module.split(".")
+    if any(not part or Path(part).name != part for part in parts):
+        return      # no name of a module, but perhaps a path that leads elsewhere
     for folder in folders:
         below = [folder.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
-        paths = [path for each in below for path in (each / "__init__.py", each.with_suffix(".py")) if path.is_file()]
+        paths = [path for each in below for path in (each / "__init__.py", each.with_suffix(".py"))
+                 if os.path.isfile(path)]       # noqa: PTH113  a name may be too long for a path
         for path in paths:
             if path not in found:
                 found[path] = folder

@@ -9,12 +9,13 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from despina.function_files import Watch, files, sources
+from despina.function_files import Watch, files, filled, sources
 from despina.functions import cells
 from despina_worker.versions import version
 
@@ -24,6 +25,10 @@ Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 FUNCTION = "python"
 MOST_BYTES = 8 << 20
 """Of the modules that go with a job. Where they are more, none does."""
+SENT = ("files", "versions")
+"""What of ``code`` goes with a job to the resources that run it."""
+INSTALLED = {"site-packages", "dist-packages"}
+"""Folders of what does not go with a job."""
 
 
 class Class(NamedTuple):
@@ -47,7 +52,8 @@ UNKNOWN: Facts = {"open": True}
 """Nothing is said of such a function before a worker opens it."""
 
 
-def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, Any] | None:
+def code(text: str, file: str, folders: Sequence[str | Path] = (), parameters: Mapping[str, object] | None = None
+         ) -> dict[str, Any] | None:
     """The option ``python`` of a graph that calls functions, in the gateway's words: the interpreter of this process, the folders
     in which modules are looked for before those that are installed, the files of modules in these, the versions of all modules
     that have the functions, and of each function what its text says.
@@ -55,6 +61,7 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     :param text: of the graph
     :param file: the graph's, beside which modules lie, or that of the script which made it
     :param folders: more of them, which come first
+    :param parameters: values for ``${name}``, in place of their defaults
     :return: None if it calls none
     """
     if '"python' not in text:
@@ -66,26 +73,40 @@ def code(text: str, file: str, folders: Sequence[str | Path] = ()) -> dict[str, 
     modules = _folders(file, folders, [name for _, name in names])
     return {"command": sys.executable, "modules": [str(folder) for folder in modules],
             "functions": {name if kind == FUNCTION else f"{kind} {name}": facts(name, modules, kind) for kind, name in names},
-            "cells": cells.code(name for _, name in names), **_modules([name for _, name in names], modules)}
+            "cells": cells.code(name for _, name in names), **_modules(_resolved(text, parameters), modules)}
+
+
+def _resolved(text: str, parameters: Mapping[str, object] | None) -> list[str]:
+    """The functions of a graph, also those that parameters name."""
+    with suppress(ValueError, KeyError, TypeError, AttributeError):     # check says what is wrong with it
+        text = filled(text, parameters)
+    return [name for _, name in _called(text) if isinstance(name, str) and "${" not in name]
 
 
 def _modules(names: Iterable[str], folders: Sequence[Path]) -> dict[str, dict[str, str]]:
     """``files``, as base64 by their path in a folder: those that are found statically. ``versions``, by module."""
     called = {name.partition(":")[0] for name in names} - {cells.MODULE}
-    found = sources(sorted(called), folders)
-    texts = {place: path.read_bytes() for place, path in found.items() if path.is_file()}
+    found = sources(sorted(called), [folder for folder in folders if not INSTALLED & set(folder.parts)])
+    texts = {place: content for place, path in found.items() if (content := _read(path)) is not None}
     paths = {place.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for place, path in found.items()}
     for module in called - set(paths):
-        if path := _installed(module):
+        if path := _origin(module, folders):
             paths[module] = path
     carried = texts if sum(map(len, texts.values())) <= MOST_BYTES else {}
     return {"files": {place: base64.b64encode(text).decode() for place, text in carried.items()},
             "versions": {module: text for module, path in paths.items() if (text := version(module, path))}}
 
 
-def _installed(module: str) -> Path | None:
+def _read(path: Path) -> bytes | None:
     try:
-        spec = _find(module, [])
+        return path.read_bytes()
+    except OSError:
+        return None     # whoever imports it is told
+
+
+def _origin(module: str, folders: Sequence[Path]) -> Path | None:
+    try:
+        spec = _find(module, [str(folder) for folder in folders])
     except (ImportError, ValueError, AttributeError):
         return None
     return Path(spec.origin) if spec and spec.has_location and spec.origin else None
@@ -282,5 +303,13 @@ def _listed(folders: Sequence[Path]) -> str:
 
 def added(words: Mapping[str, Any], text: str, file: str, folders: Sequence[str | Path] | None) -> dict[str, Any]:
     """The words of a run and, if the graph calls functions, what is known of them."""
-    python = code(text, file, folders or ())
+    python = code(text, file, folders or (), words.get("parameters"))
+    return {**words, **({"python": python} if python else {})}
+
+
+def unsent(words: Mapping[str, Any]) -> dict[str, Any]:
+    """The same words without the modules that go with a job: each of Spark's tasks gets them and reads them often, and finds
+    modules by itself.
+    """
+    python = {name: said for name, said in words.get("python", {}).items() if name not in SENT}
     return {**words, **({"python": python} if python else {})}

@@ -37,6 +37,19 @@ def _installed(package: str, file: Path) -> str | None:
         return None
 
 
+def _is_same(here: str, there: str) -> bool:
+    """Whether a version or a digest is the same, and none differs: a module that is installed in one place only has a version
+    there alone.
+    """
+    both = [(one, other) for one, other in zip(_parts(here), _parts(there), strict=True) if one and other]
+    return bool(both) and all(one == other for one, other in both)
+
+
+def _parts(said: str) -> tuple[str, str]:
+    number, _, digest = said.partition("sha256 ")
+    return number.removesuffix(", "), digest
+
+
 def differences(submitted: Mapping[str, str]) -> list[str]:
     """A line for each module that is imported here and is another than where the graph was submitted, naming both.
 
@@ -46,7 +59,7 @@ def differences(submitted: Mapping[str, str]) -> list[str]:
     for module, there in submitted.items():
         path = getattr(sys.modules.get(module), "__file__", None)
         here = version(module, Path(path)) if path else None
-        if here is not None and here != there:
+        if here is not None and not _is_same(here, there):
             lines.append(f"module `{module}` is not that of the program which submitted the graph: here {path} is {here}, "
                          f"there it is {there}")
     return lines

@@ -148,6 +148,9 @@ def test_operators_of_a_running_job_are_told_and_answer(service: Service) -> Non
     assert [line["text"] for line in service.ask("GET", "/jobs/numbers/log").json()["lines"]][-2:] == [
         "fire hourly: done", "reload: not done by all"]
     assert service.ask("POST", "/jobs/numbers/control", {"command": "hold"}, role="view").status_code == 403
+    events = service.ask("GET", "/events").json()["lines"]
+    assert [(line["who"], line["text"]) for line in events if line["what"] == "control"] == [
+        ("admin2", "fire hourly: done"), ("admin2", "reload: not done by all")]
 
 
 def test_nobody_is_told_where_there_is_no_such_command_or_the_job_has_ended(service: Service) -> None:

@@ -18,7 +18,7 @@ from support.service import Service
 
 pytest.importorskip("playwright.sync_api", reason="the page's tests want playwright")
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the page's tests want Debian's chromium")
@@ -26,6 +26,8 @@ SCRIPT = "<img src=x onerror=hacked()>"
 """A name; operators have none such, but what the page is told is text, whatever it is."""
 COUNTERS = {"packets_in": 0, "packets_out": 0, "errors": 0, "late": 0, "dropped": 0, "state_bytes": 0}
 LINK = {"bytes": 0, "bytes_on_wire": 0, "queued_bytes": 0, "capacity_bytes": 65536, "paused": False, "paused_ms": 0}
+MARK = "import('/page/service.js').then((service) => service.state.job?.log)"
+"""Where the log of the job ends, as the page was told."""
 SCREENS = ("#/", "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
 
 
@@ -256,3 +258,39 @@ def faults(page: Page, screen: str, rules: dict[str, Any]) -> list[str]:
     assert told["passes"]
     return [f"{screen}: {each['id']} {each['nodes'][0]['html'][:200]}" for each in told["violations"]
             if each["impact"] in ("serious", "critical")]
+
+
+def test_lines_that_come_while_the_page_asks_for_others_are_shown(page: Page, site: Site) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if held:
+            route.continue_()
+        held.append(route)
+    enter(page, site)
+    page.route("**/log?*", hold)
+    with page.expect_request("**/log?*"):
+        page.goto(f"{site.url}/#/job/hot/log")
+    expect(page.locator("main")).to_contain_text("Nothing was said yet")
+    mark = until(lambda: page.evaluate(MARK), "job that the page is told of")
+    site.service.engine.named(0).lines.append("one that came meanwhile")
+    until(lambda: page.evaluate(MARK) != mark, "line that the page is told of")
+    held[0].continue_()
+    expect(page.locator(".lines li").last).to_contain_text("one that came meanwhile")
+
+
+def test_a_broken_link_shows_the_jobs(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/#/%")
+    enter(page, site)
+    expect(page.locator("tr[data-job=hot]")).to_be_visible()
+
+
+def test_a_choice_to_stop_is_none_to_start_when_the_job_ends_meanwhile(page: Page, site: Site) -> None:
+    site.service.submit("fourth")
+    enter(page, site, "operate")
+    page.goto(f"{site.url}/#/job/fourth")
+    page.get_by_role("button", name="Stop …").click()
+    expect(page.get_by_role("button", name="Drain and stop")).to_be_visible()
+    site.service.engine.become("done")
+    expect(page.get_by_role("button", name="Start …")).to_be_visible()
+    expect(page.get_by_role("button", name="From its beginning")).to_have_count(0)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import signal
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import uvicorn
+from starlette.responses import StreamingResponse
 
 from despina.service import server
 from despina.service.connections import Connection
@@ -125,3 +129,45 @@ def test_a_second_signal_does_not_cut_the_drain() -> None:
             for each in (signal.SIGTERM, signal.SIGINT):
                 signal.raise_signal(each)       # while the jobs drain
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_who_reads_nothing_of_an_answer_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "UNREAD_S", 0.3)
+    ended = threading.Event()
+
+    async def endless() -> AsyncIterator[bytes]:
+        try:
+            while True:
+                yield b"x" * 65536
+                await asyncio.sleep(0)      # else nothing hears that the client has gone
+        finally:
+            ended.set()
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        await StreamingResponse(endless())(scope, receive, send)
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        running = uvicorn.Server(uvicorn.Config(answer, http=Connection, log_level="error", lifespan="off"))
+        thread = threading.Thread(target=running.run, args=[[bound]], daemon=True)
+        thread.start()
+        until(lambda: running.started, "listening server")
+        with opened(f"http://127.0.0.1:{bound.getsockname()[1]}") as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            assert client.recv(9) == b"HTTP/1.1 "
+            assert ended.wait(30)
+        running.should_exit = True
+        thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_who_reads_slowly_is_not_let_go() -> None:
+    left = [900, 500, 500]
+    aborted: list[int] = []
+    later: list[Any] = []
+    client = Connection.__new__(Connection)
+    client.transport = cast(Any, SimpleNamespace(get_write_buffer_size=lambda: left.pop(0), abort=lambda: aborted.append(1)))
+    client.loop = cast(Any, SimpleNamespace(call_later=lambda seconds, look, before: later.append((look, before))))
+    client._look(1000)
+    assert (later[-1][1], aborted) == (900, [])
+    for look, before in (later[-1], (client._look, 500)):
+        look(before)
+    assert (len(later), aborted) == (2, [1])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from despina.errors import StartError
 from despina.service import history, series
 from despina.service.history import Recorder, Ring
 from despina.service.series import Look, between
@@ -111,8 +112,8 @@ def recorded(service: Service) -> Callable[[float, int], None]:
 
     def at(second: float, packets: int) -> None:
         now["at"] = second
+        assert job.status() is not None     # as another asks who looks, and then it is shared for a while
         service.engine.named().counters = counters(packets)
-        job._status_at = -1.0
         service.jobs.recorder.look()
     return at
 
@@ -152,12 +153,17 @@ def test_a_process_that_joins_is_recorded_and_a_service_that_comes_back_goes_on(
     recorded(1, 5)
     ring = Ring(service.jobs.one("numbers").run.folder / "history" / "1.ring", 1)
     known = ring.series()
-    again = Recorder(service.jobs.all, lambda: 2.0, lambda: AT + 2)
-    again.look()
-    service.jobs.recorder = again
-    recorded(3, 9)
+    before = service.jobs.recorder
+    service.jobs.recorder = Recorder(service.jobs.all, before._clock, before._wall)
+    recorded(2, 10)
+    recorded(3, 15)
     assert ring.series() == known
-    assert len(ring.read(["job/in"], 0, int(AT * 1000) + 9000)[0]) >= 1
+    service.engine.named().counting = lambda: {"resources": {"joined": {"pid": 1}}}
+    recorded(4, 20)
+    assert ring.series() == [*known, "resource/joined/cpu", "resource/joined/memory"]
+    times, values = ring.read(["job/in", "resource/joined/cpu"], 0, int(AT * 1000) + 9000)
+    assert [at // 1000 - int(AT) for at in times] == [1, 3, 4]
+    assert values == {"job/in": [5] * 3, "resource/joined/cpu": [None] * 3}
 
 
 def test_nothing_is_recorded_of_jobs_that_do_not_run_or_of_a_disk_that_is_full(
@@ -194,3 +200,59 @@ def test_events_say_who_asked_and_what_became_of_it(service: Service) -> None:
     assert found["lines"][0]["text"] == "submitted"
     assert "from the beginning" in found["lines"][-4]["text"]
     assert service.ask("GET", f"/events?after={found['next']}").json()["lines"] == []
+
+
+def test_rates_of_a_job_that_is_not_heard_any_more_are_not_told_for_ever(
+        service: Service, recorded: Callable[[float, int], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    job = service.jobs.one("numbers")
+    recorded(0, 0)
+    recorded(1, 5)
+
+    def busy(identifier: str) -> Any:
+        raise StartError("engine_call", "it did not answer")
+    with monkeypatch.context() as patched:
+        patched.setattr(service.engine, "status", busy)
+        recorded(2, 9)
+        assert service.jobs.recorder.values(job)["job/in"] == 5
+        recorded(2 + history.KNOWN_S, 9)
+        assert service.jobs.recorder.values(job) == {}
+    recorded(11, 25)
+    assert service.jobs.recorder.values(job)["job/in"] == 2
+
+
+def test_two_looks_of_one_moment_are_one(service: Service, recorded: Callable[[float, int], None]) -> None:
+    recorded(0, 0)
+    recorded(1, 5)
+    recorded(1.001, 6)
+    recorded(2, 11)
+    assert service.jobs.recorder.values(service.jobs.one("numbers"))["job/in"] == 6
+
+
+@pytest.mark.parametrize("known", [1, 2, 3])
+def test_rows_stay_when_a_series_is_added_and_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                 known: int) -> None:
+    monkeypatch.setattr(history, "_BLOCK_BYTES", 1)
+    ring = Ring(tmp_path / "60.ring", 60)
+    before = ["a", "b", "c"][:known]
+    for number in (1, 2, history.STEPS[60] - 1):
+        ring.write(before, number * 60_000, dict.fromkeys(before, float(number)))
+    after = [*before, "new", "newer"]
+    ring.write(after, 180_000, dict.fromkeys(after, 3.0))
+    times, values = ring.read(after, 0, history.STEPS[60] * 60_000)
+    assert times == [60_000, 120_000, 180_000, (history.STEPS[60] - 1) * 60_000]
+    assert values == {**{name: [1.0, 2.0, 3.0, history.STEPS[60] - 1.0] for name in before},
+                      **{name: [None, None, 3.0, None] for name in ("new", "newer")}}
+    assert [path.name for path in tmp_path.iterdir()] == ["60.ring"]
+
+
+def test_a_ring_that_cannot_be_made_larger_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = Ring(tmp_path / "1.ring", 1)
+    ring.write(["a"], 1000, {"a": 1.0})
+
+    def full(*given: Any) -> None:
+        raise OSError(28, "No space left on device")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", full)
+        with pytest.raises(OSError, match="No space"):
+            ring.write(["a", "b"], 2000, {"b": 2.0})
+    assert ring.read(["a"], 0, 9000) == ([1000], {"a": [1.0]})

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
+from starlette.concurrency import run_in_threadpool
 
 from despina.service import app as routes
-from despina.service import live
+from despina.service import live, log
 from despina.service.live import Live, rounded
 from support.processes import until
-from support.service import Service, parts
+from support.service import Service, graph, parts
 
 
 def messages(lines: Any) -> Any:
@@ -49,7 +51,7 @@ def test_a_viewer_is_told_of_all_jobs_one_as_a_whole_and_what_happens(service: S
         service.ask("POST", "/jobs/other/stop", role="operate")
         kind, after, events = next(each for each in found if each[0] == "events")
         assert [line["what"] for line in events][:1] == ["stop"]
-        assert after > place
+        assert log.place_of(after) > log.place_of(place)
         service.tokens.remove("view0")
         assert all(each[0] for each in found)       # to the end, for the token counts no more
     until(lambda: parts.live.viewers == 0, "viewer that has left")
@@ -135,3 +137,43 @@ def test_a_body_of_who_may_only_look_is_not_read(service: Service) -> None:
     assert refused(answer) == (403, "the token view0 may view, and this wants operate")
     answer = service.client.post("/api/v1/check", content=large(), headers=given)
     assert answer.status_code == 422
+
+
+def test_who_looks_is_told_the_names_of_parameters_and_not_their_values(service: Service) -> None:
+    service.engine.plan = {"name": "numbers", "operators": [
+        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5}}, {"id": "b", "fields": {"select": ["n"]}}]}
+    operators = {"a": {"type": "filter", "where": "name = '${password}'"}, "b": {"type": "map", "select": ["n"]}}
+    service.submit(graph=graph("numbers", **operators), parameters={"password": "hunter2"})
+    answer = service.ask("GET", "/jobs/numbers/graph", role="view")
+    assert "hunter2" not in answer.text
+    assert [each["fields"] for each in answer.json()["plan"]["operators"]] == [
+        {"where": "name = '${password}'", "limit": 5}, {"select": ["n"]}]
+
+
+def test_a_place_that_is_none_is_refused_in_words(service: Service) -> None:
+    answer = service.ask("GET", "/live?after=yesterday", role="view")
+    assert (answer.status_code, answer.json()["diagnostics"][0]["rule"]) == (422, "cursor")
+    assert parts.live.viewers == 0
+
+
+def test_viewers_that_wait_for_a_coordinator_leave_threads_to_requests(service: Service) -> None:
+    service.submit()
+    asked, goes_on = threading.Event(), threading.Event()
+
+    def told(job: Any) -> Any:
+        asked.set()
+        assert goes_on.wait(60)
+        return routes.job_of(job)
+    stuck = Live(service.jobs, told)
+
+    async def viewed() -> None:
+        streams = [stuck._stream("numbers", "", lambda: True) for _ in range(live.MOST_VIEWERS)]
+        viewers = [asyncio.ensure_future(anext(each)) for each in streams]
+        try:
+            assert await asyncio.to_thread(asked.wait, 60)
+            for _ in range(100):
+                await asyncio.wait_for(run_in_threadpool(int), 10)
+        finally:
+            goes_on.set()
+            assert all(b"event: job" in text for text in await asyncio.gather(*viewers))
+    asyncio.run(viewed())

@@ -46,3 +46,13 @@ def test_a_place_inside_a_line_gives_the_lines_behind_it(service: Service) -> No
         assert answer.status_code == 200
         assert answer.json()["next"] == f"1.{size}"
     assert service.ask("GET", "/jobs/numbers/log?after=1.5").json()["lines"][-1]["text"] == '{"a": {"b": 1}}'
+
+
+def test_a_place_behind_the_end_is_the_end_as_after_a_backup_was_restored(tmp_path: Path) -> None:
+    log = Log(tmp_path, "log")
+    log.add("info", "service", "one")
+    end = log.end()
+    for ahead in ("1.5000", "7.1"):
+        assert log.read(ahead) == ([], end)
+    log.add("info", "service", "two")
+    assert texts(log, end) == ["two"]

@@ -9,6 +9,7 @@ from types import ModuleType
 import pyarrow.lib
 import pytest
 
+from despina_worker import versions
 from despina_worker.versions import differences, version
 
 
@@ -32,6 +33,16 @@ def test_one_that_differs_is_told_with_both(module: ModuleType) -> None:
     assert differences({"tried_here": "1.2, sha256 0123456789abcdef"}) == [
         f"module `tried_here` is not that of the program which submitted the graph: here {module.__file__} is "
         f"{version('tried_here', Path(str(module.__file__)))}, there it is 1.2, sha256 0123456789abcdef"]
+
+
+@pytest.mark.parametrize(("here", "there", "told"), [
+    ("1.2, sha256 0a", "sha256 0a", False), ("sha256 0a", "1.2, sha256 0a", False), ("1.2", "1.2, sha256 0a", False),
+    ("1.2, sha256 0a", "sha256 0b", True), ("1.2, sha256 0a", "1.3, sha256 0a", True), ("1.2", "1.3", True),
+    ("1.2", "sha256 0a", True)])
+def test_one_that_is_installed_in_one_place_only_differs_by_its_text(module: ModuleType, monkeypatch: pytest.MonkeyPatch,
+                                                                    here: str, there: str, told: bool) -> None:
+    monkeypatch.setattr(versions, "version", lambda name, file: here)
+    assert bool(differences({"tried_here": there})) == told
 
 
 def test_of_one_that_is_not_imported_or_has_no_file_nothing_is_told() -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Annotated, Any
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, FastAPI, Header, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -31,6 +33,8 @@ from despina.service.views import Last, lines_of
 from despina.version import VERSION
 
 API = "/api/v1"
+CONTROLS = 8
+"""How many wait at one time for the answers of operators, which may take minutes. Other requests do not wait for them."""
 RETRY_S = 2
 """When a client may try again what needs a coordinator that is starting."""
 
@@ -201,6 +205,7 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
 
 def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
     options: dict[str, Any] = {"dependencies": [may], "responses": _problems, "tags": ["operate"]}
+    controls = CapacityLimiter(CONTROLS)
 
     @app.post(f"{API}/jobs", status_code=202, **options)
     def submit(body: models.Submission, response: Response,
@@ -234,9 +239,10 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         return job_of(parts.jobs.stop(name, wish.mode, wish.limit_s, run, token.name))
 
     @app.post(f"{API}/jobs/{{name}}/control", **options)
-    def control(name: str, body: models.Control, run: int | None = None) -> models.Answers:
+    async def control(name: str, body: models.Control, run: int | None = None, token: Token = may) -> models.Answers:
         """Tells operators of a running job what to do, and answers when all of their instances have."""
-        told = parts.jobs.control(name, body.command, body.operator, body.argument, run)
+        told = await to_thread.run_sync(partial(parts.jobs.control, name, body.command, body.operator, body.argument, run,
+                                                token.name), limiter=controls)
         return models.Answers(answers=[models.Told(**asdict(one)) for one in told])
 
 

@@ -19,7 +19,11 @@ class Connection(H11Protocol):
     MOST_OF_ADDRESS = 512
     """A client that has all of its own keeps no other out. Behind a proxy, all clients are one address."""
 
+    UNREAD_S = 30.0
+    """How long a client may read nothing of an answer that waits for it."""
+
     _head: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:    # type: ignore[override]
         """A new one, which is closed at once where there are too many."""
@@ -40,9 +44,20 @@ class Connection(H11Protocol):
         elif self._head is None:
             self._begin()
 
+    def pause_writing(self) -> None:
+        """The client reads more slowly than it is answered."""
+        super().pause_writing()
+        self._look(self.transport.get_write_buffer_size() + 1)
+
+    def resume_writing(self) -> None:
+        """It has read."""
+        self._read()
+        super().resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
         self._end()
+        self._read()
         super().connection_lost(exc)
 
     def _begin(self) -> None:
@@ -52,6 +67,20 @@ class Connection(H11Protocol):
         if self._head is not None:
             self._head.cancel()
             self._head = None
+
+    def _look(self, before: int) -> None:
+        """Ends it where nothing was read since the last look; else looks again."""
+        left = self.transport.get_write_buffer_size()
+        if left >= before:
+            self._unread = None
+            self.transport.abort()
+        else:
+            self._unread = self.loop.call_later(self.UNREAD_S, self._look, left)
+
+    def _read(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _late(self) -> None:
         self._head = None

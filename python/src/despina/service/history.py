@@ -7,7 +7,8 @@ Three files of fixed size, which begin again at their start when they are full::
       rows      int64 milliseconds since 1970, 0 for none; then a float32 for each series, NaN where nothing is known
 
 A row is written in one piece at the place that its time gives, so a death cuts one row at most, and a clock that was set back
-writes over the old rows. The files are not forced to the disk: who loses power loses the last seconds of a plot.
+writes over the old rows. A series more makes another file, with the rows of the one before, which takes its place. The files are
+not forced to the disk: who loses power loses the last seconds of a plot.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ import struct
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from despina.errors import RefusedError
 from despina.service.log import Log
@@ -38,7 +39,13 @@ MOST_SERIES = 1000
 """Of a run. Those of the job come first, so a graph that has more lacks those of its last links: a file has 42 MB at most."""
 MOST_HEAD_BYTES = 1 << 20
 MOST_ASKED = 64
+LEAST_S = 0.5
+"""Between two looks: a clock that is being set may wake the recorder twice in a second."""
+KNOWN_S = 3.0
+"""For how long the last rates are told of a job whose status is not heard any more."""
 _HEAD_BYTES = 8
+_BLOCK_BYTES = 1 << 20
+"""What is read at one time: a week of a large graph has 40 MB, and several may ask for it."""
 
 
 class Ring:
@@ -50,53 +57,73 @@ class Ring:
         self._rows = STEPS[step_s]
 
     def write(self, series: Sequence[str], at_ms: int, values: Mapping[str, float]) -> None:
-        """Writes a row; makes the file where there is none of these series.
+        """Writes a row; makes the file where there is none of these series. Rows of one with the first of them stay.
 
         :raise OSError: the disk is full, or the run was removed
         """
+        head = _head({"layout": LAYOUT, "step_s": self._step_ms // 1000, "rows": self._rows, "series": list(series)})
         row = struct.pack(f"<q{_padded(len(series))}f", at_ms, *(values.get(name, math.nan) for name in series),
                           *([math.nan] * (_padded(len(series)) - len(series))))
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if not self._begins_with(head):
+            self._make(head, list(series))
+        with self._path.open("r+b", buffering=0) as file:
+            os.pwrite(file.fileno(), row, len(head) + at_ms // self._step_ms % self._rows * len(row))
+
+    def _begins_with(self, head: bytes) -> bool:
         try:
-            head = _head({"layout": LAYOUT, "step_s": self._step_ms // 1000, "rows": self._rows, "series": list(series)})
-            if os.pread(descriptor, len(head), 0) != head:
-                os.ftruncate(descriptor, 0)
-                os.pwrite(descriptor, head, 0)
-            os.pwrite(descriptor, row, len(head) + at_ms // self._step_ms % self._rows * len(row))
-        finally:
-            os.close(descriptor)
+            with self._path.open("rb", buffering=0) as file:
+                return os.pread(file.fileno(), len(head), 0) == head
+        except FileNotFoundError:
+            return False
+
+    def _make(self, head: bytes, series: list[str]) -> None:
+        partial = self._path.with_suffix(".partial")
+        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "r+b") as made:
+            made.write(head)
+            with contextlib.suppress(FileNotFoundError), self._path.open("rb") as old:
+                known = self._known(old)
+                if known is not None and known == series[:len(known)]:
+                    stride, more = _row_bytes(len(series)), b"\0\0\xc0\x7f" * (_padded(len(series)) - _padded(len(known)))
+                    for number, row in _rows(old, _row_bytes(len(known))):
+                        made.seek(len(head) + number * stride)
+                        made.write(row + more)
+        partial.replace(self._path)
 
     def read(self, series: Sequence[str], after_ms: int, until_ms: int) -> tuple[list[int], dict[str, list[float | None]]]:
         """The rows behind a time, in order, and the values of these series; None where nothing is known."""
-        nothing: dict[str, list[float | None]] = {name: [] for name in series}
-        try:
-            content = self._path.read_bytes()
-        except FileNotFoundError:
-            return [], nothing
-        known, rows = _parsed(content)
-        if known is None:
-            return [], nothing
-        stride = _row_bytes(len(known))
-        whole = rows[:len(rows) // stride * stride]
-        times = whole.cast("q")[::stride // 8].tolist()      # a view: a week of a large graph has 40 MB
-        floats = whole.cast("f")
         oldest = max(after_ms, until_ms - self._rows * self._step_ms)
-        kept = sorted((at, row) for row, at in enumerate(times) if oldest < at <= until_ms)
-        places = {name: known.index(name) for name in series if name in known}
-        found: dict[str, list[float | None]] = {
-            name: [None if math.isnan(value := floats[row * stride // 4 + 2 + place]) else round(value, 6) for _, row in kept]
-            for name, place in places.items()}
-        return [at for at, _ in kept], found
+        try:
+            with self._path.open("rb") as file:
+                known = self._known(file)
+                if known is None:
+                    return [], {name: [] for name in series}
+                places = {name: known.index(name) for name in series if name in known}
+                kept = sorted(((at, [told[place] for place in places.values()])
+                               for at, told in _told(file, len(known)) if oldest < at <= until_ms), key=lambda each: each[0])
+        except FileNotFoundError:
+            return [], {name: [] for name in series}
+        return [at for at, _ in kept], {
+            name: [None if math.isnan(values[number]) else round(values[number], 6) for _, values in kept]
+            for number, name in enumerate(places)}
 
     def series(self) -> list[str]:
         """What it has."""
         try:
             with self._path.open("rb") as file:
-                head = file.read(_HEAD_BYTES)
-                known, _ = _parsed(head + file.read(min(int.from_bytes(head, "little"), MOST_HEAD_BYTES)))
+                return self._known(file) or []
         except FileNotFoundError:
             return []
-        return known or []
+
+    def _known(self, file: BinaryIO) -> list[str] | None:
+        """The series of a file, whose rows come next; None if it is none of these."""
+        size = int.from_bytes(file.read(_HEAD_BYTES), "little")
+        try:
+            found = json.loads(file.read(min(size, MOST_HEAD_BYTES)))
+            wanted = {"layout": LAYOUT, "step_s": self._step_ms // 1000, "rows": self._rows}
+            return list(found["series"]) if {name: found[name] for name in wanted} == wanted else None
+        except (ValueError, KeyError, TypeError):
+            return None
 
 
 def _padded(series: int) -> int:
@@ -114,13 +141,21 @@ def _head(content: Mapping[str, Any]) -> bytes:
     return len(line).to_bytes(_HEAD_BYTES, "little") + line
 
 
-def _parsed(content: bytes) -> tuple[list[str] | None, memoryview]:
-    size = int.from_bytes(content[:_HEAD_BYTES], "little")
-    try:
-        found = json.loads(content[_HEAD_BYTES:_HEAD_BYTES + size])
-        return (list(found["series"]) if found["layout"] == LAYOUT else None), memoryview(content)[_HEAD_BYTES + size:]
-    except (ValueError, KeyError, TypeError):
-        return None, memoryview(b"")
+def _rows(file: BinaryIO, stride: int) -> Iterator[tuple[int, bytes]]:
+    """The rows that were written, each with its place among all."""
+    number = 0
+    while block := file.read(stride * max(1, _BLOCK_BYTES // stride)):
+        for begin in range(0, len(block) - stride + 1, stride):
+            row = block[begin:begin + stride]
+            if any(row[:8]):
+                yield number, row
+            number += 1
+
+
+def _told(file: BinaryIO, series: int) -> Iterator[tuple[int, memoryview[float]]]:
+    """The time of each row, and its values."""
+    for _, row in _rows(file, _row_bytes(series)):
+        yield int.from_bytes(row[:8], "little"), memoryview(row)[8:].cast("f")
 
 
 class Period:
@@ -157,7 +192,7 @@ class _Course:
     periods: dict[int, tuple[int, Period]] = field(default_factory=dict)
 
     def know(self, named: Sequence[str]) -> None:
-        """What the files have stays; what is new, as a process that joins, is added, and they begin again."""
+        """What the files have stays in its order; what is new, as a process that joins, is added."""
         if new := [name for name in named if name not in set(self.series)]:
             self.series = [*self.series, *new][:MOST_SERIES]
 
@@ -206,12 +241,14 @@ class Recorder:
             return {} if course is None else course.values
 
     def _one(self, job: ServedJob) -> _Course | None:
-        status = job.status()
+        with self._lock:
+            course = self._courses.get(job)
+        if course is not None and self._clock() - course.look.clock_s < LEAST_S:
+            return course
+        status = job.status(0.0)        # one that another has asked for is older, and its rates would be wrong by that
         if status is None:
             return None
         look = Look(self._wall(), self._clock(), status, used(status))
-        with self._lock:
-            course = self._courses.get(job)
         if course is None:
             return _Course(look, Ring(job.run.folder / "history" / "1.ring", 1).series())
         if look.status is not course.look.status:
@@ -220,6 +257,8 @@ class Recorder:
             course.look, course.values = look, values
             with contextlib.suppress(OSError):      # a plot with a gap, for a full disk, is no reason to end anything
                 self._write(job.run.folder / "history", course)
+        elif look.clock_s - course.look.clock_s > KNOWN_S:
+            course.values = {}
         return course
 
     def _write(self, folder: Path, course: _Course) -> None:
@@ -247,12 +286,12 @@ def read(job: ServedJob, step_s: int, asked: Sequence[str], after_ms: int, until
     ring = Ring(job.run.folder / "history" / f"{step_s}.ring", step_s)
     known = ring.series() or Ring(job.run.folder / "history" / "1.ring", 1).series()
     wanted = list(asked) or [name for name in known if name.startswith("job/")]
-    missing = [name for name in wanted if known and name not in known]
-    if missing:
-        raise RefusedError("series", f"series={missing[0]!r} is none of this run", "one of: " + ", ".join(known[:12]) + ", …")
     if len(wanted) > MOST_ASKED:
         raise RefusedError("series", f"{len(wanted)} series are asked for, and {MOST_ASKED} are the most",
                            "ask again for the rest")
+    missing = [name for name in wanted if known and name not in known]
+    if missing:
+        raise RefusedError("series", f"series={missing[0]!r} is none of this run", "one of: " + ", ".join(known[:12]) + ", …")
     return ring.read(wanted, after_ms, until_ms)
 
 
@@ -265,7 +304,7 @@ class Events:
     def add(self, what: str, record: Record, text: str, who: str = "") -> None:
         """Writes one. A disk that is full must not end a job.
 
-        :param what: ``start``, ``stop``, ``remove``, or the state that a job has come to
+        :param what: ``start``, ``stop``, ``control``, ``remove``, or the state that a job has come to
         :param record: the job's, as it is then
         :param who: the name of the token; empty for what came by itself
         """

@@ -19,7 +19,7 @@ from despina.service.history import Events, Recorder
 from despina.service.rules import Rules
 from despina.service.served import ServedJob
 from despina.service.store import ENDED, Record, Store, Texts, by_name
-from despina.service.submission import Submission, given, name_of, refuse_elsewhere, words
+from despina.service.submission import Submission, as_written, given, name_of, refuse_elsewhere, words
 
 KEPT_RUNS = 20
 KEPT_DAYS = 30
@@ -206,16 +206,17 @@ class Jobs:
             job.stop(mode, limit_s, who=who)
         return job
 
-    def control(self, name: str, command: str, operator: str = "", argument: str = "", run: int | None = None
-                ) -> tuple[Told, ...]:
+    def control(self, name: str, command: str, operator: str = "", argument: str = "", run: int | None = None,
+                who: str = "") -> tuple[Told, ...]:
         """Tells operators of a running job what to do; returns when all of their instances have answered.
 
+        :param who: for the events
         :raise MissingError: there is none
         :raise ConflictError: it does not run
         :raise RefusedError: nothing was done: there is no such command or operator, or it does not know the command
         """
         job = self.one(name, run)
-        told = job.control(command, operator, argument)
+        told = job.control(command, operator, argument, who)
         if told is None:
             raise ConflictError("job_state", f"the job {name} is {job.record.real}", "a job that runs can be told something")
         return told
@@ -235,8 +236,9 @@ class Jobs:
             for job in found:
                 if not job.record.ended:
                     raise ConflictError("job_state", f"the job {name} is {job.record.real}", f"first: despina stop {name}")
-            gone = [self._hide(job) for job in found]
+            gone = []
             for job in found:
+                gone.append(self._hide(job))
                 self.events.add("remove", job.record, "removed", who)
         for folder in gone:
             self._store.clear(folder)
@@ -251,13 +253,16 @@ class Jobs:
         return self._store.folder
 
     def plan(self, job: ServedJob) -> dict[str, Any] | None:
-        """The plan of a run as check gives it, with schemas; None if it cannot be made now."""
+        """The plan of a run as check gives it, with schemas; None if it cannot be made now. It has no value of a parameter,
+        which may be one that not everybody is to read.
+        """
         record, run = job.record, job.run
         try:
-            return self.check(Submission(run.graph, record.graph, deployment=run.deployment, parameters=run.parameters,
-                                         inputs=tuple(record.inputs)), run.files).plan
+            found = self.check(Submission(run.graph, record.graph, deployment=run.deployment, parameters=run.parameters,
+                                          inputs=tuple(record.inputs)), run.files).plan
         except StartError:
             return None
+        return found and as_written(found, run.graph)
 
     def all(self) -> list[ServedJob]:
         """The last run of every name."""

@@ -14,18 +14,21 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from despina.errors import Diagnostic, RefusedError
 from despina.service.history import Recorder
 from despina.service.jobs import Jobs
+from despina.service.log import place_of
 from despina.service.models import Job
 from despina.service.served import ServedJob
 
 MOST_VIEWERS = 64
 EVERY_S = 1.0
+THREADS = 4
+"""That make messages. Requests have others, so that they are answered also while all viewers wait for a coordinator."""
 
 
 class FullError(RefusedError):
@@ -43,6 +46,7 @@ class Live:
         self._lock = threading.Lock()
         self._second = -1       # guarded by the lock, as the next
         self._texts: dict[str, str] = {}
+        self._threads = CapacityLimiter(THREADS)
         self._viewers = 0       # of the event loop's thread
         self._closed = False
 
@@ -62,7 +66,9 @@ class Live:
         :param after: the place behind the last event that the viewer has; empty for the newest
         :param may: whether its token still counts
         :raise FullError: there are too many
+        :raise RefusedError: ``after`` is no place
         """
+        place_of(after)
         if self._viewers >= MOST_VIEWERS:
             raise FullError("viewers", f"{self._viewers} viewers follow this service, the most that may", "close one, or wait")
         self._viewers += 1
@@ -72,10 +78,10 @@ class Live:
         self._viewers -= 1
 
     async def _stream(self, job: str, after: str, may: Callable[[], bool]) -> AsyncIterator[bytes]:
-        place = after or await run_in_threadpool(self._jobs.events.log.end)
-        while not self._closed and await run_in_threadpool(may):
+        place = after or await to_thread.run_sync(self._jobs.events.log.end, limiter=self._threads)
+        while not self._closed and await to_thread.run_sync(may, limiter=self._threads):
             begun = self._wall()
-            text, place = await run_in_threadpool(self._messages, job, place)
+            text, place = await to_thread.run_sync(self._messages, job, place, limiter=self._threads)
             yield text.encode()
             await asyncio.sleep(max(0.05, EVERY_S - begun % EVERY_S))
 

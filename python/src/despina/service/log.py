@@ -64,10 +64,11 @@ class Log:
         :return: the lines, and the place behind them
         :raise RefusedError: this is no place
         """
-        number, offset = self._place(after)
+        number, offset = place_of(after)
         numbers = sorted(self._numbers())
         if not numbers:
             return [], f"{number}.{offset}"
+        number, offset = min((number, offset), self._end(numbers[-1]))      # the folder may be that of a backup by now
         if number < numbers[0]:
             number, offset = numbers[0], 0      # what was there is gone
         found: list[Mapping[str, Any]] = []
@@ -109,13 +110,11 @@ class Log:
             return b""
         return block[:block.rfind(b"\n") + 1]
 
-    def _place(self, after: str) -> tuple[int, int]:
-        if not after:
-            return 0, 0
-        written = _CURSOR.fullmatch(after)
-        if written is None:
-            raise RefusedError("cursor", f"after={after!r} is no place in a log", "take `next` of the answer before")
-        return int(written[1]), int(written[2])
+    def _end(self, newest: int) -> tuple[int, int]:
+        try:
+            return newest, self._path(newest).stat().st_size
+        except FileNotFoundError:
+            return newest, 0
 
     def _numbers(self) -> list[int]:
         names = (path.name.split(".") for path in self._folder.glob(f"{self._kind}.*.jsonl"))
@@ -123,6 +122,19 @@ class Log:
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{self._kind}.{number}.jsonl"
+
+
+def place_of(after: str) -> tuple[int, int]:
+    """The segment, and the byte in it, that a place names; the first for an empty one.
+
+    :raise RefusedError: it is no place
+    """
+    if not after:
+        return 0, 0
+    written = _CURSOR.fullmatch(after)
+    if written is None:
+        raise RefusedError("cursor", f"after={after!r} is no place in a log", "take `next` of the answer before")
+    return int(written[1]), int(written[2])
 
 
 def _append(descriptor: int, line: bytes) -> None:

@@ -165,9 +165,10 @@ class ServedJob:
             self._happened("stop", self.record, text, who)
             self._changed.notify_all()
 
-    def control(self, command: str, operator: str, argument: str) -> tuple[Told, ...] | None:
+    def control(self, command: str, operator: str, argument: str, who: str = "") -> tuple[Told, ...] | None:
         """Tells its operators what to do; returns when they have answered. None if it does not run.
 
+        :param who: asked for it
         :raise RefusedError: nothing was done: there is no such command or operator, or it does not know the command
         """
         with self._changed:
@@ -175,8 +176,10 @@ class ServedJob:
         if self.record.ended or engine is None or not identifier:
             return None
         told = engine.control(identifier, command, operator, argument)
-        self.tell("info", f"{command}{f' {operator}' if operator else ''}: "
-                          f"{'done' if all(one.ok for one in told) else 'not done by all'}")
+        text = (f"{command}{f' {operator}' if operator else ''}: "
+                f"{'done' if all(one.ok for one in told) else 'not done by all'}")
+        self.tell("info", text)
+        self._happened("control", self.record, text, who)
         return told
 
     def join(self, timeout_s: float) -> bool:
@@ -197,10 +200,13 @@ class ServedJob:
             self._closing = True
             self._changed.notify_all()
 
-    def status(self) -> dict[str, Any] | None:
-        """As the gateway answers it, at most a quarter of a second old; the last one of a job that has ended; None before any."""
+    def status(self, at_most_s: float = STATUS_S) -> dict[str, Any] | None:
+        """As the gateway answers it; the last one of a job that has ended; None before any.
+
+        :param at_most_s: how old it may be
+        """
         with self._changed:
-            if not self._id or self._engine is None or self._clock() - self._status_at < STATUS_S:
+            if not self._id or self._engine is None or self._clock() - self._status_at < at_most_s:
                 return self._status
             engine, identifier = self._engine, self._id
             self._status_at = self._clock()     # who comes meanwhile takes the one before

@@ -87,6 +87,18 @@ def isolated(deployment: str | None, prefix: str) -> str:
     return json.dumps(content)
 
 
+def as_written(plan: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """A plan whose fields name parameters where the graph's text does, in place of their values."""
+    written = json.loads(text).get("operators") or {}
+    operators = [{**operator, "fields": _named(operator.get("fields") or {}, written.get(operator["id"]) or {})}
+                 for operator in plan.get("operators") or ()]
+    return {**plan, **({"operators": operators} if operators else {})}
+
+
+def _named(fields: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: written[name] if "${" in json.dumps(written.get(name)) else value for name, value in fields.items()}
+
+
 def refuse_elsewhere(deployment: str | None) -> None:
     """The service runs what the engine runs on machines; Spark is not its own.
 

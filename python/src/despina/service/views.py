@@ -96,7 +96,9 @@ def _of_service(app: FastAPI, prefix: str, parts: Watched, options: dict[str, An
 
     @app.get(f"{prefix}/events", **options)
     def events(after: Annotated[str, Query(max_length=40)] = "", last: Last = False) -> models.Lines:
-        """Starts, stops and removals with who asked for them, and what became of jobs; from a place on."""
+        """Starts, stops, removals and what operators were told, with who asked for them, and what became of jobs; from a place
+        on.
+        """
         return lines_of(parts.jobs.events.log, after, last)
 
     @app.get(f"{prefix}/service", **options)

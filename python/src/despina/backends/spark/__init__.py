@@ -90,7 +90,7 @@ def planned(
     assert checked.plan is not None, "check raises where there is no plan"
     given.check(inputs, checked, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
-    words = function_texts.added(options.for_gateway(), graph.text, graph.file, options.modules)
+    words = function_texts.unsent(function_texts.added(options.for_gateway(), graph.text, graph.file, options.modules))
     told = json.dumps(words | {"for_spark": True, "streaming": streaming, "instant_micros": instant, "inputs": list(inputs)})
     text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
     session = settings_session(spark, plan)

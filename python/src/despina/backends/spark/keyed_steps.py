@@ -238,8 +238,9 @@ class _Keys:
         slots = self._function.kept()
         states = self._function.states(slots)
         keys = _one(self._batches, self._kept.keys).take(pa.array(slots, pa.int64()))
-        timers = [time for time in _micros(states.column(states.num_columns - 1)) if time is not None]
-        due = min([*_micros(rows.column(TIME)), *timers], default=None)
+        # a class that has no `timer` any more may have keys with timers of the one before it, which nobody calls
+        timers = _micros(states.column(states.num_columns - 1)) if self._function.timer is not None else []
+        due = min([*_micros(rows.column(TIME)), *(time for time in timers if time is not None)], default=None)
         return Left(rows, keys, states, NONE if due is None else -(-due // MICROS_PER_MS))
 
 

@@ -9,7 +9,14 @@ const THEME = "despina.theme";
 const PLACES = [["", "Jobs"], ["events", "Events"], ["resources", "Resources"]];
 const THEMES = { "": "as the system", light: "light", dark: "dark" };
 
-const where = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+const decoded = (part) => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;        // somebody's broken link
+  }
+};
+const where = () => location.hash.replace(/^#\/?/, "").split("/").map(decoded);
 
 function Login() {
   const [text, setText] = useState("");

@@ -36,6 +36,7 @@ export function Job({ name, tab }) {
 function Orders({ job }) {
   const [asks, setAsks] = useState(false);
   const [problem, setProblem] = useState("");
+  useEffect(() => setAsks(false), [ENDED.has(job.state)]);     // else a click that was meant to stop it may start it
   const order = (what, body) => {
     setAsks(false);
     ask(`/jobs/${encodeURIComponent(job.name)}/${what}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
@@ -54,9 +55,14 @@ function Tab({ tab, told, selected, select }) {
   const [problem, setProblem] = useState("");
   const job = told.job;
   const path = `/jobs/${encodeURIComponent(job.name)}`;
+  const ready = !state.gone && !state.missing;
   useEffect(() => {
-    ask(`${path}/graph?run=${job.run}`).then(setForm, (error) => setProblem(error.message));
-  }, []);
+    if (form && !ready) return;
+    ask(`${path}/graph?run=${job.run}`).then((found) => {
+      setForm(found);
+      setProblem("");
+    }, (error) => setProblem(error.message));
+  }, [ready]);      // without a coordinator it has no plan
   if (tab === "log") return html`<${Log} path=${`${path}/log?run=${job.run}`} mark=${told.log} name=${`${job.name}.log`} empty="Nothing was said yet." />`;
   if (tab === "errors") return html`<${Errors} told=${told} path=${path} />`;
   if (tab === "resources") return html`<${Processes} told=${told} />`;

@@ -61,15 +61,14 @@ export function Log({ path, mark, name, empty }) {
   const [words, setWords] = useState("");
   const [followed, setFollowed] = useState(true);
   const box = useRef(null);
+  const gone = Boolean(state.gone);
   useEffect(() => {
-    let over = false;
+    if (gone) return;       // it is asked again when the service is back
     lines.more().then((came) => {
-      if (!over && came) setShown(lines.lines);
-    }, (error) => {
-      if (!over) setProblem(error.message);
-    });
-    return () => { over = true; };
-  }, [lines, mark]);
+      if (came) setShown(lines.lines);
+      setProblem("");
+    }, (error) => setProblem(error.message));
+  }, [lines, mark, gone]);
   useEffect(() => { if (followed && box.current) box.current.scrollTop = box.current.scrollHeight; }, [shown, followed]);
   const found = shown.filter((line) => !words || JSON.stringify(Object.values(line)).toLowerCase().includes(words.toLowerCase()));
   return html`<div>
@@ -99,9 +98,14 @@ export function Events() {
   const [problem, setProblem] = useState("");
   const [words, setWords] = useState("");
   const [, setShown] = useState(0);
+  const gone = Boolean(state.gone);
   useEffect(() => {
-    lines.more().then(() => setShown((number) => number + 1), (error) => setProblem(error.message));
-  }, [state.place]);
+    if (gone) return;
+    lines.more().then(() => {
+      setShown((number) => number + 1);
+      setProblem("");
+    }, (error) => setProblem(error.message));
+  }, [state.place, gone]);
   const found = [...lines.lines].reverse().filter((line) => !words || `${line.job} ${line.what} ${line.who} ${line.text}`.includes(words));
   return html`<section aria-labelledby="title">
     <div class="head"><h1 id="title">Events</h1>

@@ -56,8 +56,9 @@ export function follow(job) {
 
 /** An answer as JSON. Throws an Error with what the service says. */
 export async function ask(path, options = {}) {
-  const answer = await fetch(`api/v1${path}`, { ...options, headers: { authorization: `Bearer ${state.token}`, ...options.headers } });
-  if (answer.status === 401) {
+  const { token } = state;
+  const answer = await fetch(`api/v1${path}`, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } });
+  if (answer.status === 401 && token === state.token) {
     leave("The token is not known, or was taken back.");
   }
   if (!answer.ok) {
@@ -175,21 +176,24 @@ export class Lines {
     this.lines = [];
     this.place = "";
     this.asking = false;
+    this.wanted = false;
   }
 
-  /** Asks for what is behind the last line; whether anything came. */
+  /** Asks for what is behind the last line, and once more if it is called meanwhile; whether anything came. */
   async more() {
+    this.wanted = true;
     if (this.asking) return false;
     this.asking = true;
     try {
       let came = false;
       for (;;) {
+        this.wanted = false;
         const where = this.place ? `after=${this.place}` : "last=true";
         const found = await ask(`${this.path}${this.path.includes("?") ? "&" : "?"}${where}`);
         this.place = found.next;
-        if (!found.lines.length) return came;
-        came = true;
+        came ||= found.lines.length > 0;
         this.lines = [...this.lines, ...found.lines].slice(-this.most);
+        if (!found.lines.length && !this.wanted) return came;
       }
     } finally {
       this.asking = false;

@@ -29,8 +29,8 @@ public final class LocateDefinition extends Definition {
                     PlacesSpec.HOW, PlacesSpec.SELECT), """
                 "town": {
                   "type": "locate",
-                  "latitude": "lat",
-                  "longitude": "lon",
+                  "latitude": "try_cast(tags[0] AS DOUBLE)",
+                  "longitude": "try_cast(tags[1] AS DOUBLE)",
                   "path": "cities15000.txt",
                   "within_km": 50
                 }

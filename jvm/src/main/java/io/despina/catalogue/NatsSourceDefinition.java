@@ -12,7 +12,6 @@ import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SocketFields;
 import io.despina.connect.ConnectorSettings;
 import io.despina.descriptor.Family;
-import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.OperatorType;
 import io.despina.descriptor.Text;
 import io.despina.descriptor.Values;

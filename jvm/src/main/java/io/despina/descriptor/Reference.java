@@ -13,8 +13,7 @@ import java.util.Map;
  */
 final class Reference {
     /** The columns of the input streams of the operators' examples. */
-    static final String COLUMNS = "ts TIMESTAMP, id BIGINT, device STRING, celsius DOUBLE, tags ARRAY<STRING>, lat DOUBLE, "
-            + "lon DOUBLE";
+    static final String COLUMNS = "ts TIMESTAMP, id BIGINT, device STRING, celsius DOUBLE, tags ARRAY<STRING>";
 
     private static final String INDEX = """
             # Reference

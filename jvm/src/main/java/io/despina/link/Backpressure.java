@@ -45,6 +45,7 @@ final class Backpressure {
                 link.counters().pausedNanos.add(now - since.get());
             }
             paused = !has;
+            link.counters().waits.set(has ? 0 : 1);
             since.set(now);
         }
     }

@@ -12,6 +12,8 @@ public final class LinkCounters {
     public final Counter flushesTimer = new Counter();
     public final Counter flushesEarly = new Counter();
     public final Counter pausedNanos = new Counter();
+    /** 1 while the task waits for room, which {@link #pausedNanos} tells only when the wait is over. */
+    public final Counter waits = new Counter();
     /** One per channel, as each has an IO thread of its own. */
     private final WireCounters[] wires;
 

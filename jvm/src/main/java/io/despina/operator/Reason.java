@@ -3,10 +3,12 @@ package io.despina.operator;
 import io.despina.expr.ExpressionException;
 import java.net.ConnectException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /** Why an operator failed, or could not take a record, in words for the graph's author. */
@@ -30,6 +32,25 @@ public final class Reason {
         }
         int end = most - CUT.length();
         return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + CUT;
+    }
+
+    /** The text in so many bytes at most: cut between two characters, with a mark, if it is longer; none where no mark fits. */
+    public static byte[] utf8(String text, int most) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= most) {
+            return utf8;
+        }
+        byte[] mark = CUT.getBytes(StandardCharsets.UTF_8);
+        int end = most - mark.length;
+        if (end < 0) {
+            return new byte[0];
+        }
+        while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        byte[] cut = Arrays.copyOf(utf8, end + mark.length);
+        System.arraycopy(mark, 0, cut, end, mark.length);
+        return cut;
     }
 
     public static String of(Throwable cause) {

@@ -86,9 +86,10 @@ public final class PythonWorker implements FunctionProcess {
         try {
             modules = areHere(python) ? null : folder.modules(python.sent().files());
             listening = LocalPeer.listen(path, MOST_BYTES, new Incoming());
-            process = new ProcessBuilder(python.command(), "-u", folder.program().toString())
+            // what it compiles is not written beside modules that came: their folder goes, perhaps while one is imported
+            process = new ProcessBuilder(python.command(), modules == null ? "-u" : "-uB", folder.program().toString())
                     .redirectErrorStream(true).start();
-        } catch (IOException failed) {
+        } catch (IOException | RuntimeException failed) {
             if (listening != null) {
                 listening.close();
             }

@@ -110,6 +110,8 @@ final class WorkerFolder {
         List<Path> files;
         try (Stream<Path> listed = Files.walk(folder)) {        // it follows no links
             files = listed.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException gone) {
+            throw gone.getCause();
         }
         for (Path file : files) {
             Files.deleteIfExists(file);
@@ -143,10 +145,15 @@ final class WorkerFolder {
             Path into = path.resolve("m" + digest(files));
             if (!Files.exists(into)) {
                 Path made = Files.createTempDirectory(path, ".m");
-                for (Map.Entry<String, String> file : files.entrySet()) {
-                    write(made, file.getKey(), file.getValue());
+                try {
+                    for (Map.Entry<String, String> file : files.entrySet()) {
+                        write(made, file.getKey(), file.getValue());
+                    }
+                    Files.move(made, into);
+                } catch (IOException failed) {
+                    remove(made);       // it is tried again with each process
+                    throw failed;
                 }
-                Files.move(made, into);
             }
             return into;
         }

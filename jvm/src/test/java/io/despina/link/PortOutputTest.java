@@ -406,9 +406,11 @@ class PortOutputTest {
             write(k, ++k);
             take(0);
         }
+        assertEquals(List.of(0L, 1L), counters.stream().map(each -> each.waits.get()).toList());
         now += 7 * MS;
         take(1);
         assertTrue(port.hasRoom());
+        assertEquals(0, counters.get(1).waits.get());
         assertEquals(7 * MS, counters.get(1).snapshot().pausedNanos());
         assertEquals(0, counters.get(0).snapshot().pausedNanos());
     }

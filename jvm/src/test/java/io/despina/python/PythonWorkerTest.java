@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -204,11 +205,15 @@ class PythonWorkerTest {
         PythonWorker worker = start("def f(a, b):\n    return a\n", spec("row", PAIR, SCORE));
         assertInstanceOf(WorkerEvent.Opened.class, next(worker));
         ProcessHandle process = ProcessHandle.of(worker.pid()).orElseThrow();
-        Path folder = Path.of(process.info().arguments().orElseThrow()[1]).getParent();
+        Path folder = folder(worker);
         assertTrue(Files.exists(folder));
         worker.close();
         process.onExit().get(PATIENCE_S, TimeUnit.SECONDS);
         assertFalse(Files.exists(folder), () -> folder + " is left");
+    }
+
+    private static Path folder(PythonWorker worker) {
+        return Path.of(ProcessHandle.of(worker.pid()).orElseThrow().info().arguments().orElseThrow()[1]).getParent();
     }
 
     private static String base64(String text) {
@@ -226,7 +231,11 @@ class PythonWorkerTest {
             assertEquals(new WorkerEvent.Opened(List.of("a")), next(worker));
             worker.send(1, BatchTest.written(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
             assertEquals(List.of(Rows.row(6.0)), rows(worker, SCORE));
-            folder = Path.of(ProcessHandle.of(worker.pid()).orElseThrow().info().arguments().orElseThrow()[1]).getParent();
+            folder = folder(worker);
+            try (Stream<Path> all = Files.walk(folder)) {
+                assertEquals(List.of("mine.py", "unit.py"), all.filter(each -> each.getParent().endsWith("acme"))
+                        .map(each -> each.getFileName().toString()).sorted().toList(), "a process writes nothing there");
+            }
         }
         assertFalse(Files.exists(folder), () -> folder + " is left");
     }
@@ -251,6 +260,24 @@ class PythonWorkerTest {
         IOException failed = assertThrows(IOException.class, () -> PythonWorker.start(ours().with(sent),
                 spec("row", PAIR, SCORE), log::add, woken::release));
         assertEquals("a module that came with the job has the place ../mine.py", failed.getMessage());
+    }
+
+    @Test
+    void nothingIsLeftOfModulesThatCannotBeKept() throws Exception {
+        SentModules outside = new SentModules(Map.of("../mine.py", base64("")), Map.of());
+        SentModules impossible = new SentModules(Map.of("mi\0ne.py", base64("")), Map.of());
+        Path folder;
+        try (PythonWorker worker = start("def f(a):\n    return a\n", spec("row", PAIR, SCORE))) {
+            folder = folder(worker);
+            for (SentModules sent : List.of(outside, impossible)) {
+                assertThrows(Exception.class, () -> PythonWorker.start(ours().with(sent), spec("row", PAIR, SCORE), log::add,
+                        woken::release));
+            }
+            try (Stream<Path> all = Files.list(folder)) {
+                assertEquals(List.of(), all.filter(Files::isDirectory).toList());
+            }
+        }
+        assertFalse(Files.exists(folder), () -> folder + " is left");
     }
 
     @Test

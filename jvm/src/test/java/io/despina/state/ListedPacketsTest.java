@@ -9,11 +9,13 @@ import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import io.despina.spec.Partition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What a snapshot costs when the packets are very many, and of one key. */
@@ -152,6 +154,73 @@ class ListedPacketsTest {
         assertEquals("[7, a]", Rows.read(view, SCHEMA).toString());
         assertTrue(list.isMarked(list.first()));
         assertEquals("[7, a]", Rows.read(restored.head(), SCHEMA).toString());
+    }
+
+    private static Timeline byNumber() {
+        return new Timeline("tested", SCHEMA, 0, new Timeline.Keys(KEY, 256, ListedPacketsTest::number));
+    }
+
+    private static Packet number(Packet packet) {
+        return packet(KEY, packet.getLong(0) % 20);
+    }
+
+    private static Map<String, byte[]> written(Timeline of) throws IOException {
+        try (Snapshots snapshot = new Snapshots(List.of(of), SLICE, true)) {
+            return snapshot.all();
+        }
+    }
+
+    private static Map<Long, List<String>> byKey(Timeline of) {
+        Map<Long, List<String>> all = new TreeMap<>();
+        Packet view = new Packet(SCHEMA.layout());
+        for (long key = 0; key < 20; key++) {
+            TimedList list = of.of(packet(KEY, key));
+            for (int k = list == null ? 0 : list.first(); list != null && k < list.end(); k++) {
+                of.view(list.place(k), view);
+                all.computeIfAbsent(key, none -> new ArrayList<>()).add(Rows.read(view, SCHEMA) + " " + list.isMarked(k));
+            }
+        }
+        return all;
+    }
+
+    private static void change(Timeline own, long t, String text) {
+        Packet key = packet(KEY, t % 20);
+        own.add(key, packet(SCHEMA, t, text));
+        TimedList list = own.of(key);
+        own.mark(key, list.first() + (int) (7 * t % (list.end() - list.first())));
+        if (t % 3 == 0) {
+            own.headList(number(own.head()));
+            own.removeHead();
+        }
+    }
+
+    /** Their ranks tell nothing of each other. */
+    @Test
+    void chainsOfTwoWritersGoToThree() throws IOException {
+        List<Sections> chains = new ArrayList<>();
+        Map<Long, List<String>> expected = new TreeMap<>();
+        KeyBuckets buckets = new KeyBuckets(KEY, 256);
+        for (int writer = 0; writer < 2; writer++) {
+            Timeline own = byNumber();
+            List<Map<String, byte[]>> chain = new ArrayList<>();
+            for (long epoch = 0; epoch < 4; epoch++) {
+                for (long t = 100 * epoch; t < 100 * epoch + 200; t++) {
+                    if (Partition.Hash.owner(buckets.of(packet(KEY, t % 20)), 256, 2) == writer) {
+                        change(own, t, "e" + epoch);
+                    }
+                }
+                chain.add(written(own));
+            }
+            chains.add(Snapshots.chain(chain));
+            expected.putAll(byKey(own));
+        }
+        Map<Long, List<String>> found = new TreeMap<>();
+        for (int reader = 0; reader < 3; reader++) {
+            Timeline restored = byNumber();
+            new Share(reader, 3, 256).restore(List.of(restored), chains);
+            found.putAll(byKey(restored));
+        }
+        assertEquals(expected, found);
     }
 
     @Test

@@ -5,7 +5,7 @@ import io.despina.connect.ConnectorSettings;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
 
-/** Reads and writes streams of NATS JetStream. */
+/** Reads streams of NATS JetStream. */
 public final class NatsConnector implements Connector {
 
     @Override

@@ -7,14 +7,12 @@ import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
 import io.nats.client.impl.NatsJetStreamMetaData;
+import io.nats.client.support.NatsJetStreamConstants;
 import io.nats.client.support.Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -33,7 +31,6 @@ final class Pulls implements Closeable {
     private static final int TIMED_OUT = 408;
     private static final int NONE_THERE = 404;
     private static final int CONFLICT = 409;
-    private static final String TOO_LARGE = "message size exceeds maxbytes";
 
     /**
      * What is read.
@@ -46,28 +43,22 @@ final class Pulls implements Closeable {
     record Wanted(String stream, String filter, boolean headers, long maxBytes, int first) {
     }
 
-    /** What was asked for at once, and has not come. */
-    private static final class Asked {
-        private final String reply;
-        private int left;
-        private int came;
-
-        Asked(String reply, int left) {
-            this.reply = reply;
-            this.left = left;
-        }
-    }
-
     private final Link link;
     private final Wanted wanted;
     private final ConsumerInfo consumer;
     private final Subscription subscription;
     private final String inbox;
-    private final Deque<Asked> asked = new ArrayDeque<>();
-    private int outstanding;
+    /**
+     * Messages that have been asked for, and may still come. The server deals them to its open questions in turn, and a message
+     * does not say which one it answers; but the end of a question says how many of it do not come.
+     */
+    private long outstanding;
     private int batch;
     private long questions;
     private long delivered;
+    /** What the client has given, and how much of it there was when {@link #mark} was called. */
+    private long taken;
+    private long marked;
     private long heard;
     /** The next message is larger than what may be on its way: it comes alone. */
     private boolean alone;
@@ -103,17 +94,17 @@ final class Pulls implements Closeable {
 
     /** Whether messages may still come without another question. */
     boolean isAsking() {
-        return !asked.isEmpty();
+        return outstanding > 0;
     }
 
     /** Asks for more, if little is left of what was asked for before. */
     void ask() throws LostException {
-        while (asked.isEmpty() || !alone && asked.size() == 1 && batch == BATCH && outstanding <= BATCH / 2) {
+        while (outstanding == 0 || !alone && batch == BATCH && outstanding <= BATCH / 2) {
             int count = alone ? 1 : batch;
             String reply = inbox + "." + questions++;
-            String question = "{\"batch\":" + count + (alone ? "" : ",\"max_bytes\":" + wanted.maxBytes / 2) + ",\"expires\":"
+            String question = "{\"batch\":" + count + (alone ? "" : ",\"max_bytes\":" + bytes()) + ",\"expires\":"
                     + TimeUnit.SECONDS.toNanos(EXPIRES_S) + ",\"idle_heartbeat\":" + TimeUnit.SECONDS.toNanos(HEARTBEAT_S) + "}";
-            if (asked.isEmpty()) {
+            if (outstanding == 0) {
                 heard = System.nanoTime();
             }
             try {
@@ -122,10 +113,24 @@ final class Pulls implements Closeable {
             } catch (IllegalStateException e) {
                 throw new LostException("the connection has ended", e);
             }
-            asked.add(new Asked(reply, count));
             outstanding += count;
             batch = Math.min(BATCH, 2 * batch);
         }
+    }
+
+    /** Of the messages of one question at most. */
+    private long bytes() {
+        return wanted.maxBytes / 2;
+    }
+
+    /** Remembers which messages the client has got up to now. */
+    void mark() {
+        marked = taken + subscription.getPendingMessageCount();
+    }
+
+    /** Whether the client had the message that was taken last before {@link #mark} was called. */
+    boolean isMarked() {
+        return taken <= marked;
     }
 
     /**
@@ -143,11 +148,12 @@ final class Pulls implements Closeable {
             throw new LostException("the connection has ended", e);
         }
         if (message == null) {
-            if (!asked.isEmpty() && System.nanoTime() - heard > SILENCE_NANOS || !link.isOpen()) {
+            if (outstanding > 0 && System.nanoTime() - heard > SILENCE_NANOS || !link.isOpen()) {
                 throw new LostException("the server is silent", null);
             }
             return null;
         }
+        taken++;
         if (wait != null) {
             heard = System.nanoTime();
         }
@@ -159,41 +165,31 @@ final class Pulls implements Closeable {
         if (at.consumerSequence() != ++delivered) {
             throw new LostException("a message did not arrive", null);
         }
-        came();
-        return message;
-    }
-
-    private void came() {
-        Asked first = asked.peek();
-        if (first == null) {
-            return;
-        }
-        outstanding--;
-        first.came++;
-        if (--first.left == 0) {
-            asked.remove();
-        }
+        outstanding = Math.max(0, outstanding - 1);
         alone = false;
+        return message;
     }
 
     private void told(Message message) throws LostException {
         Status status = message.getStatus();
-        if (status.isHeartbeat()) {
+        if (status.isHeartbeat() || is(status, Status.BATCH_COMPLETED)) {      // the second: all of its messages came before
             return;
         }
-        boolean tooLarge = status.getCode() == CONFLICT && status.getMessage().toLowerCase(Locale.ROOT)
-                .startsWith(TOO_LARGE);
+        boolean tooLarge = is(status, Status.MESSAGE_SIZE_EXCEEDS_MAX_BYTES);
         if (!tooLarge && status.getCode() != TIMED_OUT && status.getCode() != NONE_THERE) {
             throw new LostException(status.getMessageWithCode(), null);
         }
-        for (Asked each : asked) {
-            if (each.reply.equals(message.getSubject())) {
-                outstanding -= each.left;
-                alone = tooLarge && each.came == 0;
-                asked.remove(each);
-                return;
-            }
-        }
+        alone |= tooLarge && number(message, NatsJetStreamConstants.NATS_PENDING_BYTES, bytes()) >= bytes();
+        outstanding = Math.max(0, outstanding - number(message, NatsJetStreamConstants.NATS_PENDING_MESSAGES, outstanding));
+    }
+
+    private static boolean is(Status status, String what) {
+        return status.getCode() == CONFLICT && status.getMessage().equalsIgnoreCase(what);
+    }
+
+    private static long number(Message message, String header, long otherwise) {
+        String written = message.getHeaders() == null ? null : message.getHeaders().getFirst(header);
+        return written == null ? otherwise : Long.parseLong(written);
     }
 
     /** Whether the consumer has given all that its stream had up to a number, though it gave no message of that number. */

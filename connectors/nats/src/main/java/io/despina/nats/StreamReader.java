@@ -6,6 +6,7 @@ import io.despina.connect.ReaderHost;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import io.nats.client.api.StreamState;
 import java.io.IOException;
@@ -44,6 +45,9 @@ final class StreamReader implements PositionReader {
             throw new RefusedException("`stream` " + place.stream + " keeps a message until it is acknowledged: a source needs "
                     + "--retention limits, or a stream that has this one as its source", null);
         }
+        if (settings.has("subject") && !mayHave(stream.getConfiguration(), settings.text("subject"))) {
+            host.warn("`" + host.operator() + "`: " + Words.strange(settings));
+        }
         StreamState state = stream.getStreamState();
         place.end = state.getLastSequence();
         if (before == null) {
@@ -54,6 +58,24 @@ final class StreamReader implements PositionReader {
         }
         boolean isWaiting = thread.pull() > 0;
         return List.of(new Start(place.stream, Long.toString(place.next), isWaiting));
+    }
+
+    /** Servers of 2.9 refuse a subject that a stream does not take. Later ones do not, as old messages may have it. */
+    private static boolean mayHave(StreamConfiguration stream, String filter) {
+        return stream.getMirror() != null || !stream.getSources().isEmpty() || stream.getSubjectTransform() != null
+                || stream.getSubjects().stream().anyMatch(each -> overlap(each.split("\\."), filter.split("\\.")));
+    }
+
+    private static boolean overlap(String[] one, String[] other) {
+        for (int k = 0; k < one.length && k < other.length; k++) {
+            if (one[k].equals(">") || other[k].equals(">")) {
+                return true;
+            }
+            if (!one[k].equals(other[k]) && !one[k].equals("*") && !other[k].equals("*")) {
+                return false;
+            }
+        }
+        return one.length == other.length;
     }
 
     private long start(Link link, StreamState state, boolean resumed) throws IOException {

@@ -5,6 +5,7 @@ import io.despina.connect.ReaderHost;
 import io.nats.client.Message;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.StreamState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,8 @@ final class StreamThread extends Thread {
     private final boolean ends;
     private Link link;
     private Pulls pulls;
+    /** The stream as it was after the messages had come that {@link Pulls} has marked. */
+    private StreamState known;
     /** Written by the host's thread. */
     private volatile boolean stopped;
     private volatile boolean closed;
@@ -136,8 +139,8 @@ final class StreamThread extends Thread {
         for (Throwable cause = told; cause != null; cause = cause.getCause()) {
             if (alone && cause instanceof IllegalArgumentException) {
                 throw new RefusedException("NATS's client cannot read the message " + place.next + " of " + place.stream
-                        + ", or the one behind it: " + cause.getMessage() + ". Values of headers must be ASCII. The job goes on when the "
-                        + "message is removed (`nats stream rmm " + place.stream + " NUMBER`)", told);
+                        + ", or the one behind it: " + cause.getMessage() + ". Values of headers must be ASCII. The job goes on when "
+                        + "the message is removed (`nats stream rmm " + place.stream + " NUMBER`)", told);
             }
         }
         if (losses >= LOSSES) {
@@ -220,7 +223,11 @@ final class StreamThread extends Thread {
     private void check(Message message) throws IOException {
         long number = message.metaData().streamSequence();
         if (filter == null && number > place.next) {
-            place.passGap(number, link.stream().getStreamState());
+            if (!pulls.isMarked()) {        // a stream that keeps one message of a subject has a gap before nearly each
+                pulls.mark();
+                known = link.stream().getStreamState();
+            }
+            place.passGap(number, known);
         }
         place.next = number + 1;
         ended = ends && (number >= place.end || message.metaData().pendingCount() == 0);
@@ -231,16 +238,24 @@ final class StreamThread extends Thread {
         host.put(new StreamBatch(place, messages, ended));
     }
 
-    /** Where nothing comes: what the filter leaves out is behind the source, and need not be kept for it. */
+    /**
+     * Where nothing comes: what the filter leaves out is behind the source, and need not be kept for it. A source that ends looks
+     * whether the messages that it waits for have been removed.
+     */
     private void move() throws IOException {
         long now = System.nanoTime();
-        if (filter == null || now - moved < MOVE_NANOS) {
+        if (filter == null && !ends || now - moved < (ends ? WAIT.toNanos() : MOVE_NANOS)) {
             return;
         }
         moved = now;
-        long last = link.stream().getStreamState().getLastSequence();
-        if (last >= place.next && pulls.isDone()) {
-            place.next = last + 1;
+        StreamState state = link.stream().getStreamState();
+        long behind = state.getLastSequence() + 1;
+        if (behind > place.next && pulls.isDone()) {
+            if (filter == null) {
+                place.passGap(behind, state);
+            }
+            place.next = behind;
+            ended = ends;
             give(List.of());
         }
     }

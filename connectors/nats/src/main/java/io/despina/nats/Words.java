@@ -57,6 +57,10 @@ final class Words {
         return true;
     }
 
+    static String strange(ConnectorSettings settings) {
+        return "`subject` " + settings.text("subject") + " is none that `stream` " + settings.text("stream") + " takes";
+    }
+
     /** A question to JetStream that has no good answer. @param denied what the server does not allow; null if it said nothing */
     static IOException unanswered(ConnectorSettings settings, Exception why, String denied) {
         String servers = "NATS at " + settings.text("servers");
@@ -72,8 +76,7 @@ final class Words {
                     + ": it must be there when the job starts", why);
             case NOT_ENABLED, NOT_FOR_ACCOUNT -> new IOException(servers + " has no JetStream for this login (`nats-server -js`)",
                     why);
-            case NOT_OF_STREAM -> new RefusedException("`subject` " + settings.text("subject") + " is none that `stream` "
-                    + settings.text("stream") + " takes", why);
+            case NOT_OF_STREAM -> new RefusedException(strange(settings), why);
             default -> new IOException(servers + ": " + told.getMessage(), why);
         };
     }

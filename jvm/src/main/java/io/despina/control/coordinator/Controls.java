@@ -132,7 +132,8 @@ final class Controls {
         CompletableFuture<List<ControlAnswer>> all;
         try {
             all = instructions.tell(new Wanted(told.command(), told.operator(), told.argument()));
-        } catch (Refusal no) {
+        } catch (Refusal | RuntimeException no) {
+            // a fault too is answered: else it would end the connection, and with it the resource of who asks
             all = CompletableFuture.failedFuture(no);
         }
         all.whenComplete((answers, why) -> from.send(new ControlMessage.Instructed(attempt, told.number(),

@@ -22,19 +22,22 @@ final class FullSurvivors {
     private final Set<Move> found = new HashSet<>();
 
     /**
-     * An attempt has failed. If a survivor had no room, the user is told.
+     * An attempt has failed. If a survivor had no room, the user is told. That a resource without another's part had none says
+     * nothing of survivors.
      *
      * @param moved by lost resource, the survivor that had its part in that attempt
      * @return whether a survivor had none
      */
     boolean note(Map<String, String> moved, Refusal why) {
-        if (!why.rule().equals(MEMORY) || moved.isEmpty()) {
+        Map<String, String> there = new TreeMap<>(moved);
+        there.values().removeIf(survivor -> !survivor.equals(why.resource()));
+        if (!why.rule().equals(MEMORY) || there.isEmpty()) {
             return false;
         }
         synchronized (this) {
-            moved.forEach((part, survivor) -> found.add(new Move(part, survivor)));
+            there.forEach((part, survivor) -> found.add(new Move(part, survivor)));
         }
-        System.err.println("despina: warning: " + words(moved, why));
+        System.err.println("despina: warning: " + words(there, why));
         return true;
     }
 

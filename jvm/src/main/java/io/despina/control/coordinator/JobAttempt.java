@@ -156,7 +156,7 @@ final class JobAttempt {
             finished(from);
         } else if (message instanceof Message.Failed failed) {
             failed(outline.placed(new Refusal(failed.rule(), failed.message(), failed.hint()).about(failed.operator())
-                    .on(failed.record())));
+                    .on(failed.record()).in(from.name())));
         } else if (!epochs.received(from, message)) {
             exchange.received(from, message);
         }

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param process           null if it was not measured; latencies are then missing too, and both are unchanged since the last
  *                          measurement
  * @param queuedBytes       by link, the bytes queued at its sending ends here
- * @param pausedLinks       links whose senders have waited for room since the last measurement
+ * @param pausedLinks       links whose senders wait for room, or have since the last measurement
  * @param firstPacketMillis wall clock when the first packet reached a sink of this resource; {@link #NONE} before
  */
 public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String, Long> queuedBytes, Set<String> pausedLinks,

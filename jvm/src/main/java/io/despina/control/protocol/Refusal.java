@@ -18,9 +18,10 @@ public final class Refusal extends Exception {
      * @param operator null for no operator
      * @param record   digest of the record that the operator did not come back from, or null
      * @param file     of the graph; null while the operator's place is unknown
+     * @param resource that told it; null for none
      */
-    private record Subject(String operator, String record, String file, Place place) {
-        static final Subject NONE = new Subject(null, null, null, null);
+    private record Subject(String operator, String record, String file, Place place, String resource) {
+        static final Subject NONE = new Subject(null, null, null, null, null);
     }
 
     /** @param hint what to do about it; null for no hint */
@@ -37,12 +38,20 @@ public final class Refusal extends Exception {
 
     /** A copy about that operator; null for no operator. */
     public Refusal about(String operatorId) {
-        return new Refusal(rule, getMessage(), hint, new Subject(operatorId, subject.record, subject.file, subject.place));
+        return new Refusal(rule, getMessage(), hint, new Subject(operatorId, subject.record, subject.file, subject.place,
+                subject.resource));
     }
 
     /** A copy about that record of its operator; null for none. @param digest of the record */
     public Refusal on(String digest) {
-        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, digest, subject.file, subject.place));
+        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, digest, subject.file, subject.place,
+                subject.resource));
+    }
+
+    /** A copy of what that resource has told of itself. */
+    public Refusal in(String resource) {
+        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, subject.record, subject.file, subject.place,
+                resource));
     }
 
     /** A copy with another message. */
@@ -52,7 +61,8 @@ public final class Refusal extends Exception {
 
     /** A copy with the place of its operator. */
     public Refusal at(String graphFile, Place operatorPlace) {
-        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, subject.record, graphFile, operatorPlace));
+        return new Refusal(rule, getMessage(), hint, new Subject(subject.operator, subject.record, graphFile, operatorPlace,
+                subject.resource));
     }
 
     /** {@code e} itself if it is a refusal, else one of rule {@code internal} that describes it. */
@@ -80,6 +90,11 @@ public final class Refusal extends Exception {
 
     public String rule() {
         return rule;
+    }
+
+    /** That has told it of itself; null if none has. */
+    public String resource() {
+        return subject.resource;
     }
 
     /** Null if it is about no operator. */

@@ -49,32 +49,35 @@ final class JobReports {
     /** A report on the way. */
     Measurement next(JobCounters counters) {
         long now = clock.getAsLong();
-        if (now - wholeNanos < 0) {
-            return measured(counters, counters.counts(), null);
-        }
-        wholeNanos = now + WHOLE_NANOS;
-        return whole(counters, runtime.recentCounters());
+        boolean isWhole = now - wholeNanos >= 0;
+        wholeNanos = isWhole ? now + WHOLE_NANOS : wholeNanos;
+        ResourceSnapshot process = isWhole ? runtime.recentCounters() : null;
+        JobSnapshot counted = isWhole ? counters.snapshot() : counters.counts();
+        return measured(counters, counted, process, paused(counters, counted));
     }
 
-    /** The last report: complete and exact. */
+    /** The last report: complete and exact. Nobody waits any more. */
     Measurement last(JobCounters counters) {
-        return whole(counters, runtime.counters());
+        ResourceSnapshot process = runtime.counters();
+        return measured(counters, counters.snapshot(), process, Set.of());
     }
 
-    private Measurement whole(JobCounters counters, ResourceSnapshot process) {
-        return measured(counters, counters.snapshot(), process.since(processStart));
+    private Measurement measured(JobCounters counters, JobSnapshot counted, ResourceSnapshot process, Set<String> paused) {
+        return new Measurement(counted, process == null ? null : process.since(processStart), counters.queuedBytes(), paused,
+                counters.firstPacketMillis());
     }
 
-    private Measurement measured(JobCounters counters, JobSnapshot counted, ResourceSnapshot process) {
-        Map<String, Long> paused = new HashMap<>();
-        counted.links().forEach((name, link) -> paused.put(name, link.pausedNanos()));
-        Set<String> pausedLinks = new HashSet<>();
-        paused.forEach((name, nanos) -> {
-            if (nanos > pausedNanos.getOrDefault(name, 0L)) {
-                pausedLinks.add(name);
+    /** Links of which a task waits, or has waited since the last report. */
+    private Set<String> paused(JobCounters counters, JobSnapshot counted) {
+        Set<String> links = new HashSet<>(counters.waiting());
+        Map<String, Long> nanos = new HashMap<>();
+        counted.links().forEach((name, link) -> nanos.put(name, link.pausedNanos()));
+        nanos.forEach((name, total) -> {
+            if (total > pausedNanos.getOrDefault(name, 0L)) {
+                links.add(name);
             }
         });
-        pausedNanos = paused;
-        return new Measurement(counted, process, counters.queuedBytes(), pausedLinks, counters.firstPacketMillis());
+        pausedNanos = nanos;
+        return links;
     }
 }

@@ -48,8 +48,8 @@ public final class ResourceAgent {
     /** An attempt of a job, with the end of its queued messages. Kept until it is forgotten and has ended. */
     private static final class JobInTurn {
         private final JobAgent job;
-        /** Written by the connection's thread alone. */
-        private boolean forgotten;
+        /** Written (volatile) once, by the thread that brings the message. */
+        private volatile boolean forgotten;
         private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
         JobInTurn(JobAgent job) {
@@ -230,7 +230,7 @@ public final class ResourceAgent {
         return new StateStores(environment.stores(), environment.handlers());
     }
 
-    /** Queues a message of a job for another thread. Called by one thread at a time. */
+    /** Queues a message of a job for another thread. Those of one thread keep their order. */
     public void received(Message.OfJob message) {
         Attempt attempt = message.attempt();
         if (message instanceof Message.Deploy deploy) {
@@ -253,7 +253,9 @@ public final class ResourceAgent {
             hosted.job.handle(message);
             return;
         }
-        hosted.forgotten = message instanceof Message.Forget;
+        if (message instanceof Message.Forget) {
+            hosted.forgotten = true;
+        }
         synchronized (hosted) {
             hosted.told = hosted.told.thenRunAsync(() -> handle(hosted, message), environment.handlers())
                     .exceptionally(this::afterAFault);

@@ -11,6 +11,8 @@ public final class Schedules {
     /** The type of the schedule of a source that is held, which no user writes. */
     public static final String HELD = "held";
     private static final long NANOS_PER_MS = 1_000_000;
+    /** The longest period that the clock counts. */
+    private static final long MOST_MS = Long.MAX_VALUE / NANOS_PER_MS;
 
     private Schedules() {
     }
@@ -18,8 +20,8 @@ public final class Schedules {
     public static Schedule parse(JsonNode schedule) throws Refusal {
         return switch (schedule.path("type").asText("")) {
             case "data" -> Schedule.DATA;
-            case "periodic" -> new Schedule.Periodic(number(schedule, "every_ms") * NANOS_PER_MS);
-            case "count" -> new Schedule.Count(number(schedule, "packets"));
+            case "periodic" -> new Schedule.Periodic(number(schedule, "every_ms", MOST_MS) * NANOS_PER_MS);
+            case "count" -> new Schedule.Count(number(schedule, "packets", Long.MAX_VALUE));
             case "any" -> any(schedule.path("of"));
             default -> throw new Refusal("schedule", "no schedule of type " + schedule.path("type"),
                     "one of data, periodic, count, any");
@@ -45,10 +47,10 @@ public final class Schedules {
         return new Schedule.Any(schedules);
     }
 
-    private static long number(JsonNode schedule, String field) throws Refusal {
+    private static long number(JsonNode schedule, String field, long most) throws Refusal {
         JsonNode value = schedule.path(field);
-        if (!value.canConvertToLong() || value.asLong() <= 0) {
-            throw new Refusal("schedule", field + "=" + value + " is not a number above 0", null);
+        if (!value.canConvertToLong() || value.asLong() <= 0 || value.asLong() > most) {
+            throw new Refusal("schedule", field + "=" + value + " is not a number from 1 to " + most, null);
         }
         return value.asLong();
     }

@@ -4,6 +4,7 @@ import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
 import io.despina.operator.Reason;
+import io.despina.packet.Bytes;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
@@ -172,27 +173,30 @@ public final class Steering implements Holding {
     }
 
     private void give(PendingCommands.Wanted wanted, ControlAnswer answer) {
+        // whatever a packet says, and however long an answer is, the row fits
+        int room = Math.max(0, context.maxPacketBytes() - Bytes.MAX_VARINT - ANSWERS.layout().fixedBytes());
+        byte[] text = Reason.utf8(answer.answer(), room / 2);
+        byte[] command = Reason.utf8(wanted.command(), (room - text.length) / 2);
+        byte[] operator = Reason.utf8(answer.operator(), room - text.length - command.length);
         PacketWriter row = out.writer().begin();
         row.setLong(0, context.wallMicros());
-        set(row, 1, wanted.command());
-        set(row, 2, answer.operator());
+        set(row, 1, command);
+        set(row, 2, operator);
         if (answer.instance() < 0) {
             row.setNull(3);
         } else {
             row.setInt(3, answer.instance());
         }
         row.setBoolean(4, answer.ok());
-        byte[] text = answer.answer().getBytes(StandardCharsets.UTF_8);
         row.setBytes(5, text, 0, text.length);
         row.commit();
     }
 
-    private static void set(PacketWriter row, int column, String text) {
-        if (text.isEmpty()) {
+    private static void set(PacketWriter row, int column, byte[] text) {
+        if (text.length == 0) {
             row.setNull(column);
         } else {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            row.setBytes(column, bytes, 0, bytes.length);
+            row.setBytes(column, text, 0, text.length);
         }
     }
 

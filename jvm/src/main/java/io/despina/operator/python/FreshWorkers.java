@@ -128,7 +128,7 @@ final class FreshWorkers {
     }
 
     private long dueOf(FunctionWorker one) {
-        return one.startedAt() + options.openNanos();
+        return options.openUntil(one.startedAt());
     }
 
     /** When the first of them has had its time; never if all are open. */

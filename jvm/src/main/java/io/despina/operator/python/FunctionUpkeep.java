@@ -1,5 +1,7 @@
 package io.despina.operator.python;
 
+import static io.despina.spec.Never.NEVER;
+
 /**
  * How the processes of an operator are kept.
  *
@@ -17,12 +19,19 @@ public record FunctionUpkeep(FunctionStarting starting, long openMillis, long ti
         this(starting, timeoutMillis, timeoutMillis, false, ANY);
     }
 
-    long openNanos() {
-        return openMillis * NANOS_PER_MILLI;
+    /** When one that was started then has had its time to open the function; never if that is beyond all times. */
+    long openUntil(long since) {
+        return until(since, openMillis);
     }
 
-    long timeoutNanos() {
-        return timeoutMillis * NANOS_PER_MILLI;
+    /** The same of one that has had a batch since then. */
+    long answerUntil(long since) {
+        return until(since, timeoutMillis);
+    }
+
+    private static long until(long since, long millis) {
+        long end = since + millis * NANOS_PER_MILLI;
+        return end < since ? NEVER : end;
     }
 
     /** Why one is killed that has not opened the function in its time. */

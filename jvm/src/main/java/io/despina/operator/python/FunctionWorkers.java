@@ -310,7 +310,7 @@ final class FunctionWorkers {
         }
         long since = !one.isOpen() ? one.startedAt()
                 : one.isStale() ? one.staleSince() : Math.max(Math.max(turn, first.at()), one.staleSince());
-        return since + (one.isOpen() ? options.timeoutNanos() : options.openNanos());
+        return one.isOpen() ? options.answerUntil(since) : options.openUntil(since);
     }
 
     /** Kills those that have had their time. */

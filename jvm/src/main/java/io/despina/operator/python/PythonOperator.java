@@ -80,7 +80,6 @@ public final class PythonOperator implements Holding, Commanded {
                 EventOrder order) {
             this(of, limits, new FunctionUpkeep(starting, timeoutMillis), keys, order);
         }
-
     }
 
     public PythonOperator(Options options) {

@@ -94,7 +94,10 @@ public final class FinalAggregate implements Commanded {
             if (!asked.leave(context, soFar())) {
                 return false;
             }
-            taken = asked.closes() ? 0 : taken;
+            if (asked.closes()) {
+                table.clear();      // numbers of groups begin anew, and with them their order
+                taken = 0;
+            }
         }
         asked = null;
         state.report();
@@ -110,7 +113,7 @@ public final class FinalAggregate implements Commanded {
 
             @Override
             public void close(int entry) {
-                table.remove(entry);
+                // all do together, when the rows of all have left
             }
         };
     }

@@ -63,9 +63,7 @@ public final class TrailingCountAggregate extends PacketWindows<TrailingWindow> 
         Packet of = key(packet);
         int entry = groups().find(of);
         TrailingWindow window = entry == KeyedTable.NONE ? window(stored.newDeque()) : groups().edit(entry);
-        window.add(time, packet);
-        window.evictAllBut(size);
-        window.emitted();
+        window.addInPlace(size, time, packet);
         if (entry == KeyedTable.NONE) {
             groups().add(of, window);
         } else {

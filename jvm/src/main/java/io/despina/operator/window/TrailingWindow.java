@@ -87,6 +87,26 @@ final class TrailingWindow {
         result = null;
     }
 
+    /**
+     * Adds the latest packet, whose row is emitted at once, in place of the earliest of more than {@code most}. These leave
+     * before it comes: beside them it might not fit where it does without them.
+     *
+     * @throws RuntimeException if it cannot be added; or if those that stay cannot be aggregated from the first of them on, and
+     *                          then it is in the window all the same, because only packets make others leave
+     */
+    void addInPlace(long most, long time, Packet packet) {
+        try {
+            evictAllBut(most - 1);
+        } catch (RuntimeException bad) {
+            aggregation.update(aggregation.create(), packet);
+            packets.add(time, packet);
+            packets.list(packets.size() - 1);
+            throw bad;
+        }
+        add(time, packet);
+        emitted();
+    }
+
     /** The row of the first of the packets without one is emitted. */
     void emitted() {
         packets.list(packets.size() - unemitted);
@@ -109,7 +129,7 @@ final class TrailingWindow {
     }
 
     /** Removes the earliest packets of more than {@code most}. */
-    void evictAllBut(long most) {
+    private void evictAllBut(long most) {
         int removed = 0;
         while (packets.size() > most) {
             packets.removeFirst();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
@@ -99,6 +100,11 @@ public final class JobCounters {
     /** By the link's name: bytes of segments that are queued at the sending ends here now. */
     public Map<String, Long> queuedBytes() {
         return links.queuedBytes();
+    }
+
+    /** Links of which a task here waits for room now. */
+    public Set<String> waiting() {
+        return links.waiting();
     }
 
     /** Counts and latencies begin anew: the end of a warm-up. */

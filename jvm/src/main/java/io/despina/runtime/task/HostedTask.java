@@ -178,7 +178,8 @@ public final class HostedTask implements Waker {
     /** Changes the schedule. */
     public void schedule(Schedule schedule) {
         status.schedule(schedule);
-        put(new Mailbox.Command.RunBy(schedule));
+        mailbox.schedule(schedule);
+        run();
     }
 
     /**
@@ -204,14 +205,22 @@ public final class HostedTask implements Waker {
      */
     public void status(int stage, Consumer<InstanceStatus> answer) {
         TaskStatus.StatusRequest asked = status.new StatusRequest(stage, answer);
+        if (takesLong()) {
+            asked.answer(InstanceStatus.UNKNOWN);
+            return;
+        }
         try {
             put(new Mailbox.Command.Status(stage, asked));
         } catch (IllegalStateException full) {
             asked.answer(InstanceStatus.UNKNOWN);
         }
-        if (slot == null || !status.isOpen() || mayBlock && slot.isRunning()) {
+        if (takesLong()) {      // it has begun to, and may not have seen the question
             asked.answer(InstanceStatus.UNKNOWN);
         }
+    }
+
+    private boolean takesLong() {
+        return slot == null || !status.isOpen() || mayBlock && slot.isRunning();
     }
 
     /**

@@ -35,10 +35,11 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * One job's links in one resource, over its memory and its network: creates the channel ends and the ports of the job's tasks.
- * Called by one thread at a time, except {@link #counters} and {@link #queuedBytes}.
+ * Called by one thread at a time, except {@link #counters}, {@link #queuedBytes} and {@link #waiting}.
  */
 public final class JobLinks implements AutoCloseable {
 
@@ -203,6 +204,11 @@ public final class JobLinks implements AutoCloseable {
             sums.merge(one.link(), one.senders().stream().mapToLong(ChannelSender::queuedBytes).sum(), Long::sum);
         }
         return sums;
+    }
+
+    /** Links of which a task here waits for room now. Any thread may ask. */
+    public Set<String> waiting() {
+        return counters.stream().filter(one -> one.counters().waits.get() != 0).map(Named::link).collect(Collectors.toSet());
     }
 
     /** @param done run once, from any thread, when everything that the tasks sent has arrived where it was sent to */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -24,8 +25,17 @@ final class Mailbox {
         default void missed() {
         }
 
-        /** Change the schedule. */
-        record RunBy(Schedule schedule) implements Command {
+        /** Whether a user has given it: those are as many as users like, and must not fill the memory. */
+        default boolean isOfUser() {
+            return false;
+        }
+
+        /** Change the schedule, to the last one that was told. */
+        record RunBy(AtomicReference<Schedule> last) implements Command {
+
+            Schedule take() {
+                return last.getAndSet(null);
+            }
         }
 
         /**
@@ -57,6 +67,11 @@ final class Mailbox {
                 answer.accept(new ControlAnswer(spec.operatorId(), spec.instance(), ok, words));
             }
 
+            @Override
+            public boolean isOfUser() {
+                return true;
+            }
+
             /** Who has no rows any more needs nothing read anew, and keeps no other instance from it. */
             @Override
             public void missed() {
@@ -66,6 +81,11 @@ final class Mailbox {
 
         /** A user asks how the instance of a stage stands. @param stage from 0 */
         record Status(int stage, TaskStatus.StatusRequest asked) implements Command {
+            @Override
+            public boolean isOfUser() {
+                return true;
+            }
+
             @Override
             public void missed() {
                 asked.answer(InstanceStatus.UNKNOWN);
@@ -98,23 +118,26 @@ final class Mailbox {
     }
 
     private static final String INPUT_HAS_ENDED = "its input has ended";
-    /** A task with this many commands does not run any more. */
+    /** A task with this many commands of users does not run any more. */
     private static final int MOST = 1 << 10;
 
     private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
+    /** Of users. */
     private final AtomicInteger size = new AtomicInteger();
+    /** The schedule that the task has not taken yet; null if it has. */
+    private final AtomicReference<Schedule> schedule = new AtomicReference<>();
     /** Written (volatile) by any thread that has something for a source, and by the task's thread before the source looks. */
     private volatile boolean news;
     /** Written (volatile) by the task's thread: it takes no more. */
     private volatile boolean closed;
 
-    /** @throws IllegalStateException if too many wait. A mark is taken all the same, as one that is missing would stop the job */
+    /** @throws IllegalStateException if it is of a user, and too many of those wait. The job's own are taken all the same */
     void put(Command command) {
         if (closed) {
             command.missed();
             return;
         }
-        if (size.incrementAndGet() > MOST && !(command instanceof Command.Sync)) {
+        if (command.isOfUser() && size.incrementAndGet() > MOST) {
             size.decrementAndGet();
             throw new IllegalStateException("the task takes no commands; " + MOST + " wait");
         }
@@ -124,10 +147,17 @@ final class Mailbox {
         }
     }
 
+    /** Puts in a schedule: of several that the task has not taken, the last one counts. */
+    void schedule(Schedule next) {
+        if (schedule.getAndSet(next) == null) {
+            put(new Command.RunBy(schedule));
+        }
+    }
+
     /** The next command, or null. */
     Command poll() {
         Command next = commands.poll();
-        if (next != null) {
+        if (next != null && next.isOfUser()) {
             size.decrementAndGet();
         }
         return next;

@@ -101,7 +101,7 @@ final class OperatorTask implements Task {
     private void takeCommands() {
         for (Mailbox.Command next = mailbox.poll(); next != null; next = mailbox.poll()) {
             if (next instanceof Mailbox.Command.RunBy run) {
-                schedule = run.schedule();
+                schedule = run.take();
                 gate = null;
             } else if (next instanceof Mailbox.Command.Complete complete) {
                 chain.complete(complete);
@@ -134,6 +134,8 @@ final class OperatorTask implements Task {
         if (chain == null) {
             opening.giveUp();
             release();
+            parts.status().ended();
+            mailbox.close();
             return ProgressState.DONE;
         }
         if (segment != null) {

@@ -91,7 +91,7 @@ final class SourceTask implements Task {
     private void takeCommands() {
         for (Mailbox.Command next = mailbox.poll(); next != null; next = mailbox.poll()) {
             if (next instanceof Mailbox.Command.RunBy run) {
-                schedule = run.schedule();
+                schedule = run.take();
                 gate = null;
             } else if (next instanceof Mailbox.Command.Stop ends) {
                 stop = ends.how();
@@ -130,6 +130,8 @@ final class SourceTask implements Task {
         if (chain == null) {
             opening.giveUp();
             release();
+            parts.status().ended();
+            mailbox.close();
             return ProgressState.DONE;
         }
         parts.completion().drop(chain.cut(endPassed));

@@ -15,9 +15,7 @@ import io.despina.packet.Schema;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.OnError;
 import io.despina.wake.Waker;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -30,8 +28,6 @@ final class StageContext implements OperatorContext {
     /** Of the first skipped record and its reason together. */
     private static final int LONGEST_SKIPPED = 200;
     private static final Supplier<String> UNCOUNTED = () -> "";
-    /** Ends a text that was cut. */
-    private static final byte[] CUT = "…".getBytes(StandardCharsets.UTF_8);
 
     private final StageSpec spec;
     private final JobSnapshots snapshots;
@@ -303,23 +299,8 @@ final class StageContext implements OperatorContext {
 
     /** @return how many bytes were written, no more than {@code most} */
     private static int string(PacketWriter writer, int column, String text, int most) {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        byte[] fitting = utf8.length <= most ? utf8 : cut(utf8, most);
+        byte[] fitting = Reason.utf8(text, most);
         writer.setBytes(column, fitting, 0, fitting.length);
         return fitting.length;
-    }
-
-    /** The beginning of a text, in whole characters and with a mark; nothing if not even the mark fits. */
-    private static byte[] cut(byte[] utf8, int most) {
-        int end = most - CUT.length;
-        if (end < 0) {
-            return new byte[0];
-        }
-        while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
-            end--;
-        }
-        byte[] cut = Arrays.copyOf(utf8, end + CUT.length);
-        System.arraycopy(CUT, 0, cut, end, CUT.length);
-        return cut;
     }
 }

@@ -59,10 +59,10 @@ class CastingTest {
         String first = moved(full, "a").get("a");
         assertEquals("resource `" + first + "` has no room for the part of `a`, so it is not moved there again: "
                 + NO_ROOM.getMessage(), FullSurvivors.words(Map.of("a", first), NO_ROOM));
-        assertTrue(full.note(Map.of("a", first), NO_ROOM));
+        assertTrue(full.note(Map.of("a", first), NO_ROOM.in(first)));
         String second = moved(full, "a").get("a");
         assertEquals(Set.of("b", "c"), Set.of(first, second));
-        full.note(Map.of("a", second), NO_ROOM);
+        full.note(Map.of("a", second), NO_ROOM.in(second));
         assertEquals(Map.of(), moved(full, "a"));
         assertEquals("a", moved(full, "b", "c").get(first));
     }
@@ -70,11 +70,21 @@ class CastingTest {
     @Test
     void anotherFailureOrOneWithoutMovesSaysNothingOfRoom() throws Refusal {
         FullSurvivors full = new FullSurvivors();
-        assertFalse(full.note(Map.of("a", "b"), new Refusal("operator", "it broke", null)));
-        assertFalse(full.note(Map.of(), NO_ROOM));
+        assertFalse(full.note(Map.of("a", "b"), new Refusal("operator", "it broke", null).in("b")));
+        assertFalse(full.note(Map.of(), NO_ROOM.in("b")));
         assertEquals(1, moved(full, "a").size());
-        full.note(new TreeMap<>(Map.of("a", "c", "b", "c")), NO_ROOM);
+        full.note(new TreeMap<>(Map.of("a", "c", "b", "c")), NO_ROOM.in("c"));
         assertTrue(full.has("a", "c") && full.has("b", "c") && !full.has("a", "b"));
+    }
+
+    @Test
+    void aResourceWithoutRoomForItsOwnSaysNothingOfASurvivor() {
+        FullSurvivors full = new FullSurvivors();
+        assertFalse(full.note(Map.of("a", "b"), NO_ROOM.in("c")));
+        assertFalse(full.note(Map.of("a", "b"), NO_ROOM));
+        assertFalse(full.has("a", "b"));
+        assertTrue(full.note(Map.of("a", "b", "d", "c"), NO_ROOM.in("c")));
+        assertTrue(full.has("d", "c") && !full.has("a", "b"));
     }
 
     private static List<String> without(int spares) {

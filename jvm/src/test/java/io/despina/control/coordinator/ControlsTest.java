@@ -106,6 +106,27 @@ class ControlsTest {
     }
 
     @Test
+    void aPeriodThatNoClockCountsIsRefused() throws Exception {
+        for (String every : List.of("0", "9223372036855", "18446744073710", "1e30")) {
+            Refusal no = refused("set_schedule", "made", "{\"type\": \"periodic\", \"every_ms\": " + every + "}");
+            assertEquals("schedule", no.rule());
+            assertTrue(no.getMessage().endsWith(" is not a number from 1 to 9223372036854"), no.getMessage());
+        }
+        tell("set_schedule", "made", "{\"type\": \"periodic\", \"every_ms\": 9223372036854}");
+        assertEquals(1, a.told.size());
+    }
+
+    @Test
+    void anOperatorThatTellsOthersIsAnsweredWhateverHappens() {
+        controls.by(wanted -> {
+            throw new IllegalStateException("a fault");
+        });
+        controls.received(a, new ControlMessage.Instruct(ATTEMPT, 7, "flush", "", ""));
+        assertEquals(List.of(new ControlMessage.Instructed(ATTEMPT, 7, List.of(), "IllegalStateException: a fault; this is a "
+                + "fault of Despina: please report it with the graph")), a.told);
+    }
+
+    @Test
     void aSourceOfSparkIsNotHeld() throws Exception {
         String graph = """
                 {"format": 1, "name": "g",

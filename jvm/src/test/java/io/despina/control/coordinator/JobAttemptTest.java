@@ -209,6 +209,7 @@ class JobAttemptTest {
         job.received(b, new Message.Finished(Attempt.first("one"), List.of()));
         assertEquals(JobState.FAILED, job.status().state());
         assertEquals("[\"out/.left\"]", new Report(job).status().path("left_behind").toString());
+        assertEquals("b", job.status().error().resource());
     }
 
     @Test

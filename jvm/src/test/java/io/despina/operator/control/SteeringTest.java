@@ -5,20 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.Operator;
+import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorHarness;
+import io.despina.packet.Bytes;
 import io.despina.packet.Column;
+import io.despina.packet.PacketCursor;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SteeringTest {
@@ -83,6 +91,49 @@ class SteeringTest {
                     refused("hold", "made", "`hold` is not allowed: `allow` of operator `tested` has flush, go"),
                     refused("flush", null, "a command of 4005 characters; at most 4000 are taken")), steering.rows(0));
             assertEquals(List.of(), told);
+        }
+    }
+
+    /** The operator in a job whose packets are short. */
+    private record Narrow(Steering steering, int most) implements Operator {
+        @Override
+        public void open(OperatorContext opened) {
+            steering.open((OperatorContext) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[] {OperatorContext.class}, (proxy, method, given) -> method.getName().equals("maxPacketBytes")
+                            ? most : method.invoke(opened, given)));
+        }
+
+        @Override
+        public void process(int port, PacketCursor packets) {
+            steering.process(port, packets);
+        }
+
+        @Override
+        public boolean timer(long micros) {
+            return steering.timer(micros);
+        }
+    }
+
+    @Test
+    void whatIsLongerThanAPacketIsCut() throws Exception {
+        int most = 160;
+        GraphControl graph = (command, operator, argument) -> CompletableFuture.completedFuture(
+                List.of(new ControlAnswer("names", 0, true, "é".repeat(most))));
+        try (OperatorHarness steering = OperatorHarness.of(() -> new Narrow(new Steering(EnumSet.of(ControlCommand.FLUSH),
+                COLUMNS, graph), most)).inputs(COMMANDS).outputs(Steering.ANSWERS).room(1 << 14, 8).open()) {
+            steering.feedRow(0, "x".repeat(most), null, null).feedRow(0, "y".repeat(5_000), "z".repeat(most), null)
+                    .feedRow(0, "flush", "names", null);
+            woken(steering);
+            List<List<Object>> rows = steering.rows(0);
+            assertEquals(3, rows.size());
+            for (List<Object> row : rows) {
+                int bytes = Steering.ANSWERS.layout().fixedBytes() + Stream.of(1, 2, 5).map(row::get).filter(Objects::nonNull)
+                        .mapToInt(text -> text.toString().getBytes(StandardCharsets.UTF_8).length).sum();
+                assertTrue(bytes <= most - Bytes.MAX_VARINT, row + " has " + bytes + " bytes");
+            }
+            assertTrue(rows.get(0).get(5).toString().startsWith("there is no command `xx"));
+            assertTrue(rows.get(1).get(5).toString().startsWith("a command of 5160 characters"));
+            assertEquals(Arrays.asList("flush", "names", 0, true), rows.get(2).subList(1, 5));
         }
     }
 

@@ -178,6 +178,29 @@ class FunctionWorkersTest {
     }
 
     @Test
+    void theLongestTimesAreNotOverAtOnce() throws Exception {
+        long most = Long.MAX_VALUE / 1_000_000;
+        try (OperatorHarness harness = OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(function(),
+                new BatchLimits(4, 1 << 20, BatchLimits.AT_ONCE, 1), new FunctionUpkeep(new Starting(), most)))).inputs(IN)
+                .outputs(IN.plus(TENS)).room(1 << 12, 4).open()) {
+            harness.passTo(LATER);
+            opens = false;
+            workers.get(0).die();
+            ring(harness);
+            harness.passTo(2 * LATER);
+            ring(harness);
+            assertEquals(1, living().size());
+            living().get(0).sayOpened();
+            harness.feed(0, rows(1));
+            harness.passTo(3 * LATER);
+            ring(harness);
+            answerAll(harness);
+            assertEquals(added(1, 2), harness.rows(0));
+            assertEquals(2, workers.size());
+        }
+    }
+
+    @Test
     void moreIsHeldForMoreWorkers() throws Exception {
         try (OperatorHarness harness = open(2, false, FunctionUpkeep.ANY)) {
             for (int n = 0; n < 19; n++) {

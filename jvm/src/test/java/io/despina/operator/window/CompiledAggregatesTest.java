@@ -242,6 +242,36 @@ class CompiledAggregatesTest {
         }
     }
 
+    /** With a snapshot before the last. */
+    private static List<Object> lastSums(int size, int bad, long... values) throws Exception {
+        AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("sum(delay_us) AS s"), true, WindowNames.NONE,
+                List.of());
+        try (OperatorHarness harness = OperatorHarness
+                .of(() -> new TrailingCountAggregate(ORDER, size, Keys.none(), plan.compiled())).inputs(SCHEMA)
+                .outputs(plan.result(), SCHEMA).skippingBadRecords().open()) {
+            for (int k = 0; k < values.length; k++) {
+                if (k == values.length - 1) {
+                    harness.restart();
+                }
+                harness.feedRow(0, (long) k, (long) k, "p", values[k], 0.0).watermark(k + 1);
+            }
+            assertEquals(bad, harness.badRecords.size());
+            return harness.end().rows(0).stream().map(row -> row.get(0)).toList();
+        }
+    }
+
+    @Test
+    void aTrailingCountRefusesNoPacketBecauseOfOneThatLeaves() throws Exception {
+        assertEquals(List.of(Long.MAX_VALUE, Long.MAX_VALUE, 5L, 12L), lastSums(2, 0, Long.MAX_VALUE, 0, 5, 7));
+    }
+
+    /** As {@link #aTrailingSumThatCannotBeMadeAnewIsMadeAgain}; a snapshot has the packet that had no row, and all after it. */
+    @Test
+    void aTrailingCountThatCannotBeMadeAnewIsMadeAgain() throws Exception {
+        assertEquals(List.of(-10L, Long.MAX_VALUE - 10, Long.MAX_VALUE - 5, -94L, -92L),
+                lastSums(3, 1, -10, Long.MAX_VALUE, 5, 1, -100, 7));
+    }
+
     @Test
     void aTrailingWindowCountsWhatEachOfItsAggregatesHolds() throws Exception {
         AggregationPlan plan = compiler().aggregate(SCHEMA, List.of(), List.of("size(collect_list(pair)) AS n"), true,

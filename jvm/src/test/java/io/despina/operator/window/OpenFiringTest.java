@@ -233,6 +233,22 @@ class OpenFiringTest {
         }
     }
 
+    @Test
+    void groupsLeaveInTheOrderInWhichTheyAppearAlsoBehindAFiring() throws Exception {
+        try (OperatorHarness harness = open(() -> new FinalAggregate(Timed.BY_K, partition -> new Collected()), new Random(1))) {
+            for (String each : List.of("a", "b", "c")) {
+                harness.feed(0, List.of(Rows.row(1L, 1, each, 1L)));
+            }
+            fire(harness, ControlCommand.CLOSE);
+            for (String each : List.of("d", "b", "e", "a")) {
+                harness.feed(0, List.of(Rows.row(2L, 1, each, 2L)));
+            }
+            harness.restart().end();
+            harness.release();
+            assertEquals(List.of("a", "b", "c", "d", "b", "e", "a"), harness.rows(0).stream().map(row -> row.get(0)).toList());
+        }
+    }
+
     private static Supplier<Operator> ofGroups(Random random) {
         int a = 1 + random.nextInt(6);
         int b = 1 + random.nextInt(6);

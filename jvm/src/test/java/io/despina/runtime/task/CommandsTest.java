@@ -1,6 +1,7 @@
 package io.despina.runtime.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -219,6 +220,21 @@ class CommandsTest {
         job.commands().setSchedule("source", null);
         bench.pass(3 * Bench.MS);
         assertEquals(List.of("1", "2", "3"), diary.lines());
+    }
+
+    @Test
+    void theJobsOwnCommandsFindRoomWhateverUsersSay() {
+        JobHandle job = start(new Bench.FaultyRelay());
+        for (int k = 0; k < 2_000; k++) {
+            tell(job, "between", ControlCommand.FLUSH, "");
+            job.commands().status("between", status -> { });
+            job.commands().setSchedule("between", k % 2 == 0 ? new Schedule.Periodic(Long.MAX_VALUE / 4) : Schedule.DATA);
+        }
+        assertFalse(answers.isEmpty(), "some found no room");
+        job.epochs().begin(1);
+        say(1, 2);
+        assertEquals(2_000, answers.size());
+        assertEquals(List.of("1", "2"), diary.lines(), "by the last schedule");
     }
 
     @Test

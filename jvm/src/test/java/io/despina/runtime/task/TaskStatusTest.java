@@ -9,6 +9,8 @@ import io.despina.runtime.task.Bench.Ascending;
 import io.despina.runtime.task.Bench.Diary;
 import io.despina.runtime.task.Bench.Puppet;
 import io.despina.spec.Blocking;
+import io.despina.spec.ControlAnswer;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.InstanceStatus;
 import io.despina.spec.InstanceStatus.Doing;
 import io.despina.spec.Schedule;
@@ -83,10 +85,26 @@ class TaskStatusTest {
         assertEquals(Doing.WAITING, status(job, "sink").doing());
     }
 
+    @Test
+    void whoIsCutBeforeItIsOpenHasEnded() {
+        JobHandle job = bench.start(Bench.with(Bench.source("source", puppet, 1), Blocking.OPENING),
+                Bench.with(Bench.sink("sink", new Diary(), 1), Blocking.OPENING));
+        bench.settle();
+        List<ControlAnswer> told = new ArrayList<>();
+        job.commands().tell("source", ControlCommand.FLUSH, "", told::add);
+        job.commands().sync(1, List.of("sink"), told::add);
+        job.cut();
+        bench.settle();
+        assertEquals(List.of("source", "sink"), told.stream().map(ControlAnswer::operator).toList());
+        assertEquals(Doing.ENDED, status(job, "source").doing());
+        assertEquals(Doing.ENDED, status(job, "sink").doing());
+    }
+
     /** Looks at itself from within a call. */
     @Test
     void whoIsInALongCallIsNotWaitedFor() {
         List<InstanceStatus> answers = new ArrayList<>();
+        List<ControlAnswer> told = new ArrayList<>();
         JobHandle[] job = new JobHandle[1];
         job[0] = bench.start(Bench.with(Bench.source("source", puppet, 1), Blocking.ALWAYS),
                 Bench.sink("sink", new Diary(), 1));
@@ -97,9 +115,14 @@ class TaskStatusTest {
             job[0].commands().status("source", answers::add);
             assertEquals(1, answers.size(), "while it is in a call");
             assertEquals(InstanceStatus.UNKNOWN, answers.get(0).state().keys());
+            for (int k = 1; k < 2_000; k++) {
+                job[0].commands().status("source", answers::add);
+            }
+            job[0].commands().tell("source", ControlCommand.FLUSH, "", told::add);
         });
         bench.pass(3 * Bench.MS);
-        assertEquals(1, answers.size(), "and once only");
+        assertEquals(2_000, answers.size(), "and once only");
+        assertEquals(List.of(new ControlAnswer("source", 0, true, "")), told, "those who ask take no room of others");
     }
 
     @Test

@@ -12,6 +12,8 @@ public final class ProtoColumns {
 
     /** With those within others. Messages that name each other often would make columns without end. */
     private static final int MOST = 10_000;
+    /** Messages within each other, as of Protobuf's own libraries. */
+    private static final int MOST_DEPTH = 100;
 
     private final ProtoFile file;
     private int made;
@@ -46,6 +48,10 @@ public final class ProtoColumns {
     private List<Column> columns(ProtoMessage message, String place) throws ProtobufException {
         List<Column> columns = new ArrayList<>();
         open.add(message.name());
+        if (open.size() > MOST_DEPTH) {
+            throw new ProtobufException("the message " + open.get(0) + " has more than " + MOST_DEPTH
+                    + " messages within each other");
+        }
         for (ProtoField field : message.fields()) {
             if (++made > MOST) {
                 throw new ProtobufException("the message " + message.name() + " and those around it have more than " + MOST

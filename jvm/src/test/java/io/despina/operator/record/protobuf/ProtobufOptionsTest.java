@@ -20,6 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +122,16 @@ class ProtobufOptionsTest {
                 "Int32Value", "Int64Value", "StringValue", "Timestamp", "UInt32Value")
                 .map(name -> "google.protobuf." + name).toList());
         assertEquals("descriptorFile " + path + " has no message t.Q; it has " + known + ", …", refusal(path, "t.Q"));
+    }
+
+    @Test
+    void messagesWithinEachOtherHaveAMost() throws Exception {
+        int count = 5_000;
+        Path path = file(ProtoSamples.of("proto3", IntStream.range(0, count).mapToObj(k -> message("M" + k,
+                k + 1 < count ? field("v", 1, ".t.M" + (k + 1)) : field("v", 1, "int32"))).toArray(String[]::new)).descriptors());
+        assertEquals("the message t.M0 has more than 100 messages within each other", refusal(path, "t.M0"));
+        assertEquals("v", new ProtobufOptions(Map.of("descriptorFile", path.toString(), "messageName", "t.M" + (count - 90)))
+                .described().columns().column(0).name());
     }
 
     private static String refusal(Path path, String message) {
