@@ -6,7 +6,7 @@ import runpy
 from collections.abc import Callable
 from time import monotonic
 
-from harness import engine, graphs, java
+from harness import engine, graphs, java, spending
 from harness.experiment import Claim, Experiment, Measured, Plan, Point, Run, Subject
 
 ROWS = 4_096
@@ -18,8 +18,7 @@ LOOP, KEYED_LOOP = "by row, a bare loop", "mean by key, a bare loop"
 
 def _in_a_graph(graph: str) -> Callable[[Run], Measured]:
     def called(run: Run) -> Measured:
-        path = graphs.GRAPHS / f"{graph}.graph.json"
-        return engine.measured(engine.timed(run, path, parameters={"keys": run.point["keys"]}))
+        return spending.in_a_graph(run, graphs.GRAPHS / f"{graph}.graph.json")
     return called
 
 
@@ -67,7 +66,8 @@ EXPERIMENT = Experiment(
     name="python_functions",
     doc="""A source of three columns in a task of its own, a function of Python's in one process, a sink that counts. By row and
     by numpy it is `a * 1.8 + 32 if a > b else b` of two doubles. By key it is a mean of a double, its state a count and a total.
-    The bare loops call the same, in one process, on lists that are there.""",
+    The bare loops call the same, in one process, on lists that are there. Processor time is that of the JVM and of Python's
+    process.""",
     subjects=(Subject(LOOP, _looped(_rows)), Subject(ROW, _in_a_graph("python_row")), Subject(NUMPY, _in_a_graph("python_numpy")),
               Subject(KEYED_LOOP, _looped(_means)), Subject(KEYED, _in_a_graph("python_keyed"))),
     metrics=(engine.PER_S, engine.CPU),

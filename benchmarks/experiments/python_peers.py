@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from harness import engine, graphs, java, processes, sampling
-from harness.experiment import Experiment, Figure, Measured, Metric, Plan, Point, Run, Subject
+from harness import engine, graphs, java, processes, spending
+from harness.experiment import Experiment, Figure, Measured, Plan, Point, Run, Subject
 from harness.plots import bars
 from harness.processes import RunError
 
@@ -27,8 +27,8 @@ INSTALLING_S = 900.0
 FIRST_ROW_S = 600.0
 """How long a peer may take to start."""
 LOOK_S = 0.05
-RESIDENT = Metric("resident_mb", "MB resident")
-MB = 1 << 20
+LAST_LINE_S = 2.0
+"""How long a meter's first line behind the window is waited for, at most: without it rows between two lines would be missing."""
 
 
 def python(requirements: tuple[str, ...]) -> str:
@@ -51,8 +51,7 @@ def python(requirements: tuple[str, ...]) -> str:
 
 
 def _ours(run: Run) -> Measured:
-    path = graphs.GRAPHS / f"{GRAPHS[run.point['of']]}.graph.json"
-    return engine.measured(engine.timed(run, path, parameters={"keys": run.point["keys"]}))
+    return spending.in_a_graph(run, graphs.GRAPHS / f"{GRAPHS[run.point['of']]}.graph.json")
 
 
 def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str = "-") -> Callable[[Run], Measured]:
@@ -61,27 +60,38 @@ def _peer(name: str, script: str, requirements: tuple[str, ...] = (), mode: str 
         meters = run.folder / "meters"
         meters.mkdir()
         words = [interpreter, str(SCRIPTS / script), run.point["of"], str(run.point["keys"]), mode]
-        run.processes.start(name, words, {"DESPINA_METERS": str(meters), "PYTHONPATH": str(SCRIPTS)})
+        child = run.processes.start(name, words, {"DESPINA_METERS": str(meters), "PYTHONPATH": str(SCRIPTS)})
         limit = time.monotonic() + FIRST_ROW_S
         while not any(meters.iterdir()):
-            if run.processes.fallen() is not None or time.monotonic() > limit:
+            if child.poll() is not None or time.monotonic() > limit:
                 raise RunError(f"{name} has called no function; {run.processes.last_words(name)}")
             time.sleep(LOOK_S)
         time.sleep(run.warm_up_s)
-        began, before = time.monotonic(), _usage(run)
+        began = spending.look(run)
         time.sleep(run.seconds)
-        ended, after = time.monotonic(), _usage(run)
-        rows = sum(rows_until(meter, ended) - rows_until(meter, began) for meter in meters.iterdir())
+        ended = spending.look(run)
+        _await_last_lines(meters, began.at_s, ended.at_s)
+        if child.poll() is not None:
+            raise RunError(f"{name} ended with exit code {child.returncode} while it was measured; "
+                           f"{run.processes.last_words(name)}")
+        rows = sum(rows_until(meter, ended.at_s) - rows_until(meter, began.at_s) for meter in meters.iterdir())
         if rows <= 0:
             raise RunError(f"{name} has called no function within {run.seconds:g} s; {run.processes.last_words(name)}")
-        return Measured({engine.PER_S.name: rows / (ended - began),
-                         engine.CPU.name: (after.cpu_s - before.cpu_s) / rows * 1e6,
-                         RESIDENT.name: after.resident_bytes / MB}, {"rows": rows})
+        return spending.figures(began, ended, rows)
     return measured
 
 
-def _usage(run: Run) -> sampling.Usage:
-    return sampling.usage([member.pid for member in run.processes.members()])
+def _await_last_lines(meters: Path, began: float, ended: float) -> None:
+    """Until each meter that has written within the window has written behind it; its process may have gone, so not for ever."""
+    limit = time.monotonic() + LAST_LINE_S
+    while any(began < last_line(meter) <= ended for meter in meters.iterdir()) and time.monotonic() < limit:
+        time.sleep(LOOK_S)
+
+
+def last_line(meter: Path) -> float:
+    """When a meter has written last; 0 for one that has not."""
+    lines = meter.read_text().splitlines(keepends=True)
+    return next((float(line.split()[0]) for line in reversed(lines) if line.endswith("\n")), 0.0)
 
 
 def rows_until(meter: Path, moment: float) -> float:
@@ -113,17 +123,18 @@ EXPERIMENT = Experiment(
     doc="""One instance of each: rows that the engine makes, a function of Python's, a sink that keeps nothing. By row and by
     array it is `a * 1.8 + 32 if a > b else b` of two doubles, by key a mean with a count and a total for each of 1,000 keys.
     Despina's rows are counted at its sink. Peers' functions count what they are called with, at the cost of some tens of
-    nanoseconds a row. PyFlink 2.3 runs them in processes of its own, or in Java's (thread mode, which has no function of
-    arrays). Spark's batch has them as Arrow's functions, its stream by `transformWithState`. Bytewax 0.21 is one process
-    whose source repeats rows that are there. PyFlink and Bytewax are installed into virtual environments of their own at
-    first use.""",
+    nanoseconds a row. Processor time and memory are those of all processes, Java's and Python's. PyFlink 2.3 runs functions
+    in processes of its own, or in Java's (thread mode, which has no function of arrays); its rows of two doubles are random
+    ones, which its own source makes. Spark's batch has them as Arrow's functions, its stream by `transformWithState`.
+    Bytewax 0.21 is one process whose source repeats rows that are there. PyFlink and Bytewax are installed into virtual
+    environments of their own at first use.""",
     subjects=(Subject(OURS, _ours, 4),
               Subject("pyflink, process", _peer("pyflink", "flink_job.py", FLINK, "process"), 25, at=_in_full),
               Subject("pyflink, thread", _peer("pyflink", "flink_job.py", FLINK, "thread"), 20,
                       at=_in_full_with_rows),
               Subject("spark", _peer("spark", "spark_job.py"), 20, at=_in_full),
               Subject("bytewax", _peer("bytewax", "bytewax_job.py", BYTEWAX), 3, at=_has_rows)),
-    metrics=(engine.PER_S, engine.CPU, RESIDENT),
+    metrics=(engine.PER_S, engine.CPU, spending.RESIDENT),
     baseline=OURS,
     full=Plan(WORKS, seconds=6),
     quick=Plan([{"of": BY_ROW, "keys": FEW}], repeats=1, warm_up_s=2, seconds=2),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from despina import engine as engines
 from despina.engine import Engine
-from despina.graph import Graph
+from despina.graph import Graph, load
 from despina.job import Job, Status
 from harness.processes import RunError
 
@@ -29,9 +30,13 @@ def session() -> Iterator[Engine]:
 
 
 @contextmanager
-def job(graph: Mapping[str, Any], engine: Engine, **options: Any) -> Iterator[Job]:
-    """A running job, stopped at once when the block is left."""
-    running = Graph.from_dict(graph).run(engine=engine, **options)
+def job(graph: Mapping[str, Any] | Path, engine: Engine, **options: Any) -> Iterator[Job]:
+    """A running job, stopped at once when the block is left.
+
+    :param graph: its content, or its file
+    """
+    given = load(graph) if isinstance(graph, Path) else Graph.from_dict(graph)
+    running = given.run(engine=engine, **options)
     try:
         yield running
     finally:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from despina.errors import StartError
 from harness.experiment import Experiment, Figure, Metric, Point
@@ -14,6 +14,7 @@ from harness.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Picture
 
 COLOURS = {"despina": "#0b6fa4", "bare relay": "#555555", "bare relay, hand-off": "#a0a0a0",
@@ -136,9 +137,20 @@ def style(axes: Axes, title: str, x_label: str, y_label: str) -> None:
 def log_y(axes: Axes) -> None:
     """A logarithmic y axis with plain numbers at 1, 2 and 5."""
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(lambda y, _: short(y))
-    axes.yaxis.set_minor_formatter(lambda y, _: short(y) if f"{y:.0e}"[0] in "25" else "")
-    axes.tick_params(axis="y", which="minor", labelsize=7)
+    _numbered(axes, "y", axes.yaxis)
+
+
+def log_x(axes: Axes, values: Sequence[float]) -> None:
+    """As :func:`log_y`, so wide around these values that it has such a number."""
+    axes.set_xscale("log")
+    axes.set_xlim(min(values) / 2, max(values) * 2)
+    _numbered(axes, "x", axes.xaxis)
+
+
+def _numbered(axes: Axes, which: Literal["x", "y"], axis: Axis) -> None:
+    axis.set_major_formatter(lambda value, _: short(value))
+    axis.set_minor_formatter(lambda value, _: short(value) if f"{value:.0e}"[0] in "25" else "")
+    axes.tick_params(axis=which, which="minor", labelsize=7)
 
 
 def plain(value: float) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness import stats
 from harness.experiment import Point
-from harness.plots import log_y, plain, short, style
+from harness.plots import log_x, log_y, plain, short, style
 from harness.result import Result
 from peers.roster import OURS
 from peers.works import CPU, MBIT, PACED, PER_S, RELAY, SLOW_RATE, Work, where
@@ -242,22 +242,23 @@ def _bars(axes: Axes, result: Result, metric: str, point: Point) -> None:
 
 
 def by_query(result: Result, picture: Figure) -> None:
-    """Processor time by query, a marker per row; events that are made and events on disk side by side."""
-    for k, (origin, label) in enumerate((("made", "events made in the run"), ("disk", "events read from csv"))):
-        points = result.points(**{"from": origin})
-        axes = picture.add_subplot(1, 2, k + 1)
+    """Processor time by query, a marker per row; events that are made and events on disk side by side, if both were measured."""
+    there = [(points, label) for origin, label in (("made", "events made in the run"), ("disk", "events read from csv"))
+             if (points := result.points(**{"from": origin}))]
+    for k, (points, label) in enumerate(there):
+        axes = picture.add_subplot(1, len(there), k + 1)
+        values: list[float] = []
         for subject in result.subjects:
             found = [(value, place) for place, point in enumerate(points)
                      if (value := result.median(CPU.name, subject, point)) is not None]
             if found:
                 axes.plot(*zip(*found, strict=True), label=subject, **{**look(subject), "linestyle": ""})
+                values += [value for value, _ in found]
         style(axes, label, "CPU-seconds per million events", "")
         axes.set_yticks(range(len(points)), [point["query"] for point in points])
-        axes.invert_yaxis()
-        if points:
-            axes.set_xscale("log")
-            axes.xaxis.set_major_formatter(lambda x, _: plain(x))
-        axes.minorticks_off()
+        axes.set_ylim(len(points) - 0.5, -0.5)
+        if values:
+            log_x(axes, values)
     legend(picture)
 
 

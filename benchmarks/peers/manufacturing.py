@@ -40,21 +40,24 @@ class Input:
     :ivar file: DEBS 2012 text; of other works a file of theirs, or a folder of them
     :ivar readings: how many there are
     :ivar delays: by pair, in the order of time
+    :ivar parts: what is read of a folder; all of it if none are named
     """
 
     file: Path
     readings: int
     delays: Mapping[str, Sequence[Row]]
+    parts: Sequence[Path] = ()
 
     def into_memory(self) -> None:
         """Reads all of it once, so that the kernel has it at hand and no engine waits for the disk: what was not read for a
         minute a system may have dropped, and then the first engine of a round would pay for all.
         """
         piece = bytearray(PIECE_BYTES)
-        for file in filter(Path.is_file, self.file.rglob("*")) if self.file.is_dir() else [self.file]:
-            with file.open("rb", buffering=0) as opened:
-                while opened.readinto(piece):
-                    pass
+        for place in self.parts or [self.file]:
+            for file in filter(Path.is_file, place.rglob("*")) if place.is_dir() else [place]:
+                with file.open("rb", buffering=0) as opened:
+                    while opened.readinto(piece):
+                        pass
 
 
 def prepared(kit: Kit, rows: int) -> Input:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -255,28 +255,30 @@ def _of_ceiling(metric: Metric, engine: str, ceiling: str, point: Point) -> Call
     return found
 
 
-def _net(result: Result) -> dict[str, float]:
-    """By query, over made events: processor time of the cheapest Flink row without that for making the events, of Despina's."""
-    found = {}
-    for point in result.points():
-        gen = {**point, "query": GENERATOR}
-        rows = ours(result), best(result, CPU.name, point, ["flink"]), best(result, CPU.name, gen, ["flink"])
-        if point.get("from") == MADE and point["query"] != GENERATOR and all(rows):
-            mine, theirs, my_gen, their_gen = (result.median(CPU.name, row or "", at) for row, at in (
-                (rows[0], point), (rows[1], point), (rows[0], gen), (rows[2], gen)))
-            if None not in (mine, theirs, my_gen, their_gen):
-                net, my_net = (theirs or 0) - (their_gen or 0), (mine or 0) - (my_gen or 0)
-                found[str(point["query"])] = max(TOLD, net) / max(TOLD, my_net)
+def _net_at(result: Result, point: Point) -> Seen | None:
+    """Processor time of the cheapest Flink row without that for making the events, of Despina's; None where one is missing."""
+    gen = {**point, "query": GENERATOR}
+    rows = [*((ours(result), at) for at in (point, gen)),
+            *((best(result, CPU.name, at, ["flink"]) or "", at) for at in (point, gen))]
+    mine, my_gen, theirs, their_gen = found = [result.median(CPU.name, row, at) for row, at in rows]
+    if None in found:
+        return None
+    net, my_net = (theirs or 0) - (their_gen or 0), (mine or 0) - (my_gen or 0)
+    return Seen(max(TOLD, net) / max(TOLD, my_net), rounds=min(len(result.kept(row, at)) for row, at in rows),
+                disturbed=any(result.disturbed(row, at) for row, at in rows))
+
+
+def _net(of: Callable[[Iterable[float]], float]) -> Callable[[Result], Seen | None]:
+    """One figure of all queries over made events; as doubtful as the most doubtful of them."""
+    def found(result: Result) -> Seen | None:
+        at = [(str(point["query"]), _net_at(result, point)) for point in result.points(**{"from": MADE})
+              if point["query"] != GENERATOR]
+        seen = [each for _, each in at if each is not None]
+        if not seen:
+            return None
+        return Seen(of(each.value for each in seen), rounds=min(each.rounds for each in seen),
+                    disturbed=any(each.disturbed for each in seen), without=[query for query, each in at if each is None])
     return found
-
-
-def _net_mean(result: Result) -> float | None:
-    found = _net(result)
-    return statistics.geometric_mean(found.values()) if found else None
-
-
-def _net_worst(result: Result) -> float | None:
-    return min(_net(result).values(), default=None)
 
 
 def _growth(metric: Metric) -> Callable[[Result], Seen | None]:
@@ -330,8 +332,8 @@ def claims(work: Work) -> list[Claim]:
         "manufacturing": [Claim("32 jobs: throughput, of the best Storm row's", _of_storm(32), at_least=8)],
         "nexmark": [
             Claim(f"Flink's CPU-seconds per million beyond {GENERATOR}'s ({TOLD:g} at least), of Despina's: geometric mean",
-                  _net_mean, at_least=3),
-            Claim("the same, of the worst query", _net_worst, at_least=1.5)],
+                  _net(statistics.geometric_mean), at_least=3),
+            Claim("the same, of the worst query", _net(min), at_least=1.5)],
         "slow_sink": [Claim(metric.label, _growth(metric), at_most=FLAT_MB) for metric in (LIVE_GROWTH, RESIDENT_GROWTH)],
     }.get(work.name, [])
     if CPU in work.metrics:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,13 @@ import pytest
 
 from despina.errors import JobError, RefusedError
 from harness.experiment import Plan
-from harness.processes import RunError
+from harness.processes import Processes, RunError
 from harness.result import Repeat, Result
-from peers import compare, standing, works
+from peers import compare, probe, standing, works
+from peers.contract import Kit, Trial, Variant
+from peers.manufacturing import Input
 from peers.nexmark import check, flink, peer
+from peers.nexmark import events as queries
 from peers.nexmark.events import CHECKED, DISK, GENERATOR, KINDS, MADE, WHEN, graph, read_at
 from peers.nexmark.figures import Spent, figures
 from peers.nexmark.oracle import QUERIES
@@ -36,6 +40,17 @@ def events(tmp_path: Path) -> Path:
 def put_out(folder: Path, *rows: dict[str, Any]) -> Path:
     file = folder / "rows.json"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def trial(folder: Path, query: str, variant: Variant, given: Input | None = None) -> Trial:
+    point = {"query": query, "from": MADE, "events": 5000}
+    return Trial("nexmark", point, variant, folder, Processes.__new__(Processes), 0, 1, given)
+
+
+def tell(folder: Path, name: str, content: dict[str, Any]) -> Path:
+    file = folder / name
+    file.write_text(json.dumps(content))
     return file
 
 
@@ -130,11 +145,73 @@ def test_every_query_of_a_peer_has_a_text_and_tables(engine: str) -> None:
             told = peer.settings(engine, form, point)
             assert told["text"].is_file()
             assert told["tables"].is_file()
+            named = set(re.findall(r"\$\{(\w+)\}", told["text"].read_text()))
+            assert named <= ({"window_s"} if engine == "flink" else set())
 
 
 def test_forms_of_a_query_are_rows_of_their_own() -> None:
     assert peer.forms("flink", "q1") == ["q1"]
-    assert [variant.name for variant in flink.variants({"query": "q7", "from": MADE})] == ["default", "windowed"]
+    made = flink.variants({"query": "q7", "from": MADE})
+    assert [variant.name for variant in made] == ["default", "windowed"]
+    assert [peer.form("flink", trial(Path(), "q7", variant)) for variant in made] == ["q7", "q7_windowed"]
+
+
+def test_runs_of_another_text_are_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "flink").mkdir()
+    text = tmp_path / "flink" / "q1.sql"
+    monkeypatch.setattr(peer, "HERE", tmp_path)
+    kept = [text.write_text(words) and flink.variants({"query": "q1", "from": MADE})[0].settings
+            for words in ("SELECT 1", "SELECT 2", "SELECT 1")]
+    assert kept[0] == kept[2] != kept[1]
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_peer_is_not_timed_while_its_rows_are_compared(right: bool, events: Path, tmp_path: Path,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, home = tmp_path / "run", tmp_path / "events"
+    folder.mkdir()
+    home.mkdir()
+    (home / str(CHECKED)).symlink_to(events)
+    put_out(folder, {"auction": 1107, "price": 500 if right else 501}).rename(folder / "rows")
+    tell(folder, "query.1.pid", {})
+    tell(folder, "check.json", {})
+    asked_for: list[str] = []
+
+    def wait_for_file(trial: Trial, name: str, timeout_s: float) -> Path:
+        asked_for.append(f"{name} {(folder / peer.COMPARED).exists()}")
+        return tell(folder, name, {"events": 5000 if name == "whole.json" else 1000, "seconds": 1 + len(asked_for),
+                                   "cpu_s": 1 + len(asked_for), "peak_kb": 1})
+
+    monkeypatch.setattr(probe, "wait_for_file", wait_for_file)
+    asked = trial(folder, "q2", Variant("default"), Input(home, 0, {}))
+    if right:
+        assert peer.sample(asked).values["per_s"] == 4000
+        assert asked_for == ["check.json False", "part.json True", "whole.json True"]
+    else:
+        with pytest.raises(RunError, match="1 are missing"):
+            peer.sample(asked)
+        assert asked_for == ["check.json False"]
+
+
+def test_only_files_of_the_point_are_read_before_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(folder: Path, events: int) -> None:
+        (folder / "part-0").write_text("1")
+
+    monkeypatch.setattr(queries, "_write", write)
+    kit = Kit(tmp_path, tmp_path)
+    queries.prepared(kit, [1000, 5000])
+    given = queries.prepared(kit, [1000])
+    assert [part.name for part in given.parts] == ["1000"]
+    opened: list[str] = []
+    real = Path.open
+
+    def watched(file: Path, *words: Any, **more: Any) -> Any:
+        opened.append(file.parent.name)
+        return real(file, *words, **more)
+
+    monkeypatch.setattr(Path, "open", watched)
+    given.into_memory()
+    assert opened == ["1000"]
 
 
 def test_queries_are_held_to_flink_net_of_the_generator() -> None:
@@ -145,6 +222,14 @@ def test_queries_are_held_to_flink_net_of_the_generator() -> None:
         Repeat(name, asked(MADE, (query,))[0], 0, 0, {"cpu_s_per_million": cpu}, raw=row(name))
         for (name, query), cpu in cost.items()])
     mean, worst = (claim.found(result) for claim in standing.claims(NEXMARK)[:2])
-    assert mean == pytest.approx(4)         # of q5 1.0 / 0.5, of q0 0.24 / 0.03
-    assert worst == pytest.approx(2)
+    assert isinstance(mean, standing.Seen)
+    assert isinstance(worst, standing.Seen)
+    assert mean.value == pytest.approx(4)         # of q5 1.0 / 0.5, of q0 0.24 / 0.03
+    assert worst.value == pytest.approx(2)
+    assert mean.doubt == worst.doubt == "1 round"
+    assert standing.held(standing.claims(NEXMARK)[:2], result).rows[0][3] == "yes (1 round)"
+    failed = Repeat("flink default", asked(MADE, ("q4",))[0], 0, 0, {}, failed="out of memory")
+    mean, worst = (claim.found(Result(result.about, [*result.repeats, failed])) for claim in standing.claims(NEXMARK)[:2])
+    assert isinstance(mean, standing.Seen)
+    assert mean.doubt == "1 round, none at q4"
     assert [claim.found(Result({"subjects": []}, [])) for claim in standing.claims(NEXMARK)[:2]] == [None, None]

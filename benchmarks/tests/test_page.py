@@ -42,6 +42,20 @@ def test_every_figure_is_drawn(work: Work, tmp_path: Path) -> None:
     assert all(path.stat().st_size > 1000 for path in written)
 
 
+def test_queries_that_cost_nearly_the_same_are_drawn_with_numbers_and_without_an_empty_panel() -> None:
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    costs = {"q0": 0.583, "q3": 0.625}
+    result = Result({"mode": "part", "subjects": ["despina default"]}, [
+        Repeat("despina default", {"query": query, "from": "made", "events": 1}, 0, 0, {"cpu_s_per_million": cost})
+        for query, cost in costs.items()])
+    figures.by_query(result, figure)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    low, high = axes.get_xlim()
+    told = [float(label.get_text()) for label in axes.get_xticklabels(which="both") if label.get_text()]
+    assert sorted(number for number in told if low <= number <= high) == [0.5, 1]
+
+
 def test_t_tests_are_of_processor_time_and_memory_at_each_number_of_jobs() -> None:
     def repeats(name: str, cpu: Sequence[float]) -> list[Repeat]:
         return [Repeat(name, {"jobs": 32}, k, 0, {"per_s": 1.0, "cpu_percent": c}, raw=row(name)) for k, c in enumerate(cpu)]

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import pickle
+import runpy
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from experiments import python_peers
+from harness import spending
+from harness.experiment import Plan, Run
+from harness.graphs import GRAPHS
+from harness.processes import Processes, RunError
+from harness.spending import Moment
 
 SCRIPTS = python_peers.SCRIPTS
 
@@ -31,10 +37,15 @@ def functions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
 def test_peers_call_the_functions_that_our_graphs_call(functions: ModuleType) -> None:
     import numpy
 
-    assert [functions.by_row(a, b) for a, b in ((2.0, 1.0), (1.0, 2.0))] == [35.6, 2.0]
-    assert functions.by_array(numpy.array([2.0, 1.0]), numpy.array([1.0, 2.0])).tolist() == [35.6, 2.0]
-    kept, first = functions.mean(None, 3.0)
-    assert (first, functions.mean(kept, 4.0)) == (3.0, ((2, 7.0), 3.5))
+    ours = runpy.run_path(str(GRAPHS / "measured_functions.py"))
+    a, b = numpy.array([2.0, 1.0, 5.0]), numpy.array([1.0, 2.0, 5.0])
+    assert [*map(functions.by_row, a, b)] == [*map(ours["by_row"], a, b)]
+    assert functions.by_array(a, b).tolist() == ours["by_array"](a, b).tolist() == [35.6, 2.0, 5.0]
+    kept, state = None, SimpleNamespace(n=None, total=None)
+    for value in (3.0, 4.0, 8.0):
+        kept, mean = functions.mean(kept, value)
+        assert mean == ours["Mean"]().process(7, SimpleNamespace(a=value), state)
+    assert (kept, mean) == ((3, 15.0), 5.0)
 
 
 def test_a_meter_tells_of_many_rows_at_once_and_travels_empty(functions: ModuleType, tmp_path: Path) -> None:
@@ -51,6 +62,37 @@ def test_rows_between_two_lines_are_in_proportion(tmp_path: Path, moment: float,
     meter = tmp_path / "1"
     meter.write_text("10 100\n14 200\n15 300\n16")
     assert python_peers.rows_until(meter, moment) == rows
+
+
+def test_processor_time_is_that_of_all_processes() -> None:
+    found = spending.figures(Moment(10.0, {1: 5.0, 2: 1.0, 3: 9.0}, 0), Moment(14.0, {1: 6.0, 2: 3.0, 4: 0.5}, 7_000_000), 2e6)
+    assert found.values == {"per_s": 500_000, "cpu_s_per_million": 1.75, "resident_mb": 7.0}
+
+
+def test_the_last_whole_line_tells_when_a_meter_has_written(tmp_path: Path) -> None:
+    meter = tmp_path / "1"
+    meter.write_text("")
+    assert python_peers.last_line(meter) == 0
+    meter.write_text("10.5 100\n14.25 200\n19")
+    assert python_peers.last_line(meter) == 14.25
+
+
+@pytest.mark.parametrize(("job", "said"), [
+    ("import functions\nfunctions.METER.add(functions.ROWS)", "ended with exit code 0 while it was measured"),
+    ("raise SystemExit(0)", "has called no function")])
+def test_a_peer_that_has_ended_gives_no_figure(job: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "functions.py").symlink_to(SCRIPTS / "functions.py")
+    (tmp_path / "job.py").write_text(job)
+    monkeypatch.setattr(python_peers, "SCRIPTS", tmp_path)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    processes = Processes(tmp_path / "running", folder)
+    try:
+        with pytest.raises(RunError, match=said):
+            python_peers._peer("made up", "job.py")(
+                Run({"of": "by row", "keys": 10}, Plan([], warm_up_s=0.1, seconds=0.5), folder, tmp_path, processes))
+    finally:
+        processes.stop()
 
 
 def test_each_peer_does_what_it_can() -> None:

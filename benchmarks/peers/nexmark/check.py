@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,7 @@ def _rows(query: str, place: Path) -> Iterable[Row]:
     return ({"bidder": bidder, "bids": count} for bidder, count in bids.items())
 
 
-@cache
+@lru_cache(maxsize=1)     # rows of one point take turns, and some queries have hundreds of megabytes of them
 def _wanted(query: str, events: Path) -> Counter[Key]:
     return Counter(map(_key, QUERIES[query](_events(events))))
 

@@ -97,7 +97,8 @@ def prepared(kit: Kit, sizes: Iterable[int]) -> Input:
     """
     made_by = hashlib.sha256(b"\0".join((EVENTS.read_bytes(), json.dumps([WHEN, TIME_FORMAT]).encode()))).hexdigest()[:12]
     home = kit.cache / "inputs" / f"nexmark-{made_by}"
-    for events in sorted(set(sizes)):
+    wanted = sorted(set(sizes))
+    for events in wanted:
         folder = home / str(events)
         if not folder.is_dir():
             kit.tell(f"nexmark: making {events:,} events")
@@ -106,7 +107,7 @@ def prepared(kit: Kit, sizes: Iterable[int]) -> Input:
             part.mkdir(parents=True)
             _write(part, events)
             part.rename(folder)
-    return Input(home, 0, {})
+    return Input(home, 0, {}, [home / str(events) for events in wanted])
 
 
 def _write(folder: Path, events: int) -> None:

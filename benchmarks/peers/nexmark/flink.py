@@ -29,12 +29,12 @@ def variants(point: Point) -> Sequence[Variant]:
     """The text of Flink's own NEXMark, as far as our events have its columns; where that keeps state for ever and another text
     may cost less, that one as well, or in its place if it was plainly better.
     """
-    return [Variant(form.partition("_")[2] or "default", {"form": form, **SETTINGS}, remark=REMARK)
+    return [Variant(form.partition("_")[2] or "default", {"texts": peer.texts("flink"), **SETTINGS}, remark=REMARK)
             for form in peer.forms("flink", point["query"])]
 
 
 def start(trial: Trial, java_home: str, class_path: Sequence[Path]) -> None:
     """The process that runs the query."""
-    settings = trial.write_settings(peer.settings("flink", str(trial.variant.settings["form"]), trial.point))
+    settings = trial.write_settings(peer.settings("flink", peer.form("flink", trial), trial.point))
     trial.processes.start("query", [str(Path(java_home) / "bin" / "java"), *FLAGS, *OPENS, "-cp",
                                     ":".join(map(str, class_path)), MAIN, str(settings)])

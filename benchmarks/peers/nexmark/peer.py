@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,26 @@ from peers.nexmark.events import CHECKED, GENERATOR, PART, WHEN
 from peers.nexmark.figures import LIMIT_S, Spent, figures
 
 HERE = Path(__file__).resolve().parent
+COMPARED = "compared"
+"""The file for which a peer waits behind the rows that are compared: nothing is timed while they are."""
 
 
 def forms(engine: str, query: str) -> list[str]:
     """A query's texts in an engine's SQL: ``q7``, and ``q7_windowed`` if there is another form."""
     return sorted(file.stem for file in (HERE / engine).glob("*.sql") if file.stem.partition("_")[0] == query)
+
+
+def form(engine: str, trial: Trial) -> str:
+    """The text of a trial's row: ``q7_windowed`` of row ``windowed``, else ``q7``."""
+    query = str(trial.point["query"])
+    own = f"{query}_{trial.variant.name}"
+    return own if own in forms(engine, query) else query
+
+
+def texts(engine: str) -> str:
+    """A digest of all texts of an engine: one of its settings, so that runs of other texts are not gone on with."""
+    found = sorted((HERE / engine).glob("*.sql"))
+    return hashlib.sha256(b"\0".join(file.name.encode() + file.read_bytes() for file in found)).hexdigest()[:8]
 
 
 def settings(engine: str, form: str, point: Point) -> dict[str, Any]:
@@ -43,6 +59,7 @@ def sample(trial: Trial, *, whole: bool = True) -> Measured:
     rows = 0
     if query != GENERATOR:
         rows = check.verify(query, trial.folder / "rows", trial.input.file / str(CHECKED), whole=whole)
+    (trial.folder / COMPARED).touch()
     (part, _), (all_of_them, peak_bytes) = (_told(trial, run) for run in ("part", "whole"))
     return figures(part, all_of_them, peak_bytes=peak_bytes, rows=rows, flags=flags)
 

@@ -17,12 +17,13 @@ MAIN = "io.despina.compare.spark.Queries"
 
 def variants(point: Point) -> Sequence[Variant]:
     """Batches; of a query by the wall clock there is no batch."""
-    return [Variant("batch", {"form": form, **SETTINGS}, "a batch", REMARK) for form in peer.forms("spark", point["query"])]
+    return [Variant("batch", {"texts": peer.texts("spark"), **SETTINGS}, "a batch", REMARK)
+            for _ in peer.forms("spark", point["query"])]
 
 
 def start(trial: Trial, java: str, flags: Sequence[str], class_path: str) -> None:
     """The process that runs the query."""
-    settings = trial.write_settings(peer.settings("spark", str(trial.variant.settings["form"]), trial.point))
+    settings = trial.write_settings(peer.settings("spark", peer.form("spark", trial), trial.point))
     given = {**SETTINGS, "spark.app.name": "compare", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
              "spark.driver.bindAddress": "127.0.0.1", "spark.local.dir": str(trial.folder),
              "spark.sql.warehouse.dir": str(Path(trial.folder) / "warehouse")}

@@ -12,10 +12,13 @@ import java.nio.file.Path;
 
 /**
  * The runs of one query in one process: over few events, with its rows written; over a part of the events; over all of them.
- * Each leaves a file that tells its seconds, its processor time, and how much memory there was at most; the last one is {@code whole.json}.
+ * These two are timed, and begin when the harness has compared the rows (file {@code compared}): it takes no processor time from
+ * them. Each leaves a file that tells its seconds, its processor time, and how much memory there was at most; the last one is
+ * {@code whole.json}.
  */
 public final class Runs {
     private static final double NANOS = 1e9;
+    private static final long LOOK_MS = 20;
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private Runs() {
@@ -33,9 +36,10 @@ public final class Runs {
         try {
             boolean shown = settings.text("rows").equals("true");
             once(settings, "check", settings.number("checked"), query, shown ? settings.folder().resolve("rows") : null);
+            awaitComparison(settings);
             once(settings, "part", settings.number("part"), query, null);
             once(settings, "whole", settings.number("events"), query, null);
-        } catch (Exception e) {
+        } catch (Throwable e) {       // threads of the engine would keep a process that says nothing
             StringWriter trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace));
             Presence.write(settings, "failed", trace.toString());
@@ -50,6 +54,12 @@ public final class Runs {
         double seconds = (System.nanoTime() - began) / NANOS;
         Presence.write(settings, name + ".json", "{\"events\": " + events + ", \"seconds\": " + seconds + ", \"cpu_s\": "
                 + (SYSTEM.getProcessCpuTime() - cpu) / NANOS + ", \"peak_kb\": " + peakKilobytes() + "}");
+    }
+
+    private static void awaitComparison(Settings settings) throws InterruptedException {
+        while (!Files.exists(settings.folder().resolve("compared"))) {
+            Thread.sleep(LOOK_MS);
+        }
     }
 
     /** The most memory that this process has had resident. */

@@ -23,6 +23,9 @@ import org.apache.flink.util.CloseableIterator;
 /** NEXMark's queries in this process: {@code SETTINGS}. Settings that begin with {@code flink.} are Flink's. */
 public final class Queries {
     private static final String FLINK = "flink.";
+    private static final String WINDOW_S = "10";
+    /** Of windows by the wall clock, where rows are compared: few events do not last for a longer one. */
+    private static final String SHORT_WINDOW_S = "0.1";
 
     private Queries() {
     }
@@ -47,7 +50,8 @@ public final class Queries {
         for (String statement : text.split(";\\s*")) {
             tables.executeSql(statement);
         }
-        Table query = tables.sqlQuery(Files.readString(Path.of(settings.text("text"))));
+        Table query = tables.sqlQuery(Files.readString(Path.of(settings.text("text")))
+                .replace("${window_s}", rows == null ? WINDOW_S : SHORT_WINDOW_S));
         if (rows == null) {
             query.insertInto(TableDescriptor.forConnector("blackhole").build()).execute().await();
         } else {
