@@ -5,11 +5,13 @@
     DIR/
       service.json                 {"layout": 1}
       files/DIGEST  staging/       what comes with graphs
+      events.N.jsonl               who had what done, and what became of jobs
       lock                         held by the service that runs; who it is stands in it
       jobs/NAME/RUN/               a submission: RUN counts from 1 for each NAME
         job.json                   the record: what is wanted, what is, since when and why
         graph.json  deployment.json  parameters.json     as they were submitted
-        report.json  log.jsonl  errors.jsonl             as they come
+        report.json  log.N.jsonl  errors.N.jsonl         as they come
+        history/                   how it went, in rings
         state/                     of the job, from which it goes on
         files/                     what relative paths of the graph are of
 

@@ -8,7 +8,7 @@ const REMEMBERED = 24;
 
 /** What the screens draw. Of this module's functions alone; a screen only reads. */
 export const state = {
-  token: sessionStorage.getItem(TOKEN) ?? "", denied: "", jobs: null, job: null, events: [], eventsFrom: "", place: "", heardMs: 0,
+  token: sessionStorage.getItem(TOKEN) ?? "", denied: "", jobs: null, job: null, place: "", heardMs: 0,
   atMs: 0, missing: "", gone: "", sparks: new Map(), following: "",
 };
 
@@ -40,7 +40,7 @@ export function enter(token) {
 export function leave(why = "") {
   stopReading();
   sessionStorage.removeItem(TOKEN);
-  Object.assign(state, { token: "", denied: why, jobs: null, job: null, events: [], place: "", eventsFrom: "", heardMs: 0, gone: "" });
+  Object.assign(state, { token: "", denied: why, jobs: null, job: null, place: "", heardMs: 0, gone: "" });
   state.sparks.clear();
   changed();
 }
@@ -138,8 +138,7 @@ function take(message) {
   } else if (fields.event === "job") {
     state.job = data;
   } else if (fields.event === "events") {
-    state.place = fields.id;
-    state.events = [...state.events, ...data].slice(-1000);
+    state.place = fields.id;    // their screen reads them from /events
   }
 }
 
