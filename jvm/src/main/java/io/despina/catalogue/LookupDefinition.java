@@ -31,7 +31,6 @@ import io.despina.plan.EventTimes;
 import io.despina.plan.OperatorSpec;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
 import io.despina.spec.FileFormat;
 import java.util.ArrayList;
@@ -161,9 +160,7 @@ public final class LookupDefinition extends Definition {
                     "`cache` is for a database: files are in memory",
                     "leave it out");
         }
-        String path = LocalPath.anywhere(context, from.text("path"));
-        return path == null || !StandardStreams.isMeant(path) ? path
-                : context.refuse(from.place("path"), Rule.PATH, "a lookup cannot read standard input", "give a path");
+        return LocalPath.filesAnywhere(context, from.text("path"), "a lookup");
     }
 
     private static boolean isReadable(PlanningContext context, Values from, Schema table) {

@@ -10,7 +10,6 @@ import static io.despina.descriptor.FieldSpec.required;
 import io.despina.catalogue.field.LocalPath;
 import io.despina.catalogue.field.PairSelect;
 import io.despina.descriptor.FieldSpec;
-import io.despina.descriptor.Rule;
 import io.despina.expr.Compiled;
 import io.despina.expr.ProjectionPlan;
 import io.despina.operator.Operator;
@@ -20,7 +19,6 @@ import io.despina.packet.Schema;
 import io.despina.plan.EventTimes;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
-import io.despina.plan.StandardStreams;
 import io.despina.plan.Stream;
 import java.util.List;
 import java.util.Map;
@@ -53,15 +51,8 @@ record PlacesSpec(ProjectionPlan key, String path, Schema place, Function<String
      */
     static PlanningResult plan(PlanningContext context, Schema place, Function<PlanningContext, ProjectionPlan> key,
             Function<String, Table> tables) {
-        String path = LocalPath.anywhere(context, context.fields().text("path"));
-        if (path == null) {
-            return null;
-        }
-        if (StandardStreams.isMeant(path)) {
-            return context.refuse(context.fields().place("path"), Rule.PATH,
-                    context.operator().type().word() + " cannot read standard input", "give a path");
-        }
-        ProjectionPlan asked = key.apply(context);
+        String path = LocalPath.filesAnywhere(context, context.fields().text("path"), context.operator().type().word());
+        ProjectionPlan asked = path == null ? null : key.apply(context);
         ProjectionPlan select = asked == null ? null : PairSelect.read(context, "place", place, List.of());
         if (select == null) {
             return null;

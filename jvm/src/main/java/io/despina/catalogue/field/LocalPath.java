@@ -91,4 +91,11 @@ public final class LocalPath {
     private static String decoded(String escapes) {
         return new String(HexFormat.of().parseHex(escapes.replace("%", "")), StandardCharsets.UTF_8);
     }
+
+    /** As {@link #anywhere}, of files that are read into memory: not standard input. Null after a refusal. */
+    public static String filesAnywhere(PlanningContext context, Text text, String reader) {
+        String path = anywhere(context, text);
+        return path == null || !StandardStreams.isMeant(path) ? path
+                : context.refuse(text.place(), Rule.PATH, reader + " cannot read standard input", "give a path");
+    }
 }
