@@ -1,4 +1,4 @@
-"""Jobs with streams of NATS that are killed and stopped, and servers: each message is taken once."""
+"""Jobs between streams of NATS that are killed, and servers: each message is taken once, and each row is there once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from e2e.conftest import Start
 from support.graphs import Fields, chain, write
-from support.nats import Nats, source
+from support.nats import Cutter, Nats, sink, source
 from support.processes import Command, until
 
 BATCH = 400
@@ -37,7 +37,7 @@ def stopped(run: Command) -> None:
 
 
 class Kept:
-    """A job that writes the numbers of a stream into files, and keeps its state."""
+    """A job that writes the numbers of a stream into files and into another stream, and keeps its state."""
 
     def __init__(self, start: Start, server: Nats, folder: Path, **fields: object) -> None:
         self._start = start
@@ -46,7 +46,10 @@ class Kept:
         self.sent = 0
         read = source(server, "numbers", format="csv", schema="n BIGINT", stop_at="never", **fields)
         out: Fields = {"type": "file_sink", "path": str(folder / "out"), "format": "csv", "roll_every_ms": 50}
-        self._graph = write(folder / "g.json", chain(("in", read), ("out", out), name="kept"))
+        graph = chain(("in", read), ("out", out), name="kept")
+        graph["operators"]["copied"] = sink(server, stream="copies", subject="copies.{n}", format="csv")
+        graph["links"].append({"from": "in", "to": "copied"})
+        self._graph = write(folder / "g.json", graph)
 
     def run(self, *options: str | Path) -> Command:
         """Starts it, or goes on with it."""
@@ -66,10 +69,13 @@ class Kept:
         """Waits until each number is there, once."""
         until(lambda: len(self.shown()) >= self.sent, "every number")
         assert self.shown() == list(range(self.sent))
+        until(lambda: self._server.state("copies").messages >= self.sent, "every number in the other stream")
+        assert [int(message.data) for message in self._server.read("copies")] == list(range(self.sent))
 
 
 def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nats, tmp_path: Path) -> None:
     server.stream("numbers", "numbers.*", "others")
+    server.stream("copies", "copies.*")
     kept = Kept(start, server, tmp_path, subject="numbers.*")
     run = kept.run("--deployment", write(tmp_path / "two.json", TWO))
     kept.send()
@@ -91,8 +97,27 @@ def test_each_message_is_taken_once_whatever_is_killed(start: Start, server: Nat
     run = kept.run("--deployment", tmp_path / "two.json")
     kept.is_complete()
     stopped(run)
-    told = [line for line in run.err().splitlines() if "`in`" in line]
+    told = [line for line in run.err().splitlines() if "`in`" in line or "`copied`" in line]
     assert told == [], run.err()
+
+
+def test_what_a_connection_has_left_is_found_and_not_sent_again(start: Start, nats: Nats, tmp_path: Path) -> None:
+    nats.stream("halves")
+    after = (90_000, 200_000, 60_000)
+    cutter = Cutter(nats, *after)
+    numbers: Fields = {"type": "generator_source", "rows": {"type": "select", "select": ["id"]}, "count": 10 * BATCH}
+    out = sink(nats, servers=cutter.url, stream="halves", subject="halves", format="csv", max_in_flight=100)
+    try:
+        ended = start("run", write(tmp_path / "g.json", chain(("in", numbers), ("out", out), name="halves")), "--state",
+                      tmp_path / "state").end()
+    finally:
+        cutter.close()
+    assert ended.code == 0, ended.err
+    assert "has ended; it tries again" in ended.err
+    assert [int(message.data) for message in nats.read("halves")] == list(range(10 * BATCH))
+    assert cutter.sent[:len(after)] == list(after)
+    message = len(nats.read("halves")[0].headers["Nats-Msg-Id"]) + 150
+    assert sum(cutter.sent) < 1.1 * 10 * BATCH * message, "nearly nothing was sent twice"
 
 
 @pytest.mark.parametrize("on_gap", ["fail", "skip"])

@@ -6,8 +6,11 @@ import asyncio
 import shutil
 import signal
 import socket
+import socketserver
 import subprocess
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,10 +21,8 @@ from support.mqtt import free_port
 from support.processes import until
 
 PROGRAM = shutil.which("nats-server") or shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin")
-CONFIG = """
-listen: "127.0.0.1:{port}"
-jetstream: {{store_dir: "{folder}/data"}}
-"""
+LISTEN = 'listen: "127.0.0.1:{port}"\n'
+STREAMS = 'jetstream: {{store_dir: "{folder}/data"}}\n'
 HELD_S = 60.0
 READ = 1000
 """Messages of one request."""
@@ -32,9 +33,10 @@ Value = TypeVar("Value")
 class Nats:
     """A server in a process of its own."""
 
-    def __init__(self, folder: Path, more: str = "", scheme: str = "nats", **login: Any) -> None:
+    def __init__(self, folder: Path, more: str = "", scheme: str = "nats", streams: bool = True, **login: Any) -> None:
         """:param more: further lines of its configuration
 
+        :param streams: whether it has JetStream
         :param login: what the client of another code base needs
         """
         if PROGRAM is None:
@@ -46,7 +48,8 @@ class Nats:
         self.url = f"{scheme}://127.0.0.1:{self.port}"
         self.login = login
         self._process: subprocess.Popen[bytes] | None = None
-        (folder / "nats.conf").write_text(CONFIG.format(port=self.port, folder=folder) + more)
+        (folder / "nats.conf").write_text(
+            (LISTEN + (STREAMS if streams else "")).format(port=self.port, folder=folder) + more)
 
     def start(self) -> Nats:
         """Starts it, in the folder that an earlier start has left."""
@@ -136,6 +139,87 @@ class Nats:
         return self.do(asked)
 
 
+    @contextmanager
+    def listening(self, subject: str) -> Iterator[list[Any]]:
+        """What is published from now on, as the other client sees it."""
+        found: list[Any] = []
+        subscribed = threading.Event()
+        loop = asyncio.new_event_loop()
+        ended = asyncio.Event()
+
+        async def take(message: Any) -> None:
+            found.append(message)
+
+        async def listen() -> None:
+            import nats
+            client = await nats.connect(self.url, connect_timeout=10, **self.login)
+            try:
+                await client.subscribe(subject, cb=take)
+                await client.flush()
+                subscribed.set()
+                await ended.wait()
+            finally:
+                await client.close()
+
+        thread = threading.Thread(target=lambda: loop.run_until_complete(listen()), daemon=True)
+        thread.start()
+        try:
+            assert subscribed.wait(HELD_S), f"no subscription at {self.url}"
+            yield found
+        finally:
+            loop.call_soon_threadsafe(ended.set)
+            thread.join(HELD_S)
+            loop.close()
+
+
+class Cutter:
+    """Hands connections on to a server, and cuts each of the first ones when it has sent so many bytes.
+
+    :param after: how many, of one connection after the other; those behind the last are not cut
+    """
+
+    def __init__(self, server: Nats, *after: int) -> None:
+        self.sent: list[int] = []
+        """Bytes that came of each connection."""
+        cutter = self
+
+        class Handler(socketserver.BaseRequestHandler):
+            def handle(self) -> None:
+                number = len(cutter.sent)
+                cutter.sent.append(0)
+                left = after[number] if number < len(after) else None
+                with socket.create_connection(("127.0.0.1", server.port)) as onward:
+                    threading.Thread(target=_copy, args=(onward, self.request), daemon=True).start()
+                    while left is None or left > 0:
+                        content = self.request.recv(min(left or _CHUNK, _CHUNK))
+                        if not content:
+                            break
+                        cutter.sent[number] += len(content)
+                        left = left and left - len(content)
+                        onward.sendall(content)
+
+        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        self.url = f"nats://127.0.0.1:{self._server.server_address[1]}"
+
+    def close(self) -> None:
+        """Takes no more connections."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+_CHUNK = 1 << 14
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while content := source.recv(_CHUNK):
+            target.sendall(content)
+    except OSError:
+        return
+
+
 def _bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
@@ -152,3 +236,8 @@ def servers(folder: Path) -> Iterator[Nats]:
 def source(server: Nats, stream: str, **fields: Any) -> Fields:
     """Of lines of text to the end of the stream, unless the fields say more."""
     return {"type": "nats_source", "servers": server.url, "stream": stream, "format": "text", "stop_at": "end", **fields}
+
+
+def sink(server: Nats, **fields: Any) -> Fields:
+    """Of JSON, unless the fields say more."""
+    return {"type": "nats_sink", "servers": server.url, "format": "json", **fields}

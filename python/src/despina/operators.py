@@ -1682,24 +1682,29 @@ class MqttSink(Operator):
 
 class NatsSource(Operator):
     """
-    Reads a stream of NATS JetStream; docs/nats.md says more. Its client comes with `pip install 'despina[nats]'`.
-    It acknowledges nothing, and leaves no durable consumer. The number of the message that comes next is in the
-    job's snapshots, so that each message is taken once. Where it begins is turned into a number when the job first
-    starts. A stream has one order, so one instance reads it: `parallelism` is 1. While the graph is busy, nothing
-    is read. While servers are away, it waits. `reason` of a bad record names its stream and number:
-    `readings@4711`.
+    Reads a stream of NATS JetStream, or listens to a subject; docs/nats.md says more. Its client comes with `pip
+    install 'despina[nats]'`. Of a `stream` it acknowledges nothing, and leaves no durable consumer. The number of
+    the message that comes next is in the job's snapshots, so that each message is taken once. Where it begins is
+    turned into a number when the job first starts. A stream has one order, so one instance reads it: `parallelism`
+    is 1. While the graph is busy, nothing is read of a stream. While servers are away, it waits. Without `stream`
+    it gets what is published to `subject` while it listens. What comes while it is away, or faster than the graph
+    takes it, is lost; the second is counted. It ends when the job is stopped. `reason` of a bad record names its
+    stream and number: `readings@4711`; without a stream its subject.
 
     :param servers: The cluster's servers, or some of them: `nats://host:4222`, with commas between several;
         `tls://host:4222` for TLS. No user and no password belong here
-    :param stream: The stream of JetStream. It must be there when the job starts
     :param format: How a record's value is written; ``csv`` separated values, Spark's rules; ``json`` a JSON object,
         or an array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
         BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
         Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
         docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
+    :param stream: The stream of JetStream. It must be there when the job starts; default: none: it listens to
+        `subject`
     :param subject: Only messages of this subject are read: `*` is any token, `>` at the end any rest; default: all
         of the stream
+    :param group: Without `stream`: shares the subject with all of that group, so that each message goes to one of
+        them. With `parallelism` it is needed; default: none
     :param start: Where a job begins that does not go on from a state folder; default {"type": "earliest"}
     :param stop_at: Whether it ends; default "never"; ``never`` it waits for more; ``end`` it ends when it has read
         to where the stream ended when it was started
@@ -1716,18 +1721,26 @@ class NatsSource(Operator):
         "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
         millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
     :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
-        order: `subject`, STRING: the message's subject. `sequence`, BIGINT: its number in the stream. `time`,
-        TIMESTAMP: when the stream got it. It may be the event time. `headers`, ARRAY<STRUCT<key: STRING NOT NULL,
-        value: BINARY>>: its headers; default: none
+        order: `subject`, STRING: the message's subject. `sequence`, BIGINT: its number in the `stream`. `time`,
+        TIMESTAMP: when the `stream` got it; without one when it came, by the clock of the source's machine. It may
+        be the event time. `headers`, ARRAY<STRUCT<key: STRING NOT NULL, value: BINARY>>: its headers; default: none
     :param max_record_bytes: A longer value is a bad record; default 1048576
     :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
         as the source's state: the library reads ahead; default 8388608
+    :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
+        be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param connect_ms: How long the job waits at its start for the servers to answer; then it fails. Later it waits
         as long as they are away; default 5000
     :param user: Who logs in; default: none
     :param user_env: The variable of the resource's environment that holds the user; default: none
     :param password_env: The variable of the resource's environment that holds the password; default: none
     :param password_file: The file on the resource's machine that holds the password; default: none
+    :param token_env: The variable of the resource's environment that holds a token, in place of a user and a
+        password; default: none
+    :param token_file: The file on the resource's machine that holds it; default: none
+    :param credentials_env: The variable of the resource's environment that holds what is in a credentials file
+        (`.creds`: a JWT, and the seed of its key), or the seed of an NKey alone; default: none
+    :param credentials_file: The file on the resource's machine that holds it; default: none
     :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
@@ -1742,10 +1755,11 @@ class NatsSource(Operator):
     def __init__(
         self, id: str, /, *,
         servers: str,
-        stream: str,
         format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
+        stream: str | Unset = UNSET,
         subject: str | Unset = UNSET,
+        group: str | Unset = UNSET,
         start: Start | Unset = UNSET,
         stop_at: Literal["never", "end"] | Param | Unset = UNSET,
         on_gap: Literal["fail", "skip"] | Param | Unset = UNSET,
@@ -1755,11 +1769,16 @@ class NatsSource(Operator):
         metadata: Mapping[str, str | bool | float] | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
         connect_ms: int | Param | Unset = UNSET,
         user: str | Unset = UNSET,
         user_env: str | Unset = UNSET,
         password_env: str | Unset = UNSET,
         password_file: str | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        credentials_env: str | Unset = UNSET,
+        credentials_file: str | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
@@ -1767,16 +1786,131 @@ class NatsSource(Operator):
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, servers=servers, stream=stream, subject=subject, start=start, stop_at=stop_at,
-            on_gap=on_gap, format=format, options=texts(options), schema=schema, timestamp_unit=timestamp_unit,
-            metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
-            tls=tls, event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
+        super().__init__(id, doc=doc, servers=servers, stream=stream, subject=subject, group=group, start=start,
+            stop_at=stop_at, on_gap=on_gap, format=format, options=texts(options), schema=schema,
+            timestamp_unit=timestamp_unit, metadata=texts(metadata), max_record_bytes=max_record_bytes,
+            buffer_bytes=buffer_bytes, spool_bytes=spool_bytes, connect_ms=connect_ms, user=user, user_env=user_env,
+            password_env=password_env, password_file=password_file, token_env=token_env, token_file=token_file,
+            credentials_env=credentials_env, credentials_file=credentials_file, tls=tls, event_time=event_time,
+            accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
         """The port ``out``."""
         return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class NatsSink(Operator):
+    """
+    Writes each row as a message of NATS; docs/nats.md says more. Its client comes with `pip install
+    'despina[nats]'`. With `stream`, JetStream acknowledges each message. In a job that keeps its state, rows wait
+    in a log until their epoch is complete, and are written between two marks in the stream `markers`. After a break
+    the sink reads which of them are there, and writes the others. So each row is there once. With `delivery`
+    at_least_once, and in a job without state, rows are written at once. Without `stream`, messages go to those who
+    listen at that moment, and may be lost on the way. Messages of one instance leave in order. A message that the
+    stream or the server does not take, as one that is too large, goes to `on_error`; so does a row whose subject is
+    none. Servers that are slow, or away for less than `retry_for_ms`, slow the job.
+
+    :param servers: The cluster's servers, or some of them: `nats://host:4222`, with commas between several;
+        `tls://host:4222` for TLS. No user and no password belong here
+    :param format: How a record's value is written. A NULL of text or raw is a record without a value; ``csv``
+        separated values, as Spark writes them; ``json`` a JSON object; ``text`` one STRING column; ``raw`` one
+        BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags and fields by their names,
+        docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file
+        describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
+    :param doc: For people. Drawings show it; default: none
+    :param stream: The stream of JetStream that takes the messages. It must be there when the job starts; default:
+        none: plain subjects
+    :param subject: The subject. `{device}` in it is what the column `device` has; default: `subject_by`
+    :param subject_by: In its place, the subject of each row. A row with NULL is a bad record; default: `subject`
+    :param headers: Headers of each message, each STRING or BINARY, of ASCII. A NULL is left out; default: none
+    :param value: The columns that make the value. The others may still be read by the fields above; default: all
+    :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
+        default: none
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param markers: The stream for the marks of epochs. The sink makes it if it is not there; default
+        "despina_epochs"
+    :param retry_for_ms: How long servers may take no message; then the job fails; default 120000
+    :param max_in_flight: How many messages may be on their way before the first of them is acknowledged; default
+        4000
+    :param buffer_bytes: How much may be on its way to the servers. It is counted as the sink's state; default
+        8388608
+    :param connect_ms: How long the job waits at its start for the servers to answer; then it fails. Later it waits
+        as long as they are away; default 5000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param token_env: The variable of the resource's environment that holds a token, in place of a user and a
+        password; default: none
+    :param token_file: The file on the resource's machine that holds it; default: none
+    :param credentials_env: The variable of the resource's environment that holds what is in a credentials file
+        (`.creds`: a JWT, and the seed of its key), or the seed of an NKey alone; default: none
+    :param credentials_file: The file on the resource's machine that holds it; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "nats_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        servers: str,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
+        doc: str | Unset = UNSET,
+        stream: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        subject_by: Expression | Unset = UNSET,
+        headers: Mapping[str, Expression] | Unset = UNSET,
+        value: str | Sequence[str] | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        markers: str | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        max_in_flight: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        connect_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        credentials_env: str | Unset = UNSET,
+        credentials_file: str | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, servers=servers, stream=stream, subject=subject, subject_by=subject_by,
+            headers=headers, value=listed(value), format=format, options=texts(options), delivery=delivery,
+            spool_bytes=spool_bytes, markers=markers, retry_for_ms=retry_for_ms, max_in_flight=max_in_flight,
+            buffer_bytes=buffer_bytes, connect_ms=connect_ms, mode=mode, user=user, user_env=user_env,
+            password_env=password_env, password_file=password_file, token_env=token_env, token_file=token_file,
+            credentials_env=credentials_env, credentials_file=credentials_file, tls=tls, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
 
     @property
     def errors(self) -> Port:
@@ -4707,7 +4841,7 @@ __all__ = [
     "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode",
     "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource",
     "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions",
-    "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSource", "NeverCompression", "NullFill", "OnError",
+    "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "OnError",
     "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
     "Python", "PythonSink", "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample",
     "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",

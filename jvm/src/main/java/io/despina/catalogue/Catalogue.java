@@ -30,6 +30,7 @@ public final class Catalogue {
             new MqttSourceDefinition(),
             new MqttSinkDefinition(),
             new NatsSourceDefinition(),
+            new NatsSinkDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),
             new JdbcSourceDefinition(),

@@ -23,7 +23,6 @@ import io.despina.expr.ProjectionPlan;
 import io.despina.operator.connect.RecordSinkOptions.Parts;
 import io.despina.operator.connect.RecordSinkOptions.Value;
 import io.despina.operator.record.RecordFormat;
-import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.plan.OperatorSpec.SparkGap;
 import io.despina.plan.PlanningContext;
@@ -34,13 +33,9 @@ import io.despina.spec.SinkGuarantee;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** {@code mqtt_sink}. */
 public final class MqttSinkDefinition extends Definition {
-    private static final Pattern PART = Pattern.compile("\\{([^{}]+)}");
-
     private static final OperatorType TYPE = new OperatorType("mqtt_sink", Family.SINKS,
             "Publishes each row as a message of MQTT; docs/mqtt.md says more. Its client comes with "
             + "`pip install 'despina[mqtt]'`."
@@ -133,19 +128,14 @@ public final class MqttSinkDefinition extends Definition {
         if (topic == null) {
             return true;
         }
-        String rest = PART.matcher(topic.value()).replaceAll("");
+        ColumnTemplate template = new ColumnTemplate(topic);
+        String rest = template.with("");
         if (topic.value().isEmpty() || rest.chars().anyMatch(c -> "+#{}\0".indexOf(c) >= 0)) {
             context.refuse(topic.place(), Rule.BAD_NAME, "`" + topic.value() + "` is no topic",
                     "alarms/{device}, without + and #");
             return false;
         }
-        Matcher part = PART.matcher(topic.value());
-        while (part.find()) {
-            if (context.column(context.input().schema(), part.group(1), topic.place(part.start(1))) < 0) {
-                return false;
-            }
-        }
-        return true;
+        return template.areColumns(context);
     }
 
     private static Parts parts(PlanningContext context) {
@@ -158,8 +148,8 @@ public final class MqttSinkDefinition extends Definition {
         Text topic = fields.text("topic");
         if (fields.isWritten("topic_by")) {
             snippets.put("topic_by", Snippet.named(fields.text("topic_by"), "p"));
-        } else if (PART.matcher(topic.value()).find()) {
-            snippets.put("topic", new Snippet(concatenated(topic.value()) + " AS `p`", topic, 0));
+        } else if (new ColumnTemplate(topic).varies()) {
+            snippets.put("topic", new ColumnTemplate(topic).named("p"));
         }
         boolean varies = !snippets.isEmpty();
         properties.forEach((name, text) -> snippets.put("user_properties." + name, Snippet.named(text, "p" + snippets.size())));
@@ -168,22 +158,5 @@ public final class MqttSinkDefinition extends Definition {
         }
         ProjectionPlan plan = RecordFields.parts(context, snippets);
         return plan == null ? null : new Parts(plan.compiled(), plan.result(), varies, false, List.copyOf(properties.keySet()));
-    }
-
-    /** The topic as an expression. */
-    private static String concatenated(String topic) {
-        StringBuilder sql = new StringBuilder("concat('");
-        Matcher part = PART.matcher(topic);
-        int at = 0;
-        while (part.find()) {
-            sql.append(literal(topic.substring(at, part.start()))).append("', CAST(").append(Column.inSql(part.group(1)))
-                    .append(" AS STRING), '");
-            at = part.end();
-        }
-        return sql.append(literal(topic.substring(at))).append("')").toString();
-    }
-
-    private static String literal(String text) {
-        return text.replace("\\", "\\\\").replace("'", "\\'");
     }
 }

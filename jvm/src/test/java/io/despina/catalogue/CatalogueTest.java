@@ -76,6 +76,11 @@ class CatalogueTest {
         made.put("`jdbc_source` without `column`", planned("jdbc_source", written("jdbc_source").replaceFirst(
                 "\"column\": \"ts\",\\s*\"follow\": true,", "").replaceAll(",\\s*\"event_time\": \\{[^}]*}", ""))
                 .comesAgain(all));
+        made.put("`nats_source` without `stream`", planned("nats_source", written("nats_source").replaceFirst(
+                "\"stream\": \"readings\",", "").replace(", \"sequence\": \"n\"", "").replace(", \"order_by\": [\"n\"]", ""))
+                .comesAgain(all));
+        made.put("`nats_sink` without `stream`", planned("nats_sink", written("nats_sink").replaceFirst(
+                "\"stream\": \"alarms\",", "")).leaves(all));
         made.put("`java_source`, a `ReplayableSource`", example("java_source").comesAgain(all));
         made.put("`python_source`, a class with `position` and `seek`", example("python_source").comesAgain(METHODS));
         made.put("any source that Python gives rows to", new PythonSourceSpec().comesAgain(all));

@@ -32,6 +32,8 @@ import java.util.concurrent.TimeUnit;
 final class Link implements Closeable, ErrorListener {
     private static final Duration PING = Duration.ofSeconds(5);
     private static final int PINGS = 2;
+    /** What is not answered by then is given up by the client; a connection that is dead ends before. */
+    private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String DENIED = "Permissions Violation";
     private static final ThreadFactory DAEMONS = task -> {
         Thread thread = new Thread(task, "despina-nats");
@@ -68,21 +70,30 @@ final class Link implements Closeable, ErrorListener {
         String servers = settings.text("servers");
         Options.Builder options = new Options.Builder().servers(servers.split(",")).connectionName(name)
                 .connectionTimeout(Duration.ofMillis(millis)).noReconnect().pingInterval(PING).maxPingsOut(PINGS)
+                .requestCleanupInterval(ANSWER).dontForceFlushOnRequest().supportUTF8Subjects()
                 .executor(link.threads).scheduledExecutor(TIMERS).connectThreadFactory(DAEMONS).callbackExecutor(new AtOnce())
                 .errorListener(link).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);      // names, for TLS
         if (servers.contains("tls://")) {
             options.sslContext(TlsContext.of(settings.has("tls") ? settings.tls("tls")
                     : new ConnectorSettings.Tls(null, null, null)));
         }
-        if (settings.has("user")) {
-            options.userInfo(settings.secret("user").read().toCharArray(), settings.secret("password").read().toCharArray());
-        }
+        login(settings, options);
         try {
             link.connection = Nats.connect(options.build());
             return link;
         } catch (IOException | IllegalArgumentException e) {
             link.threads.shutdownNow();
             throw Words.unconnected(settings, e, link.told, millis);
+        }
+    }
+
+    private static void login(ConnectorSettings settings, Options.Builder options) throws IOException {
+        if (settings.has("user")) {
+            options.userInfo(settings.secret("user").read().toCharArray(), settings.secret("password").read().toCharArray());
+        } else if (settings.has("token")) {
+            options.token(settings.secret("token").read().toCharArray());
+        } else if (settings.has("credentials")) {
+            options.authHandler(KeyLogin.of(settings.secret("credentials").read()));
         }
     }
 

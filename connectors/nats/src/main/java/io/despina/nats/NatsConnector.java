@@ -1,11 +1,16 @@
 package io.despina.nats;
 
+import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
+import io.despina.connect.DeliveryHost;
+import io.despina.connect.Leftovers;
 import io.despina.connect.PositionReader;
 import io.despina.connect.ReaderHost;
+import io.despina.connect.RecordWriter;
+import io.despina.connect.WriterHost;
 
-/** Reads streams of NATS JetStream. */
+/** Reads and writes streams of NATS JetStream, and plain subjects. */
 public final class NatsConnector implements Connector {
 
     @Override
@@ -14,7 +19,22 @@ public final class NatsConnector implements Connector {
     }
 
     @Override
+    public AcknowledgingReader reader(ConnectorSettings settings, DeliveryHost host) {
+        return new SubjectReader(settings, host);
+    }
+
+    @Override
+    public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
+        return new NatsWriter(settings, host);
+    }
+
+    @Override
     public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
         return new NatsProbe(settings, millis).run(use);
+    }
+
+    @Override
+    public String leftovers(ConnectorSettings settings, Leftovers of) throws Exception {
+        return settings.has("markers") ? new NatsOutboxes(settings, of).run() : null;
     }
 }

@@ -63,19 +63,7 @@ final class StreamReader implements PositionReader {
     /** Servers of 2.9 refuse a subject that a stream does not take. Later ones do not, as old messages may have it. */
     private static boolean mayHave(StreamConfiguration stream, String filter) {
         return stream.getMirror() != null || !stream.getSources().isEmpty() || stream.getSubjectTransform() != null
-                || stream.getSubjects().stream().anyMatch(each -> overlap(each.split("\\."), filter.split("\\.")));
-    }
-
-    private static boolean overlap(String[] one, String[] other) {
-        for (int k = 0; k < one.length && k < other.length; k++) {
-            if (one[k].equals(">") || other[k].equals(">")) {
-                return true;
-            }
-            if (!one[k].equals(other[k]) && !one[k].equals("*") && !other[k].equals("*")) {
-                return false;
-            }
-        }
-        return one.length == other.length;
+                || stream.getSubjects().stream().anyMatch(each -> Subjects.overlap(each, filter));
     }
 
     private long start(Link link, StreamState state, boolean resumed) throws IOException {

@@ -21,8 +21,6 @@ import java.util.concurrent.locks.LockSupport;
 final class StreamThread extends Thread {
     private static final Duration WAIT = Duration.ofSeconds(1);
     private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** How often it looks whether what its filter leaves out has moved its place. */
     private static final long MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** What is given to the host at once. */
@@ -36,6 +34,7 @@ final class StreamThread extends Thread {
     private final Place place;
     private final String filter;
     private final boolean ends;
+    private final Absence absence;
     private Link link;
     private Pulls pulls;
     /** The stream as it was after the messages had come that {@link Pulls} has marked. */
@@ -46,8 +45,6 @@ final class StreamThread extends Thread {
     /** Whether the host has been asked to say when it has room. */
     private volatile boolean waits;
     private boolean ended;
-    private boolean toldAway;
-    private long waitNanos = FIRST_WAIT_NANOS;
     /** Where a consumer was that has ended, and how many have ended there. */
     private long lostAt;
     private int losses;
@@ -60,6 +57,7 @@ final class StreamThread extends Thread {
         this.settings = settings;
         this.host = host;
         this.place = place;
+        absence = new Absence(host.operator(), settings.text("servers"), host::warn);
         filter = settings.has("subject") ? settings.text("subject") : null;
         ends = settings.text("stop_at").equals("end");
     }
@@ -148,7 +146,7 @@ final class StreamThread extends Thread {
         }
     }
 
-    /** Waits for a server, tells once that none is there, and once that one is there again. */
+    /** Waits for a server. */
     private void again() throws IOException, InterruptedException {
         try {
             if (link == null) {
@@ -163,23 +161,16 @@ final class StreamThread extends Thread {
             away(why);
             return;
         }
-        waitNanos = FIRST_WAIT_NANOS;
-        if (toldAway) {
-            toldAway = false;
-            host.warn("`" + host.operator() + "`: " + settings.text("servers") + " answers again");
-        }
+        absence.ends();
         if (ended) {
             give(List.of());
         }
     }
 
     private void away(IOException why) {
-        if (!toldAway && !closed) {
-            toldAway = true;
-            host.warn("`" + host.operator() + "`: " + why.getMessage() + "; it waits");
+        if (!closed) {
+            LockSupport.parkNanos(this, absence.goesOn(why.getMessage() + "; it waits"));
         }
-        LockSupport.parkNanos(this, waitNanos);
-        waitNanos = Math.min(MOST_WAIT_NANOS, 2 * waitNanos);
     }
 
     private void take() throws Exception {

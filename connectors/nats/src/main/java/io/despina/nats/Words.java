@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
 
 /** What goes wrong, in words. */
 final class Words {
-    private static final int NO_STREAM = 10_059;
+    static final int NO_STREAM = 10_059;
     private static final int NOT_ENABLED = 10_076;
     private static final int NOT_FOR_ACCOUNT = 10_039;
     private static final int NOT_OF_STREAM = 10_093;
@@ -23,8 +23,7 @@ final class Words {
     static IOException unconnected(ConnectorSettings settings, Exception why, Exception told, long millis) {
         String servers = "`servers` " + settings.text("servers");
         if (why instanceof AuthenticationException) {
-            return new RefusedException(servers + (settings.has("user") ? " refuse the login: look at `user` and its password"
-                    : " refuse the login: they want a `user` and a password, or a certificate"), why);
+            return new RefusedException(servers + " refuse the login: " + look(settings), why);
         }
         if (!areKnown(settings)) {
             return new IOException("a host of " + servers + " is not known", why);
@@ -45,6 +44,14 @@ final class Words {
                 + (told == null || told.getMessage() == null ? "" : ": " + told.getMessage()), why);
     }
 
+    private static String look(ConnectorSettings settings) {
+        if (settings.has("user")) {
+            return "look at `user` and its password";
+        }
+        return settings.has("token") ? "look at the token" : settings.has("credentials") ? "look at the credentials"
+                : "they want a `user` and a password, a token, credentials, or a certificate";
+    }
+
     /** The client does not say so. */
     private static boolean areKnown(ConnectorSettings settings) {
         for (String each : settings.text("servers").split(",")) {
@@ -59,6 +66,11 @@ final class Words {
 
     static String strange(ConnectorSettings settings) {
         return "`subject` " + settings.text("subject") + " is none that `stream` " + settings.text("stream") + " takes";
+    }
+
+    /** Whether it says that there is no such stream. */
+    static boolean isMissing(IOException why) {
+        return why.getCause() instanceof JetStreamApiException told && told.getApiErrorCode() == NO_STREAM;
     }
 
     /** A question to JetStream that has no good answer. @param denied what the server does not allow; null if it said nothing */
@@ -79,5 +91,21 @@ final class Words {
             case NOT_OF_STREAM -> new RefusedException(strange(settings), why);
             default -> new IOException(servers + ": " + told.getMessage(), why);
         };
+    }
+
+    /** A message, or a question, that no server has acknowledged. @param why null if nobody said */
+    static IOException unpublished(ConnectorSettings settings, Exception why, Link link) {
+        String servers = "NATS at " + settings.text("servers");
+        if (link.denied() != null) {
+            return new RefusedException(servers + " does not allow it: " + link.denied(), why);
+        }
+        if (!link.isOpen()) {
+            return new LostException("the connection to " + settings.text("servers") + " has ended", why);
+        }
+        String said = "";
+        for (Throwable cause = why; cause != null; cause = cause.getCause()) {
+            said = cause.getMessage() == null ? said : ": " + cause.getMessage();
+        }
+        return new LostException(servers + " has not acknowledged a message" + said, why);
     }
 }

@@ -48,19 +48,31 @@ public final class ServerFields {
      * @return false after a refusal
      */
     public static boolean login(PlanningContext context, Values fields, Map<String, Object> settings) {
-        if (excludes(context, fields, "user", "user_env") || excludes(context, fields, "password_env", "password_file")) {
+        if (excludes(context, fields, "user", "user_env")) {
             return false;
         }
         secret(settings, "user", fields.text("user"), DatabaseSecret.Where.HERE);
         secret(settings, "user", fields.text("user_env"), DatabaseSecret.Where.ENVIRONMENT);
-        secret(settings, "password", fields.text("password_env"), DatabaseSecret.Where.ENVIRONMENT);
-        if (fields.isWritten("password_file")) {
-            String path = SocketFields.path(context, fields, "password_file");
+        return secret(context, fields, settings, "password");
+    }
+
+    /**
+     * Adds a secret that a variable has, or a file: the fields {@code NAME_env} and {@code NAME_file}.
+     *
+     * @return false after a refusal
+     */
+    public static boolean secret(PlanningContext context, Values fields, Map<String, Object> settings, String name) {
+        if (excludes(context, fields, name + "_env", name + "_file")) {
+            return false;
+        }
+        secret(settings, name, fields.text(name + "_env"), DatabaseSecret.Where.ENVIRONMENT);
+        if (fields.isWritten(name + "_file")) {
+            String path = SocketFields.path(context, fields, name + "_file");
             if (path == null) {
                 return false;
             }
             DatabaseSecret secret = new DatabaseSecret(DatabaseSecret.Where.FILE, path);
-            settings.put("password", (ConnectorSettings.HiddenText) secret::read);
+            settings.put(name, (ConnectorSettings.HiddenText) secret::read);
         }
         return true;
     }

@@ -59,6 +59,7 @@ class SinkThreadsTest {
             "jdbc_sink",            // JdbcSink blocks, and says so: it has a thread of its own
             "kafka_sink",           // RecordSink does, of any connector
             "mqtt_sink",
+            "nats_sink",
             "connector_sink",
             "java_sink",            // UserEndsTest: what may wait has a thread of its own
             "python_sink",          // its process writes; PythonSink waits for an answer nowhere but while it is opened

@@ -1,0 +1,265 @@
+package io.despina.nats;
+
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.Marker;
+import io.despina.connect.Outgoing;
+import io.despina.connect.RecordWriter;
+import io.despina.connect.WriterHost;
+import io.despina.nats.Marks.Mark;
+import io.nats.client.Message;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.StreamState;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Writes each epoch of an outbox between two marks. A stream has no transactions: after a break the writer reads which of the
+ * epoch's messages are there, and sends the others. Each message has a name, made of the outbox, the epoch and its number, so
+ * that one which is still on its way meanwhile is known again by the stream. What is left out is handed on when the epoch is
+ * there, once.
+ */
+final class EpochWriter implements RecordWriter {
+    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    private record Refused(String why, byte[] value) {
+    }
+
+    private final ConnectorSettings settings;
+    private final WriterHost host;
+    private final String client;
+    private final SinkStream target;
+    private final Marks marks;
+    private final Patience patience;
+    /** Null without a connection. */
+    private Publisher publisher;
+    private String outbox;
+    /** What the outbox has said last, as long as there is a connection. */
+    private Mark mark;
+    private long epoch;
+    private String prefix;
+    /** Whether another one has written a mark while this epoch was tried. */
+    private boolean fenced;
+    /** Whether the epoch comes again after a break. */
+    private boolean again;
+    /** The number of the next row in its epoch. */
+    private int number;
+    /** Numbers of rows that the stream has already. */
+    private final BitSet there = new BitSet();
+    /** What this try leaves out. */
+    private final List<Refused> refused = new ArrayList<>();
+
+    EpochWriter(ConnectorSettings settings, WriterHost host, String client) {
+        this.settings = settings;
+        this.host = host;
+        this.client = client;
+        target = new SinkStream(settings, true);
+        marks = new Marks(settings);
+        patience = new Patience(settings, host);
+    }
+
+    /** Servers that are away must not hold up the first epoch. */
+    @Override
+    public void open(boolean later) {
+        // the name of the outbox is not known yet
+    }
+
+    @Override
+    public Marker marker(String of, long asked) throws Exception {
+        if (!again) {
+            patience.begin();
+        }
+        again = false;
+        while (true) {
+            try {
+                return answer(of, asked);
+            } catch (IOException why) {
+                disconnect();
+                patience.lost(why);
+            }
+        }
+    }
+
+    private Marker answer(String of, long asked) throws IOException, InterruptedException {
+        connect(of);
+        if (asked < mark.epoch()) {
+            throw new RefusedException("the outbox " + of + " of `" + host.operator() + "` is to write epoch " + asked
+                    + ", and the stream `" + settings.text("markers") + "` says that epoch " + mark.epoch() + " is begun: the "
+                    + "state folder is an older copy of the one that the job ran with. Go on with that one. If it is lost, begin "
+                    + "with a new state folder: rows may then come twice", null);
+        }
+        if (asked > mark.epoch()) {
+            there.clear();
+            return Marker.ABSENT;
+        }
+        if (!mark.isDone()) {
+            find(of, asked);
+            return Marker.ABSENT;
+        }
+        if (asked == epoch) {
+            handOn();
+        }
+        return Marker.THERE;
+    }
+
+    private void connect(String of) throws IOException, InterruptedException {
+        if (publisher != null && of.equals(outbox) && publisher.link().isOpen()) {
+            return;
+        }
+        disconnect();
+        Link link = Link.open(settings, client, settings.whole("connect_ms"));
+        publisher = new Publisher(link, settings, patience);
+        target.learn(link);
+        marks.ensure(link, target.replicas());
+        mark = marks.last(link, of);
+        outbox = of;
+        publisher.heard();
+    }
+
+    private void disconnect() {
+        if (publisher != null) {
+            publisher.close();
+            publisher = null;
+        }
+    }
+
+    /** Reads which messages of an epoch that was begun are there. */
+    private void find(String of, long asked) throws IOException, InterruptedException {
+        there.clear();
+        StreamState now = target.learn(publisher.link());
+        long from = mark.from() + 1;
+        if (now.getFirstSequence() > from || now.getLastSequence() < mark.from()) {
+            throw new RefusedException("epoch " + asked + " of the outbox " + of + " was begun behind message " + mark.from()
+                    + " of `stream` " + settings.text("stream") + ", which now has the messages " + now.getFirstSequence()
+                    + " to " + now.getLastSequence() + ": nobody can tell which rows it had. With \"delivery\": \"at_least_once\" and "
+                    + "a new state folder the job goes on, and rows may come twice", null);
+        }
+        if (now.getLastSequence() < from) {
+            return;
+        }
+        Pulls.Wanted wanted = new Pulls.Wanted(settings.text("stream"), target.filter(), true, settings.whole("buffer_bytes"),
+                Pulls.BATCH);
+        try (Pulls pulls = new Pulls(publisher.link(), wanted, ConsumerConfiguration.builder()
+                .deliverPolicy(DeliverPolicy.ByStartSequence).startSequence(from))) {
+            read(pulls, of + "/" + asked + "/");
+        }
+    }
+
+    private void read(Pulls pulls, String wanted) throws IOException, InterruptedException {
+        for (long left = pulls.waiting(); left > 0;) {
+            pulls.ask();
+            Message message = pulls.next(WAIT);
+            if (message == null) {
+                left = pulls.isDone() ? 0 : left;       // some were removed meanwhile
+                continue;
+            }
+            String id = message.getHeaders() == null ? null : message.getHeaders().getFirst(Made.ID);
+            if (id != null && id.startsWith(wanted)) {
+                there.set(Integer.parseInt(id.substring(wanted.length())));
+            }
+            left = message.metaData().pendingCount() == 0 ? 0 : left - 1;
+        }
+        publisher.heard();
+    }
+
+    private void handOn() {
+        refused.forEach(each -> host.refused(each.why, each.value));
+        refused.clear();
+    }
+
+    @Override
+    public void begin(String of, long begins) throws Exception {
+        if (epoch != begins) {
+            epoch = begins;
+            fenced = false;
+        }
+        prefix = of + "/" + begins + "/";
+        number = 0;
+        refused.clear();
+        if (mark.epoch() == begins) {
+            return;         // rows of another try are there
+        }
+        try {
+            long last = target.learn(publisher.link()).getLastSequence();
+            say(new Mark(0, begins, false, last));
+        } catch (IOException why) {
+            throw repeated(why);
+        }
+    }
+
+    private void say(Mark next) throws IOException {
+        mark = marks.replace(publisher.link(), outbox, mark, next);
+        publisher.heard();
+    }
+
+    @Override
+    public void write(Outgoing row) throws Exception {
+        int index = number++;
+        if (there.get(index)) {
+            return;
+        }
+        try {
+            Made made = Made.of(row, target.filter());
+            String why = Made.refusal(row, made);
+            Made named = why == null ? made.named(prefix + index, settings.text("stream")) : made;
+            why = why == null ? target.refusal(publisher.link(), named) : why;
+            if (why == null) {
+                refuseLate();
+                publisher.send(named);
+            } else if (host.failsOnRefused()) {
+                throw new RefusedException(why, null);
+            } else {
+                refused.add(new Refused(why, made.body()));
+            }
+        } catch (IOException why) {
+            throw repeated(why);
+        }
+    }
+
+    /** A process that stood still may have been replaced, and the stream may no longer know what the other one has sent. */
+    private void refuseLate() throws LostException {
+        if (publisher.silentNanos() > target.window().toNanos() / 2) {
+            throw new LostException("nothing was heard of the server for half of the time in which it tells messages that come "
+                    + "again", null);
+        }
+    }
+
+    @Override
+    public void flush() throws Exception {
+        if (publisher == null || mark.isDone()) {
+            return;
+        }
+        try {
+            publisher.await();
+            say(new Mark(0, epoch, true, 0));
+        } catch (IOException why) {
+            throw repeated(why);
+        }
+        there.clear();
+        handOn();
+    }
+
+    /** Another connection finds out what has become of the epoch. */
+    private IOException repeated(IOException why) throws InterruptedException {
+        disconnect();
+        if (why instanceof FencedException && fenced) {
+            return why;         // once, it may have been an earlier try of this one
+        }
+        fenced |= why instanceof FencedException;
+        try {
+            patience.lost(why);
+        } catch (IOException forGood) {
+            return forGood;
+        }
+        again = true;
+        return new RepeatException(why.getMessage(), why);
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+    }
+}

@@ -1,0 +1,156 @@
+package io.despina.nats;
+
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.Delivery;
+import io.despina.connect.DeliveryHost;
+import io.nats.client.Message;
+import io.nats.client.Subscription;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Takes messages of a subject, and gives them to the host. A server does not wait: while the host has no room, the client keeps
+ * as many bytes as the graph allows, and drops what comes then. From {@link #start} on, the connection is this thread's.
+ */
+final class SubjectThread extends Thread {
+    private static final Runnable NOTHING = () -> { };
+    private static final Duration WAIT = Duration.ofMillis(500);
+    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final ConnectorSettings settings;
+    private final DeliveryHost host;
+    private final Absence absence;
+    private Link link;
+    private Subscription subscription;
+    /** Written by the host's thread. */
+    private volatile boolean stopped;
+    private volatile boolean closed;
+    /** Whether the host has been asked to say when it has room. */
+    private volatile boolean waits;
+    /** Messages that the subscription had dropped when the user was told last. */
+    private long dropped;
+    private long told = System.nanoTime() - TELL_NANOS;
+
+    SubjectThread(ConnectorSettings settings, DeliveryHost host) {
+        super("despina-nats-" + host.operator() + "-" + host.instance());
+        setDaemon(true);
+        setContextClassLoader(SubjectThread.class.getClassLoader());
+        this.settings = settings;
+        this.host = host;
+        absence = new Absence(host.operator(), settings.text("servers"), host::warn);
+    }
+
+    /** Connects, and subscribes. Before {@link #start}, and then of this thread. Blocks. */
+    void listen() throws IOException, InterruptedException {
+        long millis = settings.whole("connect_ms");
+        link = Link.open(settings, host.operator() + "." + host.instance(), millis);
+        String subject = settings.text("subject");
+        try {
+            subscription = settings.has("group") ? link.connection().subscribe(subject, settings.text("group"))
+                    : link.connection().subscribe(subject);
+            subscription.setPendingLimits(0, settings.whole("buffer_bytes"));
+            dropped = 0;
+            link.connection().flush(Duration.ofMillis(millis));
+        } catch (IllegalStateException | TimeoutException e) {
+            throw Words.unpublished(settings, e, link);
+        }
+        if (link.denied() != null || !link.isOpen()) {
+            throw Words.unpublished(settings, link.told(), link);
+        }
+    }
+
+    /** From any thread. @param close whether nothing is needed any more */
+    void end(boolean close) {
+        stopped = true;
+        closed |= close;
+        interrupt();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closed) {
+                step();
+            }
+        } catch (Throwable e) {         // an Error too must end the job that waits for records
+            if (!closed) {
+                host.failed(e instanceof Exception why ? why : new IllegalStateException(e));
+            }
+        } finally {
+            release();
+        }
+    }
+
+    private void step() throws Exception {
+        try {
+            if (stopped) {
+                Thread.interrupted();
+                LockSupport.parkNanos(this, PARK_NANOS);
+            } else if (link == null) {
+                listen();
+                absence.ends();
+            } else if (host.hasRoom()) {
+                take();
+            } else {
+                awaitRoom();
+            }
+        } catch (InterruptedException end) {
+            return;
+        } catch (RefusedException forGood) {
+            throw forGood;
+        } catch (IOException lost) {
+            release();
+            LockSupport.parkNanos(this, absence.goesOn(lost.getMessage() + "; what is published until it answers is lost"));
+        }
+    }
+
+    private void take() throws IOException, InterruptedException {
+        Message message;
+        try {
+            message = subscription.nextMessage(WAIT);
+        } catch (IllegalStateException e) {
+            throw Words.unpublished(settings, e, link);
+        }
+        if (message != null) {
+            long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+            host.put(new Delivery(SubjectMessage.of(message, now), null, null, false, NOTHING));
+        } else if (!link.isOpen()) {
+            throw Words.unpublished(settings, link.told(), link);
+        }
+        tellDropped();
+    }
+
+    private void tellDropped() {
+        long now = subscription.getDroppedCount();
+        if (now > dropped && System.nanoTime() - told > TELL_NANOS) {
+            host.warn("`" + host.operator() + "`: " + (now - dropped) + " messages of " + settings.text("subject")
+                    + " were dropped: they came faster than the graph takes them (`buffer_bytes`)");
+            dropped = now;
+            told = System.nanoTime();
+        }
+    }
+
+    private void awaitRoom() {
+        if (!waits) {
+            waits = true;
+            host.whenRoom(() -> {
+                waits = false;
+                LockSupport.unpark(this);
+            });
+        }
+        LockSupport.parkNanos(this, PARK_NANOS);
+    }
+
+    /** Ends the connection. */
+    void release() {
+        Thread.interrupted();
+        if (link != null) {
+            link.close();
+            link = null;
+        }
+    }
+}
