@@ -60,7 +60,7 @@ QUERIES = ("gen", "q0", "q1", "q2", "q3", "q4", "q5", "q7", "q8", "q9", "q11", "
 """NEXMark's; ``gen`` makes the events and no more."""
 TELLING = ("gen", "q0", "q3", "q5", "q7", "q9", "q11", "q18")
 """Queries of each kind: none, a row each, joins, windows, sessions, state that grows."""
-LIGHT = ("gen", "q0", "q1", "q2", "q3", "q8", "q14", "q20", "q22")
+LIGHT = ("gen", "q0", "q1", "q2", "q3", "q8", "q14", "q20")
 """Queries that keep little: so quick that what a JVM still compiles would show in few events."""
 QUERIED = 5_000_000
 """Events of one run."""
