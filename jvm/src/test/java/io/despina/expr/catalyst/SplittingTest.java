@@ -29,7 +29,8 @@ class SplittingTest {
     private static final long SEED = Long.getLong("despina.seed", 1);
     private static final Schema SCHEMA = Packets.schema("s STRING, d STRING, n INT NOT NULL");
     private static final List<String> SELECT = Stream.of("split_part(s, '/', 1)", "split_part(s, '/', 3)",
-            "split_part(s, '/', -1)", "split_part(s, d, n)", "split_part(s, 'é', n)", "split_part(s, '', n)", "split_part(s, '\\\\E.', 2)",
+            "split_part(s, '/', -1)", "split_part(s, d, n)", "split_part(s, 'é', n)", "split_part(s, '', n)",
+            "split_part(s, '\\\\E.', 2)",
             "concat(split_part(s, d, 1), split_part(s, d, 2))").map(text -> text + " AS `" + text + "`").toList();
     private static final String[] PIECES = {"/", "//", "", "a", "aa", "aab", "é", "€", "\uD83D\uDE00", "\\E.", ".", "*",
             "\n", "\u0000"};
