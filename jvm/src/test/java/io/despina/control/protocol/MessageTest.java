@@ -53,7 +53,7 @@ class MessageTest {
                     new Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
                             List.of(new PoisonRecord("a", "0b"))),
                             new Interpreter("/usr/bin/python3", List.of("/graphs"), Map.of("__main__:f", "3.11.7 Zg=="),
-                                    new SentModules(Map.of("mine.py", "Zg=="), Map.of("mine", "sha256 0f")))),
+                                    new SentModules(Map.of("mine.py", "Zg=="), Map.of("mine", "sha256 0f"), "why"))),
             new Message.Rehearse(new Message.Deploy(Attempt.first("job"), "{}", "f", Map.of(), null, ".", List.of(), Map.of(),
                     List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null, null)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
