@@ -69,6 +69,19 @@ def test_plain_tells_what_is_waited_for_as_it_begins(monkeypatch: pytest.MonkeyP
         "     0.5 s  running", "stopped after 0.2 s, running"]
 
 
+def test_what_the_time_of_a_restart_went_to_is_told_once() -> None:
+    stream = io.StringIO()
+    shown = view.Plain(stream, 0)
+    last = {"why": {"message": "resource `far` was lost"}, "ended_ms": 50, "claimed_ms": 120, "deployed_ms": 300,
+            "restored_ms": None, "first_row_ms": None}
+    for changes in ({}, {"first_row_ms": 620}, {"restored_ms": 450, "first_row_ms": 620}, {"restored_ms": 450,
+                                                                                          "first_row_ms": 620}):
+        shown.update(Status("running", 1.0, restarts=1, last_restart=last | changes))
+    assert [line for line in stream.getvalue().splitlines() if "loss" in line] == [
+        "first new row 0.62 s after the loss was seen: the old attempt had ended after 0.05 s, the next one was claimed after "
+        "0.12 s, deployed after 0.30 s and restored after 0.45 s"]
+
+
 def test_what_is_waited_for_is_said_again_every_ten_seconds() -> None:
     told: list[tuple[str, float]] = []
     now = [100.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
 
@@ -293,10 +293,23 @@ class News:
         if restored and "restored" not in self._told:
             self._told["restored"] = restored
             lines.append(visible(f"going on from epoch {restored:,} of {status.epoch['state']}"))
+        last = status.last_restart or {}
+        if last.get("first_row_ms") is not None and last["restored_ms"] is not None \
+                and self._told.get("restarts") != status.restarts:
+            self._told["restarts"] = status.restarts
+            lines.append(went_on(last))
         warnings = status.epoch.get("warnings", ())
         lines += [visible(f"warning: {words}") for words in warnings[self._told.get("warnings", 0):]]
         self._told["warnings"] = len(warnings)
         return lines
+
+
+def went_on(last: Mapping[str, Any]) -> str:
+    """What the time of a restart went to."""
+    after = {part: f"{last[f'{part}_ms'] / 1000:.2f} s" for part in ("ended", "claimed", "deployed", "restored", "first_row")}
+    return (f"first new row {after['first_row']} after the loss was seen: the old attempt had ended after {after['ended']}, the "
+            f"next one was claimed after {after['claimed']}, deployed after {after['deployed']} and restored after "
+            f"{after['restored']}")
 
 
 def headline(status: Status) -> str:

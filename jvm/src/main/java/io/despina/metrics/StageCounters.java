@@ -27,6 +27,8 @@ public final class StageCounters {
     private volatile String skipped;
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
     private volatile long firstPacketMillis = NONE;
+    /** Set once (volatile) by whoever opens the operator, read by any. */
+    private volatile long openedMillis = NONE;
     /** What attempts before this one had counted. Written (volatile) once when the operator is restored, read by any. */
     private volatile OperatorSnapshot earlier = OperatorSnapshot.ZERO;
 
@@ -52,6 +54,16 @@ public final class StageCounters {
     /** Wall clock when the first packet arrived; {@link #NONE} before, and if the operator is not a sink. */
     public long firstPacketMillis() {
         return firstPacketMillis;
+    }
+
+    /** The operator is open, and restored where it goes on. @param millis wall clock */
+    public void opened(long millis) {
+        openedMillis = millis;
+    }
+
+    /** Wall clock when the operator was open; {@link #NONE} before. */
+    public long openedMillis() {
+        return openedMillis;
     }
 
     public boolean hasSkipped() {

@@ -151,6 +151,8 @@ final class Report {
         part(last, "claimed_ms", spent.claimed());
         part(last, "deployed_ms", spent.deployed());
         long first = spent.deployed() == RestartTimes.NONE ? Measurement.NONE : firstPacketMillis();
+        boolean restored = spent.deployed() != RestartTimes.NONE && isOpen();
+        part(last, "restored_ms", restored ? openedMillis() - spent.seenMillis() : RestartTimes.NONE);
         part(last, "first_row_ms", first == Measurement.NONE ? RestartTimes.NONE : first - spent.seenMillis());
     }
 
@@ -162,8 +164,18 @@ final class Report {
         }
     }
 
+    /** Whether all operators are open, and restored where the job goes on. */
+    private boolean isOpen() {
+        return !status.measurements().isEmpty() && status.measurements().values().stream()
+                .allMatch(each -> each.times().openedMillis() != Measurement.NONE);
+    }
+
+    private long openedMillis() {
+        return status.measurements().values().stream().mapToLong(each -> each.times().openedMillis()).max().orElseThrow();
+    }
+
     private long firstPacketMillis() {
-        return status.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
+        return status.measurements().values().stream().mapToLong(each -> each.times().firstPacketMillis())
                 .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
     }
 

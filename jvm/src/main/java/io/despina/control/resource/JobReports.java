@@ -64,7 +64,7 @@ final class JobReports {
 
     private Measurement measured(JobCounters counters, JobSnapshot counted, ResourceSnapshot process, Set<String> paused) {
         return new Measurement(counted, process == null ? null : process.since(processStart), counters.queuedBytes(), paused,
-                counters.firstPacketMillis());
+                new Measurement.Times(counters.openedMillis(), counters.firstPacketMillis()));
     }
 
     /** Links of which a task waits, or has waited since the last report. */

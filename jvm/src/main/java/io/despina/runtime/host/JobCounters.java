@@ -97,6 +97,13 @@ public final class JobCounters {
                 .min().orElse(StageCounters.NONE);
     }
 
+    /** Wall clock when the last operator here was open, and restored where it goes on; {@link StageCounters#NONE} before. */
+    public long openedMillis() {
+        boolean all = stages.stream().allMatch(stage -> stage.counters().openedMillis() != StageCounters.NONE);
+        return all ? stages.stream().mapToLong(stage -> stage.counters().openedMillis()).max().orElse(0)
+                : StageCounters.NONE;
+    }
+
     /** By the link's name: bytes of segments that are queued at the sending ends here now. */
     public Map<String, Long> queuedBytes() {
         return links.queuedBytes();

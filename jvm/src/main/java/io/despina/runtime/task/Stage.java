@@ -92,6 +92,7 @@ final class Stage {
             epochs.restore(from);
             watermark = epochs.watermark();
             inputsEnded = epochs.hadEnded();
+            counters.opened(TimeUnit.MICROSECONDS.toMillis(context.wallMicros()));
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }

@@ -409,7 +409,7 @@ class JobAttemptTest {
         OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1,
                 new OperatorSnapshot.State(0, held, held == 0 ? 0 : 1, 5), OperatorSnapshot.Words.NONE);
         return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
-                Set.of(), Measurement.NONE);
+                Set.of(), Measurement.Times.UNKNOWN);
     }
 
     /** Both have frozen the last epoch, and then committed it. */

@@ -40,7 +40,7 @@ class MessageTest {
                 new OperatorSnapshot.Words("f:1: bad", Map.of("seen", 9L)))),
                 Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, new LinkSnapshot.Flushes(5, 6, 7), 8, 9)), Map.of("b", nanos),
                 Map.of("b", nanos)),
-                new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
+                new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.Times.UNKNOWN);
     }
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
@@ -60,7 +60,8 @@ class MessageTest {
             new Message.Stop(Attempt.first("job"), "drain", 10_000),
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
             new Message.Measure(Attempt.first("job")), new Message.Counters(Attempt.first("job"), measurement()),
-            new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
+            new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Map.of(), Set.of(),
+                    new Measurement.Times(11, 12))),
             new Message.Rows(Attempt.first("job"), "sink", BYTES, null),
             new Message.Rows(Attempt.first("job"), "sink", BYTES, new RowRange(2, 1L << 40, 7, true)),
             new Message.Had(Attempt.first("job"), "sink", 2, 1L << 40, 1L << 33, true),
@@ -69,6 +70,7 @@ class MessageTest {
             new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
             new Message.Barrier(Attempt.first("job"), 8, 9), new Message.Direct("job", "drain", "/s"),
             new Message.Directed(7, 1L << 40), new Message.NotFrozen(Attempt.first("job"), 8, "no room"),
+            new Message.Behind(Attempt.first("job"), 8, "operator `a`"),
             new Message.Frozen(Attempt.first("job"), 8, null, List.of()),
             new Message.Frozen(Attempt.first("job"), 9, new EpochFile.Written(
                     List.of(new Manifest.DataFile("data/1/8.a.base", 1L << 40, "ff"),
@@ -106,7 +108,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(44, kinds.size());
+        assertEquals(45, kinds.size());
     }
 
     @Test
