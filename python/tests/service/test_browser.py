@@ -25,7 +25,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the page's tests want 
 SCRIPT = "<img src=x onerror=hacked()>"
 """A name; operators have none such, but what the page is told is text, whatever it is."""
 COUNTERS = {"packets_in": 0, "packets_out": 0, "errors": 0, "late": 0, "dropped": 0, "state_bytes": 0}
-LINK = {"bytes": 0, "bytes_on_wire": 0, "queued_bytes": 0, "capacity_bytes": 65536, "paused": False, "paused_ms": 0}
+LINK = {"bytes": 0, "bytes_on_wire": 0, "senders": 1, "queued_bytes": 0, "capacity_bytes": 65536, "fill": 0.0, "paused": False,
+        "paused_ms": 0}
 MARK = "import('/page/service.js').then((service) => service.state.job?.log)"
 """Where the log of the job ends, as the page was told."""
 SCREENS = ("#/", "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
@@ -35,13 +36,16 @@ def load() -> dict[str, Any]:
     """Counters of a job whose last link waits half of the time and more."""
     packets = int((time.monotonic() - BEGUN) * 5000)
     now_us = time.time_ns() // 1000
-    return {"operators": {"source": {**COUNTERS, "packets_out": packets}, SCRIPT: {**COUNTERS, "packets_in": packets,
+    return {"operators": {"source": {**COUNTERS, "packets_out": packets, "busy_ms": [packets // 20, 0],
+                                     "paused_ms": [0, packets // 10], "behind_records": 4321},
+                          SCRIPT: {**COUNTERS, "packets_in": packets,
                           "packets_out": packets // 2, "errors": 3, "watermark_us": now_us - 90_000_000},
-                          "sink": {**COUNTERS, "packets_in": packets // 2}},
+                          "sink": {**COUNTERS, "packets_in": packets // 2, "latency_p50_ms": 1.0, "latency_p99_ms": 12.5}},
             "links": {f"source->{SCRIPT}": {**LINK, "packets": packets, "bytes": packets * 40},
                       f"{SCRIPT}->sink": {**LINK, "packets": packets // 2, "paused": True, "paused_ms": packets // 7,
-                                          "queued_bytes": 65536}},
-            "resources": {"hot_1": {"pid": os.getpid()}}, "skipped": {SCRIPT: f"no number: {SCRIPT}"}}
+                                          "queued_bytes": 65536, "fill": 1.0}},
+            "resources": {"hot_1": {"pid": os.getpid(), "cpu_s": packets / 10_000, "memory_bytes": 123_000_000}},
+            "skipped": {SCRIPT: f"no number: {SCRIPT}"}}
 
 
 BEGUN = time.monotonic()

@@ -1,28 +1,25 @@
 package io.despina.control.protocol;
 
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Moment;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.metrics.StageCounters;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * The measurements of a job in one resource, since its deployment or the end of its warm-up.
  *
  * @param process           null if it was not measured; latencies are then missing too, and both are unchanged since the last
  *                          measurement
- * @param queuedBytes       by link, the bytes queued at its sending ends here
- * @param pausedLinks       links whose senders wait for room, or have since the last measurement
+ * @param moment            how it stands now; its latencies are those of the last measurement if the process was not measured
  * @param firstPacketMillis wall clock when the first packet reached a sink of this resource; {@link #NONE} before
  */
-public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String, Long> queuedBytes, Set<String> pausedLinks,
-        long firstPacketMillis) {
+public record Measurement(JobSnapshot job, ResourceSnapshot process, Moment moment, long firstPacketMillis) {
     public static final long NONE = StageCounters.NONE;
 
     /** This measurement, completed from the one before. */
     public Measurement after(Measurement before) {
         return process != null ? this : new Measurement(
                 new JobSnapshot(job.operators(), job.links(), before.job.latency(), before.job.packetLatency()),
-                before.process, queuedBytes, pausedLinks, firstPacketMillis);
+                before.process, moment.with(before.moment.latency()), firstPacketMillis);
     }
 }
