@@ -169,6 +169,9 @@ def test_a_job_is_a_live_graph_whose_parts_are_reached_by_keys(page: Page, site:
     cell = page.locator("tr[data-operator=source] [data-value=packets_out]")
     until(lambda: number(cell.text_content()) >= before, "count on the screen that is as new")
     assert number(cell.text_content()) <= packets()
+    expect(page.locator("tr[data-operator=source] [data-value=busy]")).to_have_text(re.compile(r"(1[5-9]|2\d|3[0-5]) %"))
+    expect(page.locator("tr[data-operator=source] [data-value=behind]")).to_have_text("4,321")
+    expect(page.locator("tr[data-operator=sink] [data-value=latency]")).to_have_text("13 ms")
     page.locator("svg .node[data-operator=source]").focus()
     page.keyboard.press("Enter")
     detail = page.locator(".detail")
@@ -183,6 +186,23 @@ def test_a_job_is_a_live_graph_whose_parts_are_reached_by_keys(page: Page, site:
     expect(detail).to_contain_text("Pressure")
     detail.get_by_role("button", name="6 h").click()
     expect(detail.get_by_role("button", name="6 h")).to_have_attribute("aria-pressed", "true")
+
+
+def test_rows_come_while_they_are_looked_at_and_bad_ones_stand_by_their_operator(page: Page, site: Site) -> None:
+    job = site.service.engine.named(0)
+    enter(page, site)
+    page.goto(f"{site.url}/#/job/hot")
+    page.locator("svg .node[data-operator=sink]").click()
+    page.get_by_role("button", name="Rows that come").click()
+    job.tail = [f'{{"n": "{SCRIPT}"}}']
+    expect(page.locator(".rows li")).to_have_text([f'{{"n": "{SCRIPT}"}}'])
+    page.locator("svg .node[data-operator=source]").click()
+    expect(page.get_by_role("button", name="Rows that come")).to_have_count(0)
+    job.bad = [{"at_ms": 1, "operator": SCRIPT, "instance": 0, "attempt": 2, "reason": "no number", "record": f"{{{SCRIPT}}}",
+                "line": 12, "column": 5, "pointer": ""}]
+    page.goto(f"{site.url}/#/job/hot/errors")
+    page.get_by_role("button", name=SCRIPT).click()
+    expect(page.locator(".lines li")).to_contain_text(f"attempt 2: no number{{{SCRIPT}}}the operator is in line 12 of the graph")
 
 
 def test_errors_log_events_and_processes_are_told_as_text(page: Page, site: Site) -> None:

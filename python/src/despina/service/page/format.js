@@ -43,5 +43,5 @@ export const cut = (text, most) => text.length > most ? `${text.slice(0, most - 
 
 /** By the unit that a series is declared with. */
 export const BY_UNIT = {
-  "packets/s": rate, "bytes/s": byteRate, "1/s": rate, "share": share, "s": seconds, "cores": cores, "bytes": bytes, "records": count,
+  "packets/s": rate, "bytes/s": byteRate, "1/s": rate, "share": share, "s": seconds, "cores": cores, "bytes": bytes, "records": count, "latency": latency,
 };

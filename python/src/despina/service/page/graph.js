@@ -100,7 +100,7 @@ function Node({ id, begins, stops, at, type, values, counters, selected, select 
     <title>${words}</title>
     <rect class="box" width=${WIDTH} height=${HEIGHT} rx="7" />
     ${busy !== undefined && html`<rect class="busy" x="2" y=${HEIGHT - 6} width=${(WIDTH - 4) * Math.min(1, busy)} height="4" rx="2" />`}
-    <text class="id" x="10" y="19">${f.cut(id, 19)}</text>
+    <text class="id" x="10" y="19">${f.cut(id, counters.errors > 0 ? 14 : 19)}</text>
     <text class="type" x="10" y="34">${f.cut(type, 16)}</text>
     ${lag !== undefined && html`<text class="type end" x=${WIDTH - 10} y="34">lag ${f.seconds(lag)}</text>`}
     <text class="figure" x="10" y="51">${begins ? "" : f.rate(of("in"))} → ${stops ? "" : f.rate(of("out"))}</text>

@@ -118,18 +118,18 @@ function Live({ told, form, selected, select }) {
 
 function Tables({ operators, links, types, values, status, select }) {
   return html`<div class="wide"><table class="operators"><caption>Operators</caption>
-      <thead><tr><th scope="col">Operator</th><th scope="col">Type</th>${["In", "Out", "Packets in", "Packets out", "Errors", "Late", "Dropped", "Busy", "Waits", "Lag", "Latency", "Behind", "State"].map((word) => html`
+      <thead><tr><th scope="col">Operator</th><th scope="col">Type</th>${["In", "Out", "Busy", "Waits", "Lag", "Latency", "Behind", "Errors", "Packets in", "Packets out", "Late", "Dropped", "State"].map((word) => html`
         <th key=${word} scope="col" class="number">${word}</th>`)}</tr></thead>
       <tbody>${operators.map((id) => {
         const counters = status.operators[id];
         const of = (what) => values[`operator/${id}/${what}`];
         return html`<tr key=${id} data-operator=${id}><th scope="row"><button class="link" onClick=${() => select(`operator/${id}`)}>${id}</button></th><td>${types[id]}</td>
           <td class="number" data-value="in">${f.rate(of("in"))}</td><td class="number" data-value="out">${f.rate(of("out"))}</td>
-          <td class="number" data-value="packets_in">${f.count(counters.packets_in)}</td><td class="number" data-value="packets_out">${f.count(counters.packets_out)}</td>
-          <td class=${`number${counters.errors ? " bad" : ""}`}>${f.count(counters.errors)}</td><td class="number">${f.count(counters.late)}</td><td class="number">${f.count(counters.dropped)}</td>
           <td class="number" data-value="busy">${f.share(of("busy"))}</td><td class="number">${f.share(of("paused"))}</td><td class="number">${f.seconds(of("lag"))}</td>
           <td class="number" data-value="latency">${f.latency(of("latency"))}</td><td class="number" data-value="behind">${f.count(of("behind_records"))}</td>
-          <td class="number">${f.bytes(counters.state_bytes)}</td></tr>`;
+          <td class=${`number${counters.errors ? " bad" : ""}`}>${f.count(counters.errors)}</td>
+          <td class="number" data-value="packets_in">${f.count(counters.packets_in)}</td><td class="number" data-value="packets_out">${f.count(counters.packets_out)}</td>
+          <td class="number">${f.count(counters.late)}</td><td class="number">${f.count(counters.dropped)}</td><td class="number">${f.bytes(counters.state_bytes)}</td></tr>`;
       })}</tbody></table></div>
     <div class="wide"><table class="links"><caption>Links</caption>
       <thead><tr><th scope="col">Link</th>${["Packets", "Bytes", "Between processes", "Sender waits", "Queue", "Packets so far"].map((word) => html`<th key=${word} scope="col" class="number">${word}</th>`)}</tr></thead>
@@ -147,7 +147,7 @@ function OfOperator({ id, operator, run, counters, form, fed }) {
   const plots = [{ title: "Packets", unit: "packets/s", series: { [of("in")]: "in", [of("out")]: "out" } },
     ...(counters.watermark_us === undefined ? [] : [{ title: "Lag behind the clock", unit: "s", series: { [of("lag")]: "lag" } }]),
     { title: "Time of its tasks", unit: "share", series: { [of("busy")]: "the busiest runs", [of("paused")]: "waits for room" } },
-    ...(counters.latency_p99_ms === undefined ? [] : [{ title: "Latency of 99 %", unit: "s", series: { [of("latency")]: "latency" } }]),
+    ...(counters.latency_p99_ms === undefined ? [] : [{ title: "Latency of 99 %", unit: "latency", series: { [of("latency")]: "latency" } }]),
     ...(counters.behind_records === undefined ? [] : [{ title: "Waiting at the server", unit: "records", series: { [of("behind_records")]: "records" } }]),
     { title: "Errors", unit: "1/s", series: { [of("errors")]: "errors" } }];
   const where = form?.deployment ? JSON.parse(form.deployment).place?.[id] : null;

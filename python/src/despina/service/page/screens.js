@@ -82,7 +82,7 @@ export function Log({ path, mark, name, empty }) {
         <span class="level">${line.level}</span><span class="source">${line.operator || line.source}</span>
         <span class="text">${line.rule && html`<code>${line.rule}</code> `}${line.attempt ? `attempt ${line.attempt}: ` : ""}${line.text}${
           line.hint && html`<span class="quiet"> – ${line.hint}</span>`}${line.record && html`<code class="record">${line.record}</code>`}${
-          line.line > 0 && html`<span class="quiet"> the operator is in line ${line.line} of the graph</span>`}</span></li>`)}</ol>`}
+          line.line > 0 && html`<span class="quiet">the operator is in line ${line.line} of the graph</span>`}</span></li>`)}</ol>`}
   </div>`;
 }
 
