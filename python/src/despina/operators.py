@@ -2375,8 +2375,8 @@ class Control(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
-        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync"] | Param] |
-            Unset = UNSET,
+        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync", "tail"] |
+            Param] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
