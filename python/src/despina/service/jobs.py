@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from despina import function_texts
+from despina import function_texts, parts
 from despina.engine import Checked, Told
 from despina.errors import GraphError, RefusedError, StartError
 from despina.options import StopMode
@@ -114,13 +114,14 @@ class Jobs:
         asked = given(submission.deployment, submission.parameters, folder or self._store.folder)
         allowed = {name: value for name, value in asked.items() if name in CHECK_OPTIONS}
         here = str(self._store.folder / "service.json")     # no module lies beside that
+        whole = self.without_parts(submission.text, submission.file) or submission.text
         if submission.inputs:
             allowed["inputs"] = list(submission.inputs)
-        allowed = function_texts.added(allowed, submission.text, here, [folder] if folder else [])
+        allowed = function_texts.added(allowed, whole, here, [folder] if folder else [])
         found = self._coordinator.engine(READY_S).check(submission.text, submission.file, allowed)
         if not found.ok:
             return found
-        broken = self._rules.broken(submission.text, submission.file, submission.parameters, submission.deployment, folder)
+        broken = self._rules.broken(whole, submission.file, submission.parameters, submission.deployment, folder)
         return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
 
     def submit(self, submission: Submission) -> tuple[ServedJob, bool]:
@@ -139,7 +140,18 @@ class Jobs:
             checked = self.check(submission, folder)
             if not checked.ok:
                 raise GraphError(checked.diagnostics)
-            return self._submitted(submission, folder)
+            whole = self.without_parts(submission.text, submission.file)
+            return self._submitted(submission if whole is None else replace(submission, text=whole), folder)
+
+    def without_parts(self, text: str, file: str) -> str | None:
+        """The graph with the operators of its parts in the place of each use, as a job keeps it; None if it has no parts."""
+        if not parts.has_any(text):
+            return None
+        try:
+            found = self._coordinator.engine(READY_S).without_parts(text, file)
+        except GraphError:
+            return None     # check says it
+        return None if found is None else found[0]
 
     def _refuse_code(self, files: Mapping[str, str]) -> None:
         for path in files:
