@@ -204,6 +204,19 @@ class Engine:
             raise GraphError(_diagnostics(answer))
         return str(answer["text"])
 
+    def without_parts(self, text: str, file: str) -> tuple[str, Mapping[str, Mapping[str, Any]]] | None:
+        """The same graph with the operators of its parts in the place of each use, as far as they are in order.
+
+        :param text: with the files of its parts behind it, see :func:`despina.parts.sequence`
+        :return: its text and, by JSON pointer in it, where in the graph's file an operator or a link is; None if it has no parts
+        :raise GraphError: it is no JSON
+        """
+        answer = self._ask(RefusedError, "format", text, file)
+        if "text" not in answer:
+            raise GraphError(_diagnostics(answer))
+        whole = answer.get("whole")
+        return None if whole is None else (str(whole["text"]), whole["places"])
+
     def run(self, text: str, file: str, options: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         """Starts a job.
 

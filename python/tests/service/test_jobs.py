@@ -29,6 +29,19 @@ def test_a_submitted_job_runs_in_a_process_of_its_own_from_its_own_folder(servic
     assert words["state"] == str(folder / "state")
 
 
+def test_a_graph_is_kept_without_its_parts_and_judged_by_what_is_in_them(service: Service) -> None:
+    sent = json.dumps({**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {"p": {"type": "file", "path": "p.json"}}})
+    files = "\x1e" + json.dumps({"p.json": {"text": "{}"}})
+    service.engine.whole = {"u_read": {"type": "file_source", "path": "/etc/shadow"}}
+    refused = service.ask("POST", "/jobs", {"graph": sent + files})
+    assert refused.json()["diagnostics"][0]["pointer"] == "/operators/u_read/path"
+    service.engine.whole = {"u_read": {"type": "relay"}}
+    assert json.loads(service.ask("POST", "/check", {"graph": sent + files}).json()["whole"])["operators"] == service.engine.whole
+    service.submit(graph=sent + files)
+    assert service.engine.checked[-1][0] == sent + files
+    assert json.loads((service.folder / "jobs/numbers/1/graph.json").read_text())["operators"] == service.engine.whole
+
+
 def test_a_job_that_is_done_says_so_and_keeps_its_report(service: Service) -> None:
     service.submit()
     service.engine.become("done")

@@ -166,7 +166,8 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         found = parts.jobs.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters,
                                             inputs=tuple(body.inputs)))
         return models.Checked(ok=found.ok, diagnostics=[_told(each) for each in found.diagnostics], plan=found.plan,
-                              inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee)
+                              inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee,
+                              whole=parts.jobs.without_parts(body.graph, body.file))
 
     @app.get(f"{API}/jobs", **options)
     def jobs(label: Annotated[list[str] | None, Query(description="name=value; may be repeated")] = None) -> models.JobList:

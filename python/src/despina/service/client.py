@@ -65,6 +65,14 @@ class Client:
 
     # --- jobs ---
 
+    def without_parts(self, text: str, file: str) -> str | None:
+        """The graph with the operators of its parts in the place of each use; None if it has none, or is not in order.
+
+        :param text: with the files of its parts behind it, see :func:`despina.parts.sequence`
+        """
+        whole: str | None = self.ask("POST", "/check", {"graph": text, "file": file}, again=True).get("whole")
+        return whole
+
     def submit(self, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
         """Submits a graph; sent again when the connection breaks, it is one job all the same.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from despina import function_texts
+from despina import function_texts, parts
 from despina.engine import Checked, Told
 from despina.errors import GraphError, RefusedError, StartError
 from despina.options import StopMode
@@ -120,7 +120,7 @@ class Jobs:
         found = self._coordinator.engine(READY_S).check(submission.text, submission.file, self._options(submission, folder))
         if not found.ok:
             return found
-        broken = self._rules.broken(submission.text, submission.file, submission.parameters, submission.deployment, folder)
+        broken = self._rules.broken(self._plain(submission).text, submission.file, submission.parameters, submission.deployment, folder)
         return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
 
     def _options(self, submission: Submission, folder: Path | None) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class Jobs:
         here = str(self._store.folder / "service.json")     # no module lies beside that
         if submission.inputs:
             allowed["inputs"] = list(submission.inputs)
-        return function_texts.added(allowed, submission.text, here, [folder] if folder else [])
+        return function_texts.added(allowed, self._plain(submission).text, here, [folder] if folder else [])
 
     def dry_run(self, submission: Submission, wish: Wish) -> tuple[str, list[Fate]]:
         """What would become of a job's operators and of their states under another graph.
@@ -159,7 +159,7 @@ class Jobs:
             if any(each.severity == "error" for each in told):
                 raise GraphError(told)
             source, states = (found["from"], found["operators"]) if found else ("", [])
-        return source, list(fates(before.run.graph, submission.text, states, wish.rename)), checked.children_bytes
+        return source, list(fates(before.run.graph, self._plain(submission).text, states, wish.rename)), checked.children_bytes
 
     def upgrade(self, submission: Submission, wish: Wish) -> tuple[ServedJob, bool]:
         """Has a job go on with another graph. Returns when that is on the disk; the new run's record says how far it is.
@@ -178,6 +178,7 @@ class Jobs:
         self._refuse_code(submission.files)
         with self.bundles.staged(submission.files) as folder:
             _, _, needed = self._fates(submission, wish, folder, before)
+            plain = self._plain(submission)
             with self._lock:
                 self._refuse_closed()
                 if (known := self._by_key_locked(submission)) is not None:
@@ -187,7 +188,7 @@ class Jobs:
                     raise ConflictError("job_state", f"the job {submission.name} is {before.record.real}",
                                         f"what runs can be upgraded; first: despina start {submission.name}")
                 self._refuse_too_large(submission.name, needed - before.record.memory_bytes)
-                job = self._create(submission, folder, needed, wish.of(before))
+                job = self._create(plain, folder, needed, wish.of(before))
                 self.events.add("upgrade", job.record, f"from run {before.record.run}", submission.who)
         self.upgrades.begin(before, job, submission.who)
         return job, False
@@ -223,7 +224,22 @@ class Jobs:
             checked = self.check(submission, folder)
             if not checked.ok:
                 raise GraphError(checked.diagnostics)
-            return self._submitted(submission, folder, checked.children_bytes)
+            return self._submitted(self._plain(submission), folder, checked.children_bytes)
+
+    def _plain(self, submission: Submission) -> Submission:
+        """What a job keeps of it: the graph without parts."""
+        whole = self.without_parts(submission.text, submission.file)
+        return submission if whole is None else replace(submission, text=whole)
+
+    def without_parts(self, text: str, file: str) -> str | None:
+        """The graph with the operators of its parts in the place of each use, as a job keeps it; None if it has no parts."""
+        if not parts.has_any(text):
+            return None
+        try:
+            found = self._coordinator.engine(READY_S).without_parts(text, file)
+        except GraphError:
+            return None     # check says it
+        return None if found is None else found[0]
 
     def _refuse_code(self, files: Mapping[str, str]) -> None:
         for path in files:

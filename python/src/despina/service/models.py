@@ -17,6 +17,15 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Used(BaseModel):
+    """Where a part of a graph is used, or its file is named."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    pointer: str = ""
+
+
 class Diagnostic(BaseModel):
     """One thing that is wrong, or that is warned of."""
 
@@ -27,8 +36,11 @@ class Diagnostic(BaseModel):
     file: str = ""
     line: int = Field(0, description="From 1 on; 0 if it is not known, as of the column.")
     column: int = 0
-    pointer: str = Field("", description="JSON pointer into the graph.")
+    pointer: str = Field("", description="JSON pointer into the file.")
     operator: str = ""
+    used: list[Used] = Field(default_factory=list, description="Of what is in a part: where the part is used, from the inside "
+                             "out.")
+    more: int = Field(0, description="How many other uses of the part have the same.")
 
 
 class Problem(BaseModel):
@@ -104,6 +116,8 @@ class Checked(BaseModel):
     defaults: dict[str, str] = Field(default_factory=dict, description="The columns that these rows may leave out, and what they "
                                      "then are, likewise.")
     guarantee: dict[str, Any] | None = Field(None, description="What the job promises of its rows after a loss.")
+    whole: str | None = Field(None, description="The graph with the operators of its parts in the place of each use; null if it "
+                              "has no parts.")
 
 
 class Start(_Strict):

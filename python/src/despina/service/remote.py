@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from despina.drivers.service import ServiceDriver
 from despina.engine import Engine
 from despina.errors import RefusedError
+from despina.graph import SERVICE
 from despina.job import Job
 from despina.options import RunArguments, run_options
 from despina.service.bundles import Bundle, beside
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from despina.graph import Graph
     from despina.inputs import Given
 
-NAME = "service"
-"""Of its engines."""
 
 
 class Remote:
@@ -57,7 +56,7 @@ class Remote:
         found = self._client.job(name)
         driver = ServiceDriver(self._client)
         driver.deployed(f"{found['name']}/{found['run']}")
-        return _job(Engine(driver, NAME), found)
+        return _job(Engine(driver, SERVICE), found)
 
     def submit(self, graph: Graph, *, name: str | None = None, labels: Mapping[str, str] | None = None,
                restart: Restart = "resume", inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
@@ -91,7 +90,7 @@ class Remote:
         return list(self._client.dry_run(name, body, bundle)["operators"])
 
     def _engine(self, submission: Mapping[str, Any] | None = None) -> Engine:
-        return Engine(ServiceDriver(self._client, submission), NAME)
+        return Engine(ServiceDriver(self._client, submission), SERVICE)
 
     def __repr__(self) -> str:
         return f"despina.service({self.url!r})"

@@ -129,7 +129,7 @@ public final class Gateway implements AutoCloseable {
         });
     }
 
-    /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}. */
+    /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}; if it has parts also {@code "whole"} without. */
     public String format(String graphText, String fileName) {
         return Answers.json(() -> coordinator.format(graphText, fileName));
     }

@@ -48,7 +48,7 @@ final class Report {
      *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
      *  "restarts" (how often it went on after a loss), "last_restart" (only if it did): {"why": {"rule", "message", "hint"},
      *  "at_ms" (wall clock, when the loss was seen), "since_ms", and from then on, null before: "ended_ms" (the old attempt),
-     *  "claimed_ms" (the next has its number and its resources' names), "deployed_ms" (it runs), "first_row_ms" (at a sink)},
+     *  "claimed_ms" (the next has its resources), "deployed_ms" (they are ready), "restored_ms", "first_row_ms" (at a sink)},
      *  "undelivered" (packets in flight that were dropped when it was cut short),
      *  "held" (packets in operators whose rows had not left when it was stopped), "left_behind": [files with uncommitted rows],
      *  "phase" (what it waits for, in words; empty unless it deploys),

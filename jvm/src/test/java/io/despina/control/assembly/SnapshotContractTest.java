@@ -184,6 +184,7 @@ class SnapshotContractTest {
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
         String fired = "{\"type\": \"%s, \"fire\": {\"type\": \"%s}, \"late_within_ms\": %d}";
         String progress = "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}";
+        String counted = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"window.count > 3\", \"max_ms\": 4000}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
         return Stream.of(
                 window("tumbling", tumbling, FLAT), window("tumbling, objects", tumbling, OBJECTS),
@@ -204,7 +205,7 @@ class SnapshotContractTest {
                 window("fired now and then by the clock", byClock("{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": "
                         + "1000, \"fire\": {\"type\": \"every\", \"every_ms\": 500}}"), FLAT),
                 window("progress, objects, no keys", progress, ALL), window("control", control, FLAT),
-                window("control, objects", control, OBJECTS),
+                window("control, objects", control, OBJECTS), window("control, counted", counted, FLAT),
                 subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + OBJECTS + "}"),
                 subject("aggregate", "{\"type\": \"aggregate\", " + FLAT + "}"),
