@@ -358,7 +358,8 @@ class FrozenStatesTest {
     private static final List<Supplier<Freezable>> SUBJECTS = List.of(() -> new Table(NUMBER_KEY, FIXED),
             () -> new Table(NUMBER_KEY, VARIABLE), () -> new Table(LONG_KEY, FIXED), () -> new Table(LONG_KEY, VARIABLE),
             Waiting::new, Kept::new, Timed::new, Trailing::new, Windows::new,
-            ClockedSubjects.WaitingByKey::new, ClockedSubjects.Pairs::new);
+            ClockedSubjects.WaitingByKey::new, ClockedSubjects.Pairs::new, ListSubjects.GrowingTable::new,
+            ListSubjects.GrowingWindows::new);
 
     @Property(tries = 150)
     void isOfOneInstant(@ForAll long seed) throws IOException {

@@ -70,7 +70,8 @@ interface EntryText {
 
     private static EntryText keyed(boolean windowed, Schema key, EntryText value) {
         return entry -> (windowed ? "\"window_start\": " + time(entry.data().readLong()) + ", " : "") + "\"key\": "
-                + packet(key, entry) + ", " + value.fields(entry);
+                + packet(key, entry) + ", " + (entry.isPart() ? "\"list\": " + entry.data().readInt() + ", " + bytes(entry)
+                : value.fields(entry));
     }
 
     private static EntryText value(String schema) {
