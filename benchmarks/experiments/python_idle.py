@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from harness import graphs, java, sampling, silent
-from harness.api import START_S, job, session, until
+from harness import graphs, java, sampling
+from harness.api import counted, job, session
 from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, Subject
 from harness.processes import RunError
 
@@ -13,39 +13,26 @@ SHARE = Metric("core_percent", "% of one core")
 RESIDENT = Metric("resident_mb", "resident MB")
 POINT = {"takes": "row"}
 PROGRAM = "despina_worker.zip"
-RESTS_S = 1.0
-"""One that takes no tick of the clock in this time has opened the function."""
+ONE_ROW = 1e-4
+"""A second: the first comes at once, and the next in three hours."""
 
 
 def _graph() -> graphs.Json:
     rows = {"type": "select", "select": ["CAST(id AS DOUBLE) AS a", "CAST(id AS DOUBLE) AS b"]}
     called = {"type": "python", "function": "measured_functions:by_row", "adds": "f DOUBLE"}
-    return silent.silent({"format": 1, "name": "python_idle", "operators": {
-        "source": {"type": "generator_source", "rows": rows}, "called": called, "sink": {"type": "discard_sink"}},
-        "links": [{"from": "source", "to": "called"}, {"from": "called", "to": "sink"}]})
-
-
-def _started(run: Run) -> list[int]:
-    """The function's process, which is started when the job already runs, once it has opened the function and is at rest.
-
-    :raise RunError: there is none, or it does not rest
-    """
-    limit, spent = time.monotonic() + START_S, 0.0
-    while time.monotonic() < limit:
-        pids = [member.pid for member in run.processes.members()
-                if any(word.endswith(PROGRAM) for word in sampling.command_words(member.pid))]
-        now = sampling.usage(pids).cpu_s
-        if pids and now == spent:
-            return pids
-        spent = now
-        time.sleep(RESTS_S)
-    raise RunError(f"no process of a function is at rest within {START_S:g} s")
+    return {"format": 1, "name": "python_idle", "operators": {
+        "source": {"type": "generator_source", "rows": rows, "rate_per_s": ONE_ROW}, "called": called,
+        "sink": {"type": "discard_sink"}},
+        "links": [{"from": "source", "to": "called"}, {"from": "called", "to": "sink"}]}
 
 
 def _idle(run: Run) -> Measured:
     with session() as engine, job(_graph(), engine, modules=[graphs.GRAPHS]) as running:
-        until(running, "running")
-        pids = _started(run)
+        counted([running], "sink")      # the process has opened the function, and answered a row
+        pids = [member.pid for member in run.processes.members()
+                if any(word.endswith(PROGRAM) for word in sampling.command_words(member.pid))]
+        if not pids:
+            raise RunError("there is no process of a function")
         time.sleep(run.warm_up_s)
         before, began = sampling.usage(pids), time.monotonic()
         time.sleep(run.seconds)
@@ -56,8 +43,8 @@ def _idle(run: Run) -> Measured:
 
 EXPERIMENT = Experiment(
     name="python_idle",
-    doc="""A graph with a function of Python's is deployed and no row comes: processor time and memory of the function's process
-    alone, which has the interpreter and pyarrow.""",
+    doc="""A graph with a function of Python's is deployed, and behind a first row none comes: processor time and memory of the
+    function's process alone, which has the interpreter and pyarrow.""",
     subjects=(Subject("despina", _idle, 4),),
     metrics=(SHARE, RESIDENT),
     full=Plan([POINT], warm_up_s=2, seconds=20),
