@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -20,7 +21,7 @@ from despina.errors import IncompleteError, JobError, RefusedError
 from despina.service import metrics
 from despina.service.store import Record
 
-NAME = re.compile(r"\bdespina_[a-z_]+")
+NAME = re.compile(r"\bdespina_[a-z0-9_]+")
 ROOT = Path(__file__).resolve().parents[1]
 UNIT = (ROOT / "deploy/despina.service").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
@@ -75,17 +76,15 @@ def test_the_service_has_longer_to_drain_than_its_jobs_and_tells_when_it_is_read
 
 def declared() -> dict[str, set[str]]:
     """What the service tells, by the names of its samples: the labels of each."""
+    def counted(group: Sequence[metrics.Declared]) -> dict[str, Any]:
+        return {each.key: 1 if each.of == "value" else [1] for each in group}
     values = {each.key: 1 for group, label, _ in metrics.GROUPS if not label for each in group}
-    links = {each.key: 1 for each in metrics.LINKS}
-    sinks = {each.key: 1 for each in metrics.SINKS}
-    operators = {each.key: 1 for each in metrics.OPERATORS}
-    status = {**values, "epoch": values, "operators": {"o": {**operators, "counters": {"c": 1}}}, "links": {"l": links},
-              "collected": {"s": sinks}}
+    status = {**values, "epoch": values, "operators": {"o": {**counted(metrics.OPERATORS), "counters": {"c": 1}}},
+              "links": {"l": counted(metrics.LINKS)}, "collected": {"s": counted(metrics.SINKS)},
+              "resources": {"r": counted(metrics.RESOURCES)}}
     job = SimpleNamespace(record=Record("j", 1, "g"), status=lambda: status)
     families = list(metrics.Snapshot([cast(Any, job)], "").collect())
-    found = {sample.name: set(sample.labels) for family in families for sample in family.samples}
-    resource = {"despina_job", "graph", "resource"}
-    return {**found, "despina_resource_cpu_seconds_total": resource, "despina_resource_resident_bytes": resource}
+    return {sample.name: set(sample.labels) for family in families for sample in family.samples}
 
 
 def told(expression: str) -> list[str]:

@@ -358,16 +358,26 @@ def _epoch(status: Status) -> str:
     return epoch + (f"  [yellow]{': '.join(trouble)}[/yellow]" if trouble else "")
 
 
+TIMED: tuple[tuple[str, Callable[[OperatorRate], str]], ...] = (
+    ("busy", lambda row: f"{row.busy:.0%}" if row.counters.get("busy_ms") else ""),
+    ("paused", lambda row: f"{row.paused:.0%}" if row.paused else ""),
+    ("latency", lambda row: f"{row.counters['latency_p99_ms']:.3g} ms" if "latency_p99_ms" in row.counters else ""),
+    ("behind", lambda row: f"{row.counters['behind_records']:,}" if "behind_records" in row.counters else ""),
+)
+"""Columns that are shown where an operator has something in them."""
+
+
 def _operators(rows: list[OperatorRate]) -> Any:
     from rich.table import Table
     table = Table("operator", box=None, pad_edge=False, header_style="bold")
     unusual = [name for name in ("errors", "late") if any(row.counters.get(name) for row in rows)]
-    for name in ("in/s", "out/s", "in", "out", *unusual):
+    timed = [column for column in TIMED if any(column[1](row) for row in rows)]
+    for name in ("in/s", "out/s", "in", "out", *(name for name, _ in timed), *unusual):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         c = row.counters
         table.add_row(row.id, rate(row.in_per_s), rate(row.out_per_s), f"{c.get('packets_in', 0):,}",
-                      f"{c.get('packets_out', 0):,}",
+                      f"{c.get('packets_out', 0):,}", *(shown(row) for _, shown in timed),
                       *(f"[red]{c[name]:,}[/red]" if c.get(name) else "" for name in unusual))
     return table
 

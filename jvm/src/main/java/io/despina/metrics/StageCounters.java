@@ -17,6 +17,11 @@ public final class StageCounters {
     public final Counter openWindows = new Counter();
     /** Microseconds since 1970; {@link Long#MIN_VALUE} before there is one. */
     public final Counter watermark = new Counter();
+    /** Of a source, see {@link Behind}. Each may have a writer of its own. */
+    public final Counter behindRecords = new Counter();
+    public final Counter behindBytes = new Counter();
+    /** The last of {@link #errors}. */
+    public final LastBadRecords bad = new LastBadRecords();
     /** What the user's function counts. */
     public final NamedCounters own = new NamedCounters();
     /** By packets' own due times; nothing unless the operator is a sink that knows them. */
@@ -34,6 +39,8 @@ public final class StageCounters {
 
     public StageCounters() {
         watermark.set(Long.MIN_VALUE);
+        behindRecords.set(Behind.UNKNOWN);
+        behindBytes.set(Behind.UNKNOWN);
     }
 
     public Latency ofSink() {

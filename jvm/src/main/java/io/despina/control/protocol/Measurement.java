@@ -1,21 +1,18 @@
 package io.despina.control.protocol;
 
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Moment;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.metrics.StageCounters;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * The measurements of a job in one resource, since its deployment or the end of its warm-up.
  *
- * @param process     null if it was not measured; latencies are then missing too, and both are unchanged since the last
- *                    measurement
- * @param queuedBytes by link, the bytes queued at its sending ends here
- * @param pausedLinks links whose senders wait for room, or have since the last measurement
+ * @param process null if it was not measured; latencies are then missing too, and both are unchanged since the last
+ *                measurement
+ * @param moment  how it stands now; its latencies are those of the last measurement if the process was not measured
  */
-public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String, Long> queuedBytes, Set<String> pausedLinks,
-        Times times) {
+public record Measurement(JobSnapshot job, ResourceSnapshot process, Moment moment, Times times) {
     public static final long NONE = StageCounters.NONE;
 
     /**
@@ -32,6 +29,6 @@ public record Measurement(JobSnapshot job, ResourceSnapshot process, Map<String,
     public Measurement after(Measurement before) {
         return process != null ? this : new Measurement(
                 new JobSnapshot(job.operators(), job.links(), before.job.latency(), before.job.packetLatency()),
-                before.process, queuedBytes, pausedLinks, times);
+                before.process, moment.with(before.moment.latency()), times);
     }
 }
