@@ -76,6 +76,10 @@ class CatalogueTest {
         made.put("`jdbc_source` without `column`", planned("jdbc_source", written("jdbc_source").replaceFirst(
                 "\"column\": \"ts\",\\s*\"follow\": true,", "").replaceAll(",\\s*\"event_time\": \\{[^}]*}", ""))
                 .comesAgain(all));
+        made.put("`http_poll_source` with `cursor`", planned("http_poll_source", written("http_poll_source").replaceFirst(
+                "\"metadata\"", "\"cursor\": {\"column\": \"last_reported\"}, \"metadata\"")).comesAgain(all));
+        made.put("`http_stream_source`, lines without a `line_id` that has a `parameter`", planned("http_stream_source",
+                written("http_stream_source").replaceFirst("\"events\"", "\"lines\"")).comesAgain(all));
         made.put("`java_source`, a `ReplayableSource`", example("java_source").comesAgain(all));
         made.put("`python_source`, a class with `position` and `seek`", example("python_source").comesAgain(METHODS));
         made.put("any source that Python gives rows to", new PythonSourceSpec().comesAgain(all));

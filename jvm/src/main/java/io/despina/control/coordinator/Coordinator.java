@@ -1,6 +1,5 @@
 package io.despina.control.coordinator;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.folder.FolderCommands;
@@ -306,10 +305,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.console}. */
     public ObjectNode console(String job) throws Refusal {
-        ObjectNode answer = Json.object();
-        ArrayNode lines = answer.putArray("lines");
-        jobs.get(job).exchange().takeLines().forEach(lines::add);
-        return answer;
+        return jobs.get(job).exchange().takeTold();
     }
 
     /** See {@code Gateway.control}. */

@@ -7,6 +7,8 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.Recovery;
 import io.despina.control.folder.DryRun;
+import io.despina.control.members.Hosts;
+import io.despina.control.process.ChildProcess;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
@@ -98,6 +100,8 @@ final class GraphCheck {
             }
         }
         if (checked.ok() && !options.target().isSpark()) {
+            answer.put("children_bytes", checked.value().deployment().resources().stream().filter(Hosts::isChild)
+                    .mapToLong(ChildProcess::mostBytes).sum());
             answer.set("guarantee", GivenJson.parseObject(checked.value().guarantees(options).json(), "guarantee"));
         }
         answer.set("plan", checked.ok() ? GivenJson.parseObject(checked.value().json(), "plan") : null);

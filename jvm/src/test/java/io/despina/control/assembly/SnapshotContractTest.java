@@ -147,7 +147,11 @@ class SnapshotContractTest {
                 window("session" + PER_KEY, "{\"type\": \"session\", \"gap_ms\": 1500}", within),
                 window("tumbling" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", FLAT),
                 window("tumbling, groups in keys" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", within),
-                window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS));
+                window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS),
+                join("as of" + PER_KEY, "\"as_of\": {}, \"how\": \"left\""),
+                join("between, full" + PER_KEY, "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"full\""),
+                join("window, sliding, full" + PER_KEY, "\"window\": {\"type\": \"sliding\", \"size_ms\": 3000, "
+                        + "\"slide_ms\": 1000}, \"how\": \"full\""));
     }
 
     private static Stream<Subject> stateless() {
