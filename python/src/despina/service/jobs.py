@@ -120,7 +120,8 @@ class Jobs:
         found = self._coordinator.engine(READY_S).check(submission.text, submission.file, self._options(submission, folder))
         if not found.ok:
             return found
-        broken = self._rules.broken(self._plain(submission).text, submission.file, submission.parameters, submission.deployment, folder)
+        broken = self._rules.broken(self._plain(submission).text, submission.file, submission.parameters,
+                                    submission.deployment, folder)
         return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
 
     def _options(self, submission: Submission, folder: Path | None) -> dict[str, Any]:
