@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 INDEX = (COOKBOOK / "README.md").read_text(encoding="utf-8")
 NAMES = sorted(folder.name for folder in COOKBOOK.iterdir() if folder.is_dir())
-LISTENING = ("lines_to_web", "posts_to_files", "telegraf_in")
+LISTENING = ("bike_stations", "lines_to_web", "posts", "posts_to_files", "telegraf_in")
 """Graphs whose rows come over a socket. With ``follow``, they have no end; tests/e2e/test_cookbook.py runs their commands."""
 NOT_ON_SPARK = {"follow": "`follow` and `repeat` are the engine's", "python_rows": None,
                 **dict.fromkeys(LISTENING, "its rows come over sockets while the job runs")}

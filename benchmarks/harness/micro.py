@@ -51,7 +51,7 @@ TWINS = {
     "HandOverBenchmark.handOver": Twin("plainHandOver"),
     "KeyedCountBenchmark.asObjects": Twin("hashMap"),
     "KeyedCountBenchmark.besideTheKeys": Twin("hashMap"),
-    "RoundingBenchmark.round": Twin("round", {"form": "SPARKS"}),
+    "RulesBenchmark.project": Twin("project", {"form": "SPARKS"}),
     "SegmentBenchmark.writeAndWalk": Twin("plainWriteAndWalk"),
 }
 """By class and method."""

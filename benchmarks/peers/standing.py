@@ -255,9 +255,11 @@ def _of_ceiling(metric: Metric, engine: str, ceiling: str, point: Point) -> Call
     return found
 
 
-def _net_at(result: Result, point: Point) -> Seen | None:
-    """Processor time of the cheapest Flink row without that for making the events, of Despina's; None where one is missing."""
-    gen = {**point, "query": GENERATOR}
+def _net_at(result: Result, point: Point, gen: Point) -> Seen | None:
+    """Processor time of the cheapest Flink row without that for making the events, of Despina's; None where one is missing.
+
+    :param gen: where events are made and no more; as many as it may be, since figures are per event
+    """
     rows = [*((ours(result), at) for at in (point, gen)),
             *((best(result, CPU.name, at, ["flink"]) or "", at) for at in (point, gen))]
     mine, my_gen, theirs, their_gen = found = [result.median(CPU.name, row, at) for row, at in rows]
@@ -271,8 +273,9 @@ def _net_at(result: Result, point: Point) -> Seen | None:
 def _net(of: Callable[[Iterable[float]], float]) -> Callable[[Result], Seen | None]:
     """One figure of all queries over made events; as doubtful as the most doubtful of them."""
     def found(result: Result) -> Seen | None:
-        at = [(str(point["query"]), _net_at(result, point)) for point in result.points(**{"from": MADE})
-              if point["query"] != GENERATOR]
+        points = {str(point["query"]): point for point in result.points(**{"from": MADE})}
+        gen = points.pop(GENERATOR, None)
+        at = [(query, None if gen is None else _net_at(result, point, gen)) for query, point in points.items()]
         seen = [each for _, each in at if each is not None]
         if not seen:
             return None

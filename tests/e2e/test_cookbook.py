@@ -1,4 +1,4 @@
-"""The graphs of the cookbook that listen, by the commands that its index tells."""
+"""The graphs of the cookbook that listen, and those that ask on and on, by the commands that its index tells."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from e2e.conftest import Start
+from support.cookbook import served
 from support.processes import END_S, ROOT, until
 from support.sockets import port
 
@@ -101,3 +102,23 @@ def test_posts_become_files(start: Start, tmp_path: Path) -> None:
     assert [timed({"ms": None, **row}) for row in rows] == [timed(row) for row in expected("posts_to_files", "events")]
     letters = [json.loads(line) for file in (tmp_path / "bad").glob("*.json") for line in file.read_text().splitlines()]
     assert [json.loads(letter["record"])["ms"] for letter in letters] == ["slow"]
+
+
+def test_stations_are_asked_until_the_job_is_stopped(start: Start) -> None:
+    assert start("new", "bike_stations").end().code == 0
+    with served("bike_stations") as there:
+        command = start("run", "bike_stations/bike_stations.graph.json", "--set", "every_ms=50", "--set", f"url={there['url']}")
+        until(lambda: command.out().count("\n") == shown("bike_stations")[0].count("\n"), "six rows")
+        command.signal(signal.SIGINT)
+        assert command.end().code == 5, command.err()        # the last answer waits for the next
+    assert [command.out()] == shown("bike_stations")
+
+
+def test_a_stream_that_breaks_is_counted_to_its_end(start: Start) -> None:
+    assert start("new", "posts").end().code == 0
+    with served("posts") as there:
+        ended = start("run", "posts/posts.graph.json", "--set", "stop_at=end", "--set", f"url={there['url']}",
+                      POSTS_TOKEN="demo").end()
+    assert ended.code == 0, ended.err
+    assert [ended.out] == shown("posts")
+    assert "breaks off its answer" in ended.err

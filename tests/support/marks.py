@@ -31,7 +31,7 @@ ELSEWHERE = {
     "file_sink": "tests/test_sinks.py, tests/test_outputs.py",
     "spark_source": "tests/executors; what Spark writes to",
     **dict.fromkeys(("java", "java_source", "java_sink", "tcp_source", "tcp_sink", "http_source", "http_sink", "websocket_source",
-                     "websocket_sink", "sql", "control"), _ON_THE_ENGINE),
+                     "websocket_sink", "sql", "control", "http_poll_source", "http_stream_source"), _ON_THE_ENGINE),
     **dict.fromkeys(("jdbc_source", "jdbc_sink"), "tests/e2e/test_jdbc.py; Spark has its own, `jdbc`"),
     **dict.fromkeys(("mqtt_source", "mqtt_sink"), "tests/e2e/test_mqtt.py; Spark has none"),
     "nats_source": "tests/e2e/test_nats.py; Spark has none",
@@ -96,7 +96,7 @@ def others() -> str:
 def types() -> set[str]:
     """Every operator type of the schema."""
     definitions = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
-    return {name.removeprefix("operator.") for name in definitions if name.startswith("operator.")}
+    return {name.removeprefix("operator.") for name, said in definitions.items() if "x-inputs" in said}
 
 
 def page() -> str:

@@ -1,4 +1,4 @@
-"""NEXMark's queries on a peer, which runs them as the shared ``Runs.java`` has it: three jobs in one process."""
+"""NEXMark's queries on a peer, which runs them as the shared ``Runs.java`` has it: four jobs in one process."""
 
 from __future__ import annotations
 

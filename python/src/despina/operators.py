@@ -26,7 +26,8 @@ Expression: TypeAlias = "str | Column | Sequence[str]"
 
 class Parameter(Variant):
     """
-    A value that is given when the graph is run; `${name}` in a string stands for it.
+    A value that is given from outside: of a graph when it is run, of a part where it is used. `${name}` in a string
+    stands for it.
 
     :param doc: For people. Drawings show it; default: none
     :param default: Its value if none is given; default: none: it must be given
@@ -903,7 +904,8 @@ class HttpSink(Operator):
     """
     Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job. If no
     answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the
-    header `Retry-After` says. So each row arrives at least once, and in order. A batch that is sent again has the
+    header `Retry-After` says. So each row arrives at least once, and in order. After 409 to a batch that it has
+    sent before, on which the peer may still work, it does so for `timeout_ms`. A batch that is sent again has the
     same `Idempotency-Key`, by which the peer can tell that it has the batch already. In a job that keeps its state,
     rows wait in a log until their epoch is complete (`delivery`). Batches then have the same rows and the same keys
     whenever the epoch is sent again, also by the next process. After any other answer that is not 2xx, the batch's
@@ -986,19 +988,334 @@ class HttpSink(Operator):
         return self.port("errors")
 
 
-class WebsocketSource(Operator):
+class Cursor(Variant):
     """
-    Listens on a port for WebSockets. Each message of a client, text or binary, is a record; an empty message is
-    none. With format json a message may be an array of rows. docs/sockets.md says more. As with a `tcp_source`: it
-    ends when the job is stopped, rows in the graph are lost if the job fails, and bad records go to `on_error`. A
-    client whose message is too long is disconnected. Beside `buffer_bytes`, each client may take `max_record_bytes`
-    for a frame that has come in part.
+    The column that grows from record to record, as a number or a time does.
 
-    :param port: 0: any port that is free. The job says on standard error which one it is
+    :param column: A column of numbers, TIMESTAMP, DATE or STRING. Its values come from the member of that name in
+        each record
+    :param parameter: The parameter of the URL's query that gets the greatest value so far. The server gives the
+        records behind that value, or also those that have it; default: the URL stays as it is
+    :param start: The first value of that parameter; default: none: everything is asked for
+    :param order: In what order the server gives records; default "any"; ``any`` all pages of a poll are gathered,
+        and their records sorted; ``ascending`` records come in the order of the cursor, page by page; one that goes
+        back is a bad record
+    """
+
+    def __init__(
+        self, *,
+        column: str,
+        parameter: str | Unset = UNSET,
+        start: str | Unset = UNSET,
+        order: Literal["any", "ascending"] | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(column=column, parameter=parameter, start=start, order=order)
+
+
+class Oauth2(Variant):
+    """
+    OAuth 2.0's client credentials: a token server gives a token. A new one is asked for when nine tenths of its
+    life are over, and when the server answers 401.
+
+    :param token_url: The token server's URL
+    :param client_id: Who asks there
+    :param client_secret_env: The environment variable that holds the client's secret; default: none
+    :param client_secret_file: In its place, the file that holds it; default: none
+    :param form: What else is posted to it: `{"scope": "read"}`; default: none
+    """
+
+    def __init__(
+        self, *,
+        token_url: str,
+        client_id: str,
+        client_secret_env: str | Unset = UNSET,
+        client_secret_file: str | Unset = UNSET,
+        form: Mapping[str, str | bool | float] | Unset = UNSET,
+    ) -> None:
+        super().__init__(token_url=token_url, client_id=client_id, client_secret_env=client_secret_env,
+            client_secret_file=client_secret_file, form=texts(form))
+
+
+class HttpPollSource(Operator):
+    """
+    Asks a server for a URL again and again, and takes the records of its answers; docs/asking.md says more. With
+    `cursor` each record is given once, whatever the server repeats. The greatest value is in the job's snapshots,
+    so that the job goes on there. Without it each answer gives all its records. It follows pages, by the header
+    `Link` with `rel="next"` or by `next`. The next one is asked for when the graph has room. A server that gives
+    `ETag` or `Last-Modified` is asked whether something has changed. After no answer, 408, 429 and 5xx it asks
+    again, with waits that double, or as long as `Retry-After` says. Any other answer that is not 2xx fails the job.
+    Redirections and pages are followed within the host of `url` alone. `reason` of a bad record names the URL and
+    the record's place in the answer.
+
+    :param url: `http://…` or `https://…`, without a user or a password
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
         their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
+    :param every_ms: The time from the beginning of one poll to that of the next; default 60000
+    :param stop_at: Whether it ends; default "never"; ``never`` it asks until the job is stopped; ``end`` it ends
+        when it has read one poll, with all its pages
+    :param records: For json, where in an answer the records are: a JSON pointer, as `/data/stations`. An array
+        there has a record for each element; anything else is one record; default: the answer itself
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL. A column may have a default, a literal:
+        `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in json
+        records that leave it out; one that is null stays NULL; default: `value STRING` for text; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param skip_lines: For the other formats: so many lines at the beginning of each answer are passed over, as a
+        header of csv; default 0
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `url`, STRING: the page's URL, without secrets. `time`, TIMESTAMP: when the answer came. It may be
+        the event time; default: none
+    :param cursor: How it knows what is new; default: none
+    :param next: For json, where in an answer the next page's URL is: a JSON pointer, as `/links/next`, outside of
+        the records; default: only the header `Link` says it
+    :param max_answer_bytes: A longer answer fails the job. With a `cursor` whose `order` is any, all pages of a
+        poll together; default 8388608
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, no page is asked for. Three times this is
+        counted as the source's state; default 8388608
+    :param headers: Headers of every request; default: none
+    :param headers_env: Headers whose value is a secret: the environment variable that holds it, in the process that
+        hosts the operator; default: none
+    :param parameters_env: Parameters of the URL's query whose value is a secret: the environment variable that
+        holds it, in the process that hosts the operator; default: none
+    :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`;
+        default: no token
+    :param token_file: In its place, the file that holds the token; default: no token
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param oauth2: How a token is got; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param timeout_ms: How long it waits for an answer, and for each further part of it; default 30000
+    :param retry_for_ms: How long it asks again while the server is away or fails; then the job fails. It waits 25
+        to 50 ms at first, twice as long each time, at most 10 s, or as long as `Retry-After` says; default 600000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "http_poll_source"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        format: Literal["csv", "json", "text", "influx"] | Param,
+        doc: str | Unset = UNSET,
+        every_ms: int | Param | Unset = UNSET,
+        stop_at: Literal["never", "end"] | Param | Unset = UNSET,
+        records: str | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        skip_lines: int | Param | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        cursor: Cursor | Unset = UNSET,
+        next: str | Unset = UNSET,
+        max_answer_bytes: int | Param | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        headers: Mapping[str, str | bool | float] | Unset = UNSET,
+        headers_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        parameters_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        oauth2: Oauth2 | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        timeout_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, every_ms=every_ms, stop_at=stop_at, format=format, records=records,
+            options=texts(options), schema=schema, timestamp_unit=timestamp_unit, skip_lines=skip_lines,
+            metadata=texts(metadata), cursor=cursor, next=next, max_answer_bytes=max_answer_bytes,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, headers=texts(headers),
+            headers_env=texts(headers_env), parameters_env=texts(parameters_env), token_env=token_env,
+            token_file=token_file, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            oauth2=oauth2, tls=tls, timeout_ms=timeout_ms, retry_for_ms=retry_for_ms, event_time=event_time,
+            accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class LineId(Variant):
+    """
+    What tells lines of json apart.
+
+    :param column: A column; its values come from the member of that name in each line, a text or a number
+    :param parameter: The parameter of the URL's query that gets the last id when it connects again. The server then
+        gives what follows; default: the URL stays as it is
+    """
+
+    def __init__(
+        self, *,
+        column: str,
+        parameter: str | Unset = UNSET,
+    ) -> None:
+        super().__init__(column=column, parameter=parameter)
+
+
+class HttpStreamSource(Operator):
+    """
+    Asks a server for one long answer, and takes its records as they come; docs/asking.md says more. When the answer
+    breaks off, ends or stalls, it connects again, and tells the server the last record's id: by `Last-Event-ID` for
+    events, by `line_id` for lines. The id is in the job's snapshots. Records with one of the last 1,000 ids, which
+    servers repeat, are left out. While the graph has no room, the answer is not read. Empty lines and comments keep
+    the connection alive, and are no records. An event or a line that breaks off is none either. After no answer,
+    408, 429 and 5xx it asks again, with waits that double, or as long as `Retry-After` says. Any other answer that
+    is not 2xx fails the job. `reason` of a bad record names the URL and the record's number since the job was
+    started.
+
+    :param url: `http://…` or `https://…`, without a user or a password
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
+    :param doc: For people. Drawings show it; default: none
+    :param framing: What a record is; default "lines"; ``lines`` each ends with LF or CR LF; ``events`` server-sent
+        events: what `data` has
+    :param stop_at: Whether it ends; default "never"; ``never`` it connects again until the job is stopped; ``end``
+        it ends when an answer has come to its end
+    :param options: Spark's options for the format, as those of a `file_source`. `header` and `lineSep` are refused;
+        default: none
+    :param schema: The columns of a record, as Spark DDL. Each may be NULL. A column may have a default, a literal:
+        `celsius DOUBLE DEFAULT 20.0`. That is what it is in rows that a program gives (`inputs`) and in json
+        records that leave it out; one that is null stays NULL; default: `value STRING` for text; else required
+    :param timestamp_unit: For json: what a number counts that is read as a TIMESTAMP, since 1970-01-01T00:00:00Z;
+        it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
+        "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
+        millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
+        order: `url`, STRING: the URL, without secrets. `time`, TIMESTAMP: when the record came. It may be the event
+        time. `id`, STRING: the event's id, or that of the event before it that had one; the line's. `event`,
+        STRING: what kind of event it is, if it says so; default: none
+    :param line_id: For lines of json, what tells them apart; default: none
+    :param stall_ms: When nothing has come for so long, not even an empty line, it connects again; 0: never; default
+        90000
+    :param max_record_bytes: A longer value is a bad record; default 1048576
+    :param buffer_bytes: How much may wait for the source: beyond it, nothing is read. Three times this is counted
+        as the source's state: the library reads ahead; default 8388608
+    :param headers: Headers of every request; default: none
+    :param headers_env: Headers whose value is a secret: the environment variable that holds it, in the process that
+        hosts the operator; default: none
+    :param parameters_env: Parameters of the URL's query whose value is a secret: the environment variable that
+        holds it, in the process that hosts the operator; default: none
+    :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`;
+        default: no token
+    :param token_file: In its place, the file that holds the token; default: no token
+    :param user: Who logs in; default: none
+    :param user_env: The variable of the resource's environment that holds the user; default: none
+    :param password_env: The variable of the resource's environment that holds the password; default: none
+    :param password_file: The file on the resource's machine that holds the password; default: none
+    :param oauth2: How a token is got; default: none
+    :param tls: The files for TLS; `{}` for TLS without any; default: no TLS
+    :param timeout_ms: How long it waits for an answer, and for each further part of it; default 30000
+    :param retry_for_ms: How long it asks again while the server is away or fails; then the job fails. It waits 25
+        to 50 ms at first, twice as long each time, at most 10 s, or as long as `Retry-After` says; default 600000
+    :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    """
+
+    TYPE: ClassVar[str] = "http_stream_source"
+
+    def __init__(
+        self, id: str, /, *,
+        url: str,
+        format: Literal["csv", "json", "text", "influx"] | Param,
+        doc: str | Unset = UNSET,
+        framing: Literal["lines", "events"] | Param | Unset = UNSET,
+        stop_at: Literal["never", "end"] | Param | Unset = UNSET,
+        options: Mapping[str, str | bool | float] | Unset = UNSET,
+        schema: str | StructType | Unset = UNSET,
+        timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        metadata: Mapping[str, str | bool | float] | Unset = UNSET,
+        line_id: LineId | Unset = UNSET,
+        stall_ms: int | Param | Unset = UNSET,
+        max_record_bytes: int | Param | Unset = UNSET,
+        buffer_bytes: int | Param | Unset = UNSET,
+        headers: Mapping[str, str | bool | float] | Unset = UNSET,
+        headers_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        parameters_env: Mapping[str, str | bool | float] | Unset = UNSET,
+        token_env: str | Unset = UNSET,
+        token_file: str | Unset = UNSET,
+        user: str | Unset = UNSET,
+        user_env: str | Unset = UNSET,
+        password_env: str | Unset = UNSET,
+        password_file: str | Unset = UNSET,
+        oauth2: Oauth2 | Unset = UNSET,
+        tls: Tls | Unset = UNSET,
+        timeout_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        event_time: EventTime | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, url=url, framing=framing, stop_at=stop_at, format=format, options=texts(options),
+            schema=schema, timestamp_unit=timestamp_unit, metadata=texts(metadata), line_id=line_id, stall_ms=stall_ms,
+            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, headers=texts(headers),
+            headers_env=texts(headers_env), parameters_env=texts(parameters_env), token_env=token_env,
+            token_file=token_file, user=user, user_env=user_env, password_env=password_env, password_file=password_file,
+            oauth2=oauth2, tls=tls, timeout_ms=timeout_ms, retry_for_ms=retry_for_ms, event_time=event_time,
+            accept=accept, parallelism=parallelism, on_error=on_error)
+
+    @property
+    def out(self) -> Port:
+        """The port ``out``."""
+        return self.port("out")
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
+class WebsocketSource(Operator):
+    """
+    Takes messages of WebSockets: it listens on a `port`, or connects to a `url`. Each message, text or binary, is a
+    record; an empty message is none. With format json a message may be an array of rows. docs/sockets.md says more.
+    As with a `tcp_source`: it ends when the job is stopped, rows in the graph are lost if the job fails, and bad
+    records go to `on_error`. A peer whose message is too long is disconnected. Beside `buffer_bytes`, each peer may
+    take `max_record_bytes` for a frame that has come in part. With `url`, it sends the texts of `send` when it has
+    connected. When the connection breaks it connects again; what the peer sends meanwhile is lost. An answer of 3xx
+    or 4xx other than 408 and 429 fails the job.
+
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
+        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
+        their names, docs/sockets.md
+    :param doc: For people. Drawings show it; default: none
+    :param port: 0: any port that is free. The job says on standard error which one it is; default: it needs `url`
+    :param url: Where it connects to: `ws://…` or `wss://…`, without a user or a password; default: it listens on
+        `port`
     :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
         reaches the port can send rows; default "127.0.0.1"
     :param path: The path of the URL; default "/"
@@ -1016,16 +1333,20 @@ class WebsocketSource(Operator):
         request must bring it: `Authorization: Bearer …`. Without `tls` it travels in the clear; default: everybody
         may come
     :param token_file: In its place, the file that holds the token; default: everybody may come
+    :param send: With `url`: texts that are sent, in this order, each time that it has connected, as a subscription;
+        default: nothing
     :param max_clients: Further clients are sent away. The process's limit on open files must allow so many; default
         1000
-    :param max_record_bytes: A longer message is a bad record, and its client is sent away; default 65536
+    :param max_record_bytes: A longer message is a bad record, and its peer is disconnected; default 65536
     :param buffer_bytes: How much may wait for the source: beyond it, no socket is read. Unfinished records of all
         clients may take as much again. Twice this is counted as the source's state; default 4194304
     :param spool_bytes: Of a job that keeps its state: how much of what has come, and is in no complete epoch, may
         be on the disk. Beyond it, nothing more is taken; default 1073741824
     :param idle_timeout_ms: A client that is silent for so long is sent away; 0: never. A client whose machine can
         no longer be reached is noticed within 15 s on Linux anyway; default 0
-    :param tls: The files for TLS; default: no TLS
+    :param retry_for_ms: How long it asks again while the server is away or fails; then the job fails. It waits 25
+        to 50 ms at first, twice as long each time, at most 10 s, or as long as `Retry-After` says; default 600000
+    :param tls: The files for TLS; default: no TLS with `port`; with `url` it says `wss://`
     :param event_time: For a source: the column that is the event time of the stream at `out`; default: none
     :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
         spark` makes an error stays an error; default: none
@@ -1038,9 +1359,10 @@ class WebsocketSource(Operator):
 
     def __init__(
         self, id: str, /, *,
-        port: int | Param,
         format: Literal["csv", "json", "text", "influx"] | Param,
         doc: str | Unset = UNSET,
+        port: int | Param | Unset = UNSET,
+        url: str | Unset = UNSET,
         host: str | Unset = UNSET,
         path: str | PathLike[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -1048,11 +1370,13 @@ class WebsocketSource(Operator):
         timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
         token_env: str | Unset = UNSET,
         token_file: str | Unset = UNSET,
+        send: str | Sequence[str] | Unset = UNSET,
         max_clients: int | Param | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         idle_timeout_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
         tls: Tls | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
@@ -1060,11 +1384,11 @@ class WebsocketSource(Operator):
         parallelism: int | Param | Unset = UNSET,
         on_error: OnError | Unset = UNSET,
     ) -> None:
-        super().__init__(id, doc=doc, host=host, port=port, path=path, format=format, options=texts(options),
-            schema=schema, timestamp_unit=timestamp_unit, token_env=token_env, token_file=token_file,
+        super().__init__(id, doc=doc, port=port, url=url, host=host, path=path, format=format, options=texts(options),
+            schema=schema, timestamp_unit=timestamp_unit, token_env=token_env, token_file=token_file, send=listed(send),
             max_clients=max_clients, max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
-            spool_bytes=spool_bytes, idle_timeout_ms=idle_timeout_ms, tls=tls, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error)
+            spool_bytes=spool_bytes, idle_timeout_ms=idle_timeout_ms, retry_for_ms=retry_for_ms, tls=tls,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -2509,8 +2833,8 @@ class Control(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
-        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync"] | Param] |
-            Unset = UNSET,
+        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync", "tail"] |
+            Param] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
@@ -3487,7 +3811,9 @@ class ControlWindow(Variant):
     event time.
 
     :param open: The condition under which a packet opens a window, if its group has none
-    :param close: The condition under which a packet of an open window closes it
+    :param close: The condition under which a packet of an open window closes it. It may ask `window.count`, how
+        many packets the window has with this one, and `window.age_ms`, how long after the first this one comes:
+        `window.count >= 500 OR stopped`
     :param max_ms: How long after its start a window ends in any case. A packet that comes exactly then is not in
         it, and may open the next; default: no limit
     """
@@ -4835,13 +5161,14 @@ __all__ = [
     "Absence", "AdaptiveCompression", "Advance", "Aggregate", "AlwaysCompression", "AnySchedule", "Approximate",
     "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
     "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
-    "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "CustomPartition",
-    "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart", "EntropyCompression",
-    "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill", "FailOnError", "FileFrom",
-    "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From", "GeneratorSource", "Geocode",
-    "HashPartition", "HttpSink", "HttpSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource",
-    "Join", "KafkaSink", "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LinearFill", "LinkOptions",
-    "Locate", "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "OnError",
+    "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "Cursor",
+    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart",
+    "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill",
+    "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From",
+    "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink", "HttpSource", "HttpStreamSource",
+    "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink", "KafkaSource",
+    "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup",
+    "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
     "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
     "Python", "PythonSink", "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample",
     "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",

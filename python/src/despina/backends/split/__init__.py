@@ -84,7 +84,7 @@ def _parts(graph: Graph, options: RunOptions, engine: Engine) -> tuple[Checked, 
     checked = graph.check(replace(options, deployment=None, spool=None), engine=engine)
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan, graph.place_of)
-    return checked, cut(graph, plan, on_spark(options), options.parameters or {})
+    return checked, cut(graph.whole(engine), plan, on_spark(options), options.parameters or {})
 
 
 def _spark_part(graph: Graph, parts: Parts, options: RunOptions, engine: Engine) -> Graph:
@@ -94,7 +94,7 @@ def _spark_part(graph: Graph, parts: Parts, options: RunOptions, engine: Engine)
     """
     made = _part(graph, parts.spark, parts)
     made.check(replace(options, deployment=None, spool=None, parameters=parts.spark.parameters), for_spark=True,
-               streaming=parts.streaming, engine=engine, inputs=parts.to_spark)
+               streaming=parts.streaming, engine=engine, inputs=list(parts.to_spark))
     kept = [id_ for id_, operator in parts.spark.content["operators"].items() if operator["type"] == "collect_sink"]
     if kept and parts.streaming:
         raise RefusedError("place", f"`{kept[0]}` collects rows of a stream, which Spark gives to nobody",

@@ -41,6 +41,7 @@ class ArchitectureTest {
             Map.entry("inflow", Set.of("wake")),
             Map.entry("socket", Set.of("inflow", "wake")),
             Map.entry("registry", Set.of("json", "socket")),
+            Map.entry("asking", Set.of("connect", "json", "operator", "socket", "spec")),
             Map.entry("python", Set.of("json", "packet", "socket", "spec", "wake")),
             Map.entry("operator", Set.of("api", "connect", "spec", "expr", "json", "state", "log", "spool", "packet", "inflow",
                     "python", "registry", "socket", "wake")),
@@ -51,8 +52,8 @@ class ArchitectureTest {
                     "wake")),
             Map.entry("descriptor", Set.of("packet")),
             Map.entry("plan", Set.of("spec", "descriptor", "expr", "packet")),
-            Map.entry("catalogue", Set.of("api", "connect", "spec", "plan", "descriptor", "operator", "state", "spool", "expr",
-                    "packet", "python", "registry", "socket")),
+            Map.entry("catalogue", Set.of("api", "asking", "connect", "spec", "plan", "descriptor", "operator", "state", "spool",
+                    "expr", "packet", "python", "registry", "socket")),
             Map.entry("placement", Set.of("spec", "plan", "descriptor")),
             Map.entry("control", Set.of("spec", "catalogue", "placement", "plan", "descriptor", "runtime", "wire", "link",
                     "buffer", "operator", "snapshot", "state", "spool", "expr", "json", "packet", "python", "metrics", "wake")),
@@ -140,6 +141,7 @@ class ArchitectureTest {
 
     /** Who may read a clock of the machine, and why. All others are given theirs, so that a simulation can give them another. */
     private static final Map<String, String> READS_A_CLOCK = new TreeMap<>(Map.ofEntries(
+            Map.entry("asking.AskingClock", "gives the threads of sources that ask their time"),
             Map.entry("compare.Meter", "measures other engines"),
             Map.entry("compare.Pace", "measures other engines"),
             Map.entry("compare.nexmark.Runs", "measures other engines"),

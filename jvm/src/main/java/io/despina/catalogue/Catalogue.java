@@ -23,6 +23,8 @@ public final class Catalogue {
             new TcpSinkDefinition(),
             new HttpSourceDefinition(),
             new HttpSinkDefinition(),
+            new HttpPollSourceDefinition(),
+            new HttpStreamSourceDefinition(),
             new WebSocketSourceDefinition(),
             new WebSocketSinkDefinition(),
             new KafkaSourceDefinition(),

@@ -4,10 +4,10 @@ import static io.despina.descriptor.CommonFields.MILLIS;
 import static io.despina.descriptor.CommonFields.POSITIVE_MILLIS;
 import static io.despina.descriptor.CommonFields.TEXT;
 import static io.despina.descriptor.CommonFields.words;
-import static io.despina.descriptor.FieldSpec.optional;
 import static io.despina.descriptor.FieldSpec.or;
 import static io.despina.descriptor.FieldSpec.required;
 
+import io.despina.catalogue.field.HttpFields;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.catalogue.field.SocketFields;
 import io.despina.descriptor.Family;
@@ -34,20 +34,16 @@ import io.despina.socket.TokenPlace;
 import io.despina.spec.Blocking;
 import io.despina.spec.FileFormat;
 import io.despina.spec.SinkGuarantee;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** {@code http_sink}. */
 public final class HttpSinkDefinition extends Definition {
-    private static final Pattern URL = Pattern.compile("https?://[^/\\s?#@]+(?:[/?][^\\s#]*)?");
-    private static final String HEADER = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-
     private static final OperatorType TYPE = new OperatorType("http_sink", Family.SINKS,
             "Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job."
             + "\n- If no answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as "
-            + "long as the header `Retry-After` says. So each row arrives at least once, and in order."
+            + "long as the header `Retry-After` says. So each row arrives at least once, and in order. After 409 to a batch "
+            + "that it has sent before, on which the peer may still work, it does so for `timeout_ms`."
             + "\n- A batch that is sent again has the same `Idempotency-Key`, by which the peer can tell that it has the "
             + "batch already."
             + "\n- In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). Batches "
@@ -59,12 +55,7 @@ public final class HttpSinkDefinition extends Definition {
                     SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
                     or("body", words("lines", "a row each", "array", "one JSON array of the rows"), "\"lines\"",
                             "What a body is. With the option `header`, each body of csv has one."),
-                    optional("headers", new FieldKind.MapOf(HEADER, "header", TEXT), "none", "Headers of every request."),
-                    optional("headers_env", new FieldKind.MapOf(HEADER, "header", TEXT), "none", "Headers whose value is a "
-                            + "secret: the environment variable that holds it, in the process that hosts the operator."),
-                    optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
-                            + "`Authorization: Bearer …`."),
-                    optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),
+                    HttpFields.HEADERS, HttpFields.HEADERS_ENV, HttpFields.TOKEN_ENV, HttpFields.TOKEN_FILE,
                     or("batch_rows", new FieldKind.Whole(1, 1_000_000), "1000", "A request leaves when it has so many rows."),
                     or("batch_bytes", new FieldKind.Whole(1, 1 << 28), "1048576", "It leaves when it has so many bytes, too."),
                     or("flush_after_ms", MILLIS, "100", "It leaves when its first row has waited so long, too."),
@@ -92,7 +83,7 @@ public final class HttpSinkDefinition extends Definition {
             return null;
         }
         String url = fields.string("url", "");
-        if (!URL.matcher(url).matches()) {
+        if (!HttpFields.isUrl(url)) {
             return context.refuse(fields.place("url"), Rule.PATH, "this is no URL that rows can be posted to",
                     "http://host:port/path, without a user, a password, a fragment or spaces");
         }
@@ -108,9 +99,7 @@ public final class HttpSinkDefinition extends Definition {
     }
 
     private static Map<String, TokenPlace> secrets(PlanningContext context) {
-        Map<String, TokenPlace> secrets = new LinkedHashMap<>();
-        context.fields().strings("headers_env").forEach((header, variable) -> secrets.put(header, new TokenPlace(variable,
-                null)));
+        Map<String, TokenPlace> secrets = HttpFields.secrets(context, "headers_env");
         TokenPlace token = SocketFields.token(context);
         if (token != null) {
             secrets.put(To.AUTHORIZATION, token);

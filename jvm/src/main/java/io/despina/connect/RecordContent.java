@@ -17,6 +17,11 @@ public interface RecordContent {
     /** Where the record stands, for messages: {@code orders/3@4711}. */
     String where();
 
+    /** Why this is no record though the server gave it, in words; null if it is one. */
+    default String problem() {
+        return null;
+    }
+
     /** When the server got the record, in microseconds since 1970; {@code Long.MIN_VALUE} if it does not say. */
     default long arrived() {
         return Long.MIN_VALUE;

@@ -107,6 +107,10 @@ public final class Json {
         return FACTORY.createParser(json);
     }
 
+    static JsonParser parser(byte[] json) throws IOException {
+        return FACTORY.createParser(json);
+    }
+
     /** Reads the value that begins at the current token. The parser limits the depth. */
     static JsonNode read(JsonParser in) throws IOException {
         return switch (in.currentToken()) {

@@ -3,6 +3,7 @@ package io.despina.operator;
 import io.despina.wake.SharedThreads;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -11,7 +12,7 @@ public final class Retries {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final OperatorContext context;
+    private final Consumer<String> warn;
     private final LongSupplier clock;
     private final long giveUpNanos;
     private final Waiting waiting;
@@ -31,8 +32,19 @@ public final class Retries {
 
     /** @param giveUpMillis how long attempts may fail */
     public Retries(OperatorContext context, long giveUpMillis, Waiting waiting) {
-        this.context = context;
-        clock = context.clock();
+        this(context::warn, context.clock(), giveUpMillis, waiting);
+    }
+
+    /**
+     * Where there is no operator.
+     *
+     * @param warn         tells the user
+     * @param clock        in nanoseconds
+     * @param giveUpMillis how long attempts may fail
+     */
+    public Retries(Consumer<String> warn, LongSupplier clock, long giveUpMillis, Waiting waiting) {
+        this.warn = warn;
+        this.clock = clock;
         giveUpNanos = TimeUnit.MILLISECONDS.toNanos(giveUpMillis);
         this.waiting = waiting;
     }
@@ -47,7 +59,7 @@ public final class Retries {
     public void tell(String problem) {
         if (!told) {
             told = true;
-            context.warn(problem + "; trying again");
+            warn.accept(problem + "; trying again");
         }
     }
 

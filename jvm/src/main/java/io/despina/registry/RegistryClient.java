@@ -14,7 +14,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.concurrent.TimeoutException;
 
 /** Asks a registry. Each call blocks, for some seconds at most; any thread may call. It keeps nothing of what it was told. */
@@ -42,11 +41,6 @@ public final class RegistryClient {
      * @param references whether it names schemas that it is not whole without
      */
     public record Found(String type, String text, boolean references) {
-    }
-
-    /** @param user may be empty */
-    public static String basic(String user, String password) {
-        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
 
     /** The schema with that number. */

@@ -81,6 +81,10 @@ class CatalogueTest {
                 .comesAgain(all));
         made.put("`nats_sink` without `stream`", planned("nats_sink", written("nats_sink").replaceFirst(
                 "\"stream\": \"alarms\",", "")).leaves(all));
+        made.put("`http_poll_source` with `cursor`", planned("http_poll_source", written("http_poll_source").replaceFirst(
+                "\"metadata\"", "\"cursor\": {\"column\": \"last_reported\"}, \"metadata\"")).comesAgain(all));
+        made.put("`http_stream_source`, lines without a `line_id` that has a `parameter`", planned("http_stream_source",
+                written("http_stream_source").replaceFirst("\"events\"", "\"lines\"")).comesAgain(all));
         made.put("`java_source`, a `ReplayableSource`", example("java_source").comesAgain(all));
         made.put("`python_source`, a class with `position` and `seek`", example("python_source").comesAgain(METHODS));
         made.put("any source that Python gives rows to", new PythonSourceSpec().comesAgain(all));

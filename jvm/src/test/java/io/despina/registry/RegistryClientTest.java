@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.registry.RegistryException.Why;
+import io.despina.socket.HttpLogin;
 import io.despina.socket.TlsFiles;
 import io.despina.wire.Certificates;
 import io.despina.wire.handshake.Tls;
@@ -119,14 +120,14 @@ class RegistryClientTest {
 
     @Test
     void aLoginIsSentAndNeverTold() throws IOException {
-        registry.schema(7, "s", SCHEMA).wanting(RegistryClient.basic("me", "pass:wörd"));
+        registry.schema(7, "s", SCHEMA).wanting(HttpLogin.basic("me", "pass:wörd"));
         assertWhy(Why.REFUSED, "does not take the login (401): it wants one, and there is none", () -> client().schema(7));
-        RegistryPlace wrong = new RegistryPlace(registry.url(), () -> RegistryClient.basic("me", "secret"), null);
+        RegistryPlace wrong = new RegistryPlace(registry.url(), () -> HttpLogin.basic("me", "secret"), null);
         for (Executable call : List.<Executable>of(() -> new RegistryClient(wrong, 10_000).schema(7),
                 () -> new RegistryClient(wrong, 10_000).register("s", SCHEMA))) {
             assertWhy(Why.REFUSED, "does not take the login (401): not now", call);
         }
-        RegistryPlace right = new RegistryPlace(registry.url(), () -> RegistryClient.basic("me", "pass:wörd"), null);
+        RegistryPlace right = new RegistryPlace(registry.url(), () -> HttpLogin.basic("me", "pass:wörd"), null);
         assertEquals(SCHEMA, new RegistryClient(right, 10_000).schema(7).text());
         RegistryPlace missing = new RegistryPlace(registry.url(), () -> {
             throw new IOException("the environment of this resource has no variable SECRET");

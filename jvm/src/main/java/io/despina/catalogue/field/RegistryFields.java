@@ -13,8 +13,8 @@ import io.despina.descriptor.Values;
 import io.despina.operator.database.DatabaseSecret;
 import io.despina.operator.record.registry.Registration;
 import io.despina.plan.PlanningContext;
-import io.despina.registry.RegistryClient;
 import io.despina.registry.RegistryPlace;
+import io.despina.socket.HttpLogin;
 import io.despina.socket.TlsFiles;
 import io.despina.socket.TokenPlace;
 import java.util.ArrayList;
@@ -116,7 +116,7 @@ public final class RegistryFields {
                 ? new DatabaseSecret(DatabaseSecret.Where.ENVIRONMENT, fields.string("password_env", ""))
                 : new DatabaseSecret(DatabaseSecret.Where.FILE, SocketFields.path(context, fields, "password_file"));
         return fields.isWritten("user") || fields.isWritten("user_env")
-                ? () -> RegistryClient.basic(user.read(), password.read()) : null;
+                ? () -> HttpLogin.basic(user.read(), password.read()) : null;
     }
 
     /** How a sink gets the number of its schema; null without a registry. */

@@ -179,8 +179,9 @@ public final class PositionSource extends InflowSource<TakenRecords> {
 
     private Map<String, String> texts() {
         if (taken != null) {
-            partition.position = pending || awaits ? taken.records().at() : taken.records().behind();
-            partition.rows = pending ? Math.max(sent, known) : known;
+            boolean within = pending && !rows.isRead();
+            partition.position = within || awaits ? taken.records().at() : taken.records().behind();
+            partition.rows = within ? Math.max(sent, known) : pending ? ReadParts.UNREAD : known;
         }
         return partitions.texts();
     }
@@ -239,6 +240,11 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         @Override
         public void put(Records given) {
             inflow.put(new TakenRecords(given));
+        }
+
+        @Override
+        public void behind(long records) {
+            context.behindRecords(records);
         }
 
         @Override

@@ -97,6 +97,9 @@ final class RecordRows {
         if (record.value() == null) {
             return takeEmpty(record);
         }
+        if (record.problem() != null) {
+            return refuse(record.problem());
+        }
         if (record.to() - record.from() > options.recordBytes) {
             return refuse("the record is longer than max_record_bytes=" + options.recordBytes);
         }

@@ -96,6 +96,12 @@ public final class ScratchPackets implements PacketWriter.Regions {
         return cursor.next();
     }
 
+    /** Whether {@link #next} would give none. */
+    public boolean isRead() {
+        extend();
+        return cursor.isEmpty() && (reading == full.size() || writer.position() == 0);
+    }
+
     /** Makes the packet given last the next one again. */
     public void unread() {
         cursor.unread();

@@ -9,10 +9,6 @@ import io.despina.expr.Projection;
 import io.despina.expr.ProjectionPlan;
 import io.despina.expr.Scope;
 import io.despina.expr.catalyst.analysis.Analysis;
-import io.despina.expr.catalyst.analysis.Scala;
-import io.despina.expr.catalyst.analysis.ScopePlan;
-import io.despina.expr.catalyst.analysis.SelectList;
-import io.despina.expr.catalyst.codegen.Binder;
 import io.despina.expr.catalyst.codegen.Codegen;
 import io.despina.expr.catalyst.row.Packets;
 import io.despina.packet.Packet;
@@ -22,9 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.RoundBase;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,26 +106,16 @@ class RoundingTest {
         }
     }
 
-    private static boolean isSparks(String text) {
-        Analysis analysis = analysis(true);
-        return analysis.under(() -> {
-            ScopePlan inputs = new ScopePlan(Scope.of(SCHEMA));
-            LogicalPlan checked = analysis.check(inputs.project(List.of(SelectList.alias(analysis.parse(text), "r"))));
-            Expression result = new Binder(inputs).bind(analysis.finish(checked)).results()[0];
-            return result.find(Scala.test(e -> e instanceof RoundBase)).isDefined();
-        });
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"round(b)", "bround(n)", "round(f)", "round(b, 2)", "bround(n, 15)", "round(b, 1 + 1)",
             "round(sqrt(n))"})
     void decimalsAreAvoided(String text) {
-        assertFalse(isSparks(text));
+        assertFalse(Finished.has(SCHEMA, text, RoundBase.class));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"round(b, 16)", "round(b, -1)", "round(f, 1)", "round(e)", "round(i, -1)"})
     void sparksOwnCodeStaysWhereNothingIsProved(String text) {
-        assertTrue(isSparks(text));
+        assertTrue(Finished.has(SCHEMA, text, RoundBase.class));
     }
 }

@@ -12,7 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * The rules after analysis that correctness needs, in order, and two for speed: {@link Rounding} and {@code CollapseProject}.
+ * The rules after analysis that correctness needs, in order, and three for speed: {@link Rounding}, {@link Splitting} and
+ * {@code CollapseProject}.
  * EliminateSubqueryAliases is not needed, because readers of the plan use only projections and the aggregate, which refer to
  * columns by id.
  *
@@ -31,7 +32,8 @@ record Rules(List<Rule<LogicalPlan>> rules, boolean collapse) {
                 RewriteWithExpression$.MODULE$,         // between, nullif: evaluates their operand once
                 new LargeValues(),                      // before a constant of 2 GB is computed
                 ConstantFolding$.MODULE$,               // typeof and others have no code of their own
-                new Rounding()),                        // round(DOUBLE) without decimals; behind ConstantFolding, for its scale
+                new Rounding(),                         // round(DOUBLE) without decimals; behind ConstantFolding, for its scale
+                new Splitting()),                       // split_part without regular expressions
                 true);
     }
 

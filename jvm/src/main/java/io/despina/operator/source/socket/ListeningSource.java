@@ -6,7 +6,10 @@ import io.despina.operator.source.inflow.LoggedSource;
 import io.despina.socket.Endpoint;
 import java.io.IOException;
 
-/** What the sources that listen on a port have in common. The thread of a socket wakes them. A socket cannot be read again. */
+/**
+ * What the sources of sockets have in common: those that listen on a port, and one that connects. The thread of a socket wakes
+ * them. A socket cannot be read again.
+ */
 abstract class ListeningSource extends LoggedSource {
     final SocketSourceOptions options;
     RecordDecoder decoder;
@@ -35,6 +38,14 @@ abstract class ListeningSource extends LoggedSource {
     /** The sockets, for tests. */
     final Endpoint endpoint() {
         return endpoint;
+    }
+
+    /** Nothing is there. @throws IOException if nothing will come any more */
+    final void checkEndpoint() throws IOException {
+        IOException failure = endpoint.failure();
+        if (failure != null && !stopped) {
+            throw failure;
+        }
     }
 
     /** Runs when what has come so far is on the disk, for tests. */

@@ -55,6 +55,7 @@ public final class SocketSource extends ListeningSource {
             if (received == null) {
                 received = take(none -> false);
                 if (received == null) {
+                    checkEndpoint();
                     return nothing();
                 }
                 begin();

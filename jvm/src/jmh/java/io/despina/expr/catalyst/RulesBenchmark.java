@@ -9,6 +9,7 @@ import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -23,26 +24,27 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** {@code round} and {@code bround} of a DOUBLE: with our arithmetic, and with the decimals of Spark's own code. */
+/** What rules for speed put in place of Spark's code, and that code: {@code round} of a DOUBLE, {@code split_part}. */
 @org.openjdk.jmh.annotations.State(org.openjdk.jmh.annotations.Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
-public class RoundingBenchmark {
+public class RulesBenchmark {
     private static final int PACKETS = 1 << 11;
-    private static final int MOST_BYTES = 32;
-    private static final Schema SCHEMA = Schema.of(new Column("celsius", Simple.DOUBLE, false));
+    private static final int MOST_BYTES = 128;
+    private static final Schema SCHEMA = Schema.of(new Column("celsius", Simple.DOUBLE, false),
+            new Column("topic", Simple.STRING, false));
 
-    /** Whose code rounds. */
+    /** Whose code it is. */
     public enum Form {
         OURS, SPARKS
     }
 
     @Param
     private Form form;
-    @Param({"round(celsius)", "bround(celsius)", "round(celsius, 2)"})
+    @Param({"round(celsius)", "bround(celsius)", "round(celsius, 2)", "split_part(topic, '/', 4)"})
     private String text;
 
     private final Packet[] inputs = new Packet[1];
@@ -61,12 +63,16 @@ public class RoundingBenchmark {
         writer.open(packets, 0, packets.length);
         SplittableRandom random = new SplittableRandom(1);
         for (int k = 0; k < PACKETS; k++) {
-            writer.begin().setDouble(0, random.nextDouble() * 100);
+            writer.begin();
+            writer.setDouble(0, random.nextDouble() * 100);
+            byte[] topic = "plant/%d/machine/%d/temperature".formatted(random.nextInt(10), random.nextInt(1000))
+                    .getBytes(StandardCharsets.UTF_8);
+            writer.setBytes(1, topic, 0, topic.length);
             writer.commit();
         }
         end = writer.position();
         Analysis analysis = new Analysis(true, "UTC");
-        var plan = new CatalystCompiler(form == Form.OURS ? analysis : analysis.without("Rounding"))
+        var plan = new CatalystCompiler(form == Form.OURS ? analysis : analysis.without("Rounding").without("Splitting"))
                 .project(Scope.of(SCHEMA), List.of(text + " AS r"));
         out = new PacketWriter(plan.result().layout(), (w, needed) -> w.move(region, 0, region.length));
         projection = plan.compiled().instance(0);
@@ -74,7 +80,7 @@ public class RoundingBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(PACKETS)
-    public int round() {
+    public int project() {
         out.open(region, 0, region.length);
         cursor.reset(packets, 0, end);
         for (inputs[0] = cursor.next(); inputs[0] != null; inputs[0] = cursor.next()) {

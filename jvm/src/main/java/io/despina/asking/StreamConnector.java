@@ -1,0 +1,24 @@
+package io.despina.asking;
+
+import io.despina.connect.Connector;
+import io.despina.connect.ConnectorSettings;
+import io.despina.connect.PositionReader;
+import io.despina.connect.ReaderHost;
+
+/** Makes the readers of an {@code http_stream_source}. */
+public record StreamConnector(StreamOptions options) implements Connector {
+
+    @Override
+    public PositionReader reader(ConnectorSettings settings, ReaderHost host) {
+        return reader(host, AskingClock.REAL);
+    }
+
+    PositionReader reader(ReaderHost host, AskingClock clock) {
+        return new StreamReader(options, host, clock);
+    }
+
+    @Override
+    public String probe(ConnectorSettings settings, Use use, long millis) throws Exception {
+        return HttpAsker.probe(options.server(), millis);
+    }
+}
