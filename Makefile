@@ -2,6 +2,8 @@
 # Stamps: nothing is rebuilt that did not change.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
+# Containers often set it. Then each process of Python compiles all of our modules anew, and tests start a thousand of them.
+unexport PYTHONDONTWRITEBYTECODE
 
 VENV   := .venv
 PYTHON := $(VENV)/bin/python

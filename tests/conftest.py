@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 os.environ[archive.SWITCH] = "off"      # no test leaves a process behind that makes one
 # of each Spark that a test starts, in this process or another
 os.environ.setdefault("SPARK_SUBMIT_OPTS", spark_archive.options())
+os.environ.setdefault("PYSPARK_SUBMIT_ARGS", spark_archive.arguments())
 
 
 @pytest.fixture(scope="session", autouse=True)

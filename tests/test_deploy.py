@@ -6,44 +6,65 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import click
 import pytest
 import yaml
 
-from despina.cli import serve
+from despina import interrupts
+from despina.cli import run, serve
+from despina.errors import IncompleteError, JobError, RefusedError
 from despina.service import metrics
 from despina.service.store import Record
 
-NAME = re.compile(r"\bdespina_[a-z_]+")
+NAME = re.compile(r"\bdespina_[a-z0-9_]+")
 ROOT = Path(__file__).resolve().parents[1]
 UNIT = (ROOT / "deploy/despina.service").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
+RUN_UNIT = PAGE[PAGE.index("```ini\n") + len("```ini\n"):].partition("```")[0]
+"""Of the page: a graph that is started again."""
+DRAIN_S = 10
+"""What a run is given for it, where nobody says otherwise."""
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze of systemd judges the unit")
-def test_the_unit_is_one_of_systemd(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [UNIT, RUN_UNIT], ids=["serve", "run"])
+def test_the_unit_is_one_of_systemd(text: str, tmp_path: Path) -> None:
     program = tmp_path / "despina"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     unit = tmp_path / "despina.service"
-    unit.write_text(UNIT.replace("/opt/despina/bin/despina", str(program)).replace("User=despina", "User=root")
+    text = text.replace("WorkingDirectory=/srv/despina", f"WorkingDirectory={tmp_path}")
+    unit.write_text(text.replace("/opt/despina/bin/despina", str(program)).replace("User=despina", "User=root")
                     .replace("Group=despina", "Group=root"))
     found = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True, check=False)
     told = [line for line in found.stderr.splitlines() if "despina" in line]
     assert (found.returncode, told) == (0, [])
-    unit.write_text(UNIT.replace("Type=notify", "Type=notfy"))
+    unit.write_text(re.sub("Type=(notify|exec)", "Type=notfy", text))
     assert "notfy" in subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True,
                                      check=False).stderr
 
 
-def test_the_unit_starts_the_command_with_options_that_it_has() -> None:
-    line, = re.findall(r"^ExecStart=(.*)$", UNIT, re.MULTILINE)
+@pytest.mark.parametrize(("text", "command"), [(UNIT, serve.command), (RUN_UNIT, run.command)], ids=["serve", "run"])
+def test_the_unit_starts_the_command_with_options_that_it_has(text: str, command: click.Command) -> None:
+    line, = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
     words = line.split()
-    assert words[1] == "serve"
-    known = {name for option in serve.command.params for name in option.opts}
+    assert words[1] == command.name
+    known = {name for option in command.params for name in option.opts}
     assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_a_graph_that_is_a_unit_is_started_again_where_that_helps() -> None:
+    told = dict(re.findall(r"^(\w+)=(.*)$", RUN_UNIT, re.MULTILINE))
+    assert {int(code) for code in told["RestartPreventExitStatus"].split()} == {JobError.exit_code, RefusedError.exit_code}
+    assert {int(code) for code in told["SuccessExitStatus"].split()} == {interrupts.EXIT_CODE, IncompleteError.exit_code}
+    assert (told["Restart"], told["KillMode"]) == ("on-failure", "mixed")
+    assert int(told["TimeoutStopSec"]) >= DRAIN_S + 20, "a drain has its time"
+    assert f"/var/lib/{told['StateDirectory']}" in told["ExecStart"].split()
 
 
 def test_the_service_has_longer_to_drain_than_its_jobs_and_tells_when_it_is_ready() -> None:
@@ -55,17 +76,15 @@ def test_the_service_has_longer_to_drain_than_its_jobs_and_tells_when_it_is_read
 
 def declared() -> dict[str, set[str]]:
     """What the service tells, by the names of its samples: the labels of each."""
+    def counted(group: Sequence[metrics.Declared]) -> dict[str, Any]:
+        return {each.key: 1 if each.of == "value" else [1] for each in group}
     values = {each.key: 1 for group, label, _ in metrics.GROUPS if not label for each in group}
-    links = {each.key: 1 for each in metrics.LINKS}
-    sinks = {each.key: 1 for each in metrics.SINKS}
-    operators = {each.key: 1 for each in metrics.OPERATORS}
-    status = {**values, "epoch": values, "operators": {"o": {**operators, "counters": {"c": 1}}}, "links": {"l": links},
-              "collected": {"s": sinks}}
+    status = {**values, "epoch": values, "operators": {"o": {**counted(metrics.OPERATORS), "counters": {"c": 1}}},
+              "links": {"l": counted(metrics.LINKS)}, "collected": {"s": counted(metrics.SINKS)},
+              "resources": {"r": counted(metrics.RESOURCES)}}
     job = SimpleNamespace(record=Record("j", 1, "g"), status=lambda: status)
     families = list(metrics.Snapshot([cast(Any, job)], "").collect())
-    found = {sample.name: set(sample.labels) for family in families for sample in family.samples}
-    resource = {"despina_job", "graph", "resource"}
-    return {**found, "despina_resource_cpu_seconds_total": resource, "despina_resource_resident_bytes": resource}
+    return {sample.name: set(sample.labels) for family in families for sample in family.samples}
 
 
 def told(expression: str) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import despina
 from despina.testing.rows import differences
+from support import spark_archive
 from support.cases import Case
 
 PACKAGE = Path(despina.__file__).resolve().parent.parent
@@ -33,8 +34,8 @@ spark.stop()
 
 def test_the_jar_is_added_to_a_live_session() -> None:
     command = [sys.executable, "-c", SCRIPT, str(CASE.graph), str(CASE.folder)]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True,
-                          timeout=180, check=False)
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(PACKAGE), **spark_archive.USUAL}, capture_output=True,
+                          text=True, timeout=180, check=False)
     assert done.returncode == 0, done.stderr
     rows = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("ROWS "))[5:])
     for row in rows:

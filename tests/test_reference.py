@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md")}
 MOST_WORDS = 50
 MODULES = Path(__file__).parent / "support" / "modules"
-OPERATORS = sorted(name.removeprefix("operator.") for name in TYPES if name.startswith("operator."))
+OPERATORS = sorted(name.removeprefix("operator.") for name, said in TYPES.items() if "x-inputs" in said)
 EXAMPLES = {name: example for page in PAGES.values() for name, example in re.findall(
     r"^## (\w+)$(?:(?!^##).)*?^```json\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)}
 

@@ -149,7 +149,7 @@ def test_rows_wait_in_the_log_while_their_target_is_away_and_the_status_tells(en
         assert status.state == "running"
         assert status.epoch["complete"] == waiting
         assert status.epoch["why"] == f"resource `local` has not committed epoch {waiting - MOST_UNCOMMITTED + 1}, and no " \
-            "epoch begins before"
+            "epoch begins before; `local` waits for operator `sent`"
         peer.begin()
         completes(job, waiting + SECOND_EPOCH)
         until(lambda: job.poll().epoch["why"] == "", "no reason any more")

@@ -260,7 +260,7 @@ def test_a_manifest_of_tomorrow_goes_on_and_says_so(engine: Engine, state: Path)
 def test_a_later_engine_has_written_it(engine: Engine, state: Path) -> None:
     last = manifests(state)[-1]
     seal(last, content(last) | {"format": 99})
-    assert "format 99; this engine reads up to 4" in refused(engine, state)
+    assert "format 99; this engine reads up to 5" in refused(engine, state)
 
 
 def test_another_process_runs_it(engine: Engine, state: Path) -> None:
@@ -280,6 +280,26 @@ def test_a_graph_that_does_not_fit(engine: Engine, state: Path, changed: Graph, 
     found = refused(engine, state, changed)
     assert "the graph does not fit epoch" in found
     assert words in found
+
+
+def test_a_job_goes_on_beside_its_savepoint_under_other_names(engine: Engine, tmp_path: Path) -> None:
+    with running(engine, tmp_path / "state") as job:
+        complete(job, 1)
+        kept = job.savepoint(tmp_path / "kept")
+        complete(job, 1)
+        assert not job.poll().ended, "it goes on"
+    assert (kept.folder, kept.epoch > 1, kept.bytes > 0) == (str(tmp_path / "kept"), True, True)
+    renamed = graph(fold="folded")
+    dry = renamed.dry_run(kept.folder, rename={"fold": "folded"}, engine=engine)
+    assert {each.operator: each.fate for each in dry.operators} == {"made": "kept", "fold": "renamed", "dropped": "kept"}
+    with running(engine, tmp_path / "other", renamed, from_=kept.folder, rename={"fold": "folded"}) as job:
+        complete(job, 1)
+        told = " ".join(job.poll().epoch["warnings"])
+        until(lambda: job.poll().operators["folded"]["packets_in"] > 0 or job.poll().ended, "rows")
+        assert not job.poll().ended
+        assert "operator `fold` goes on as `folded`" in told
+    assert "operator `fold` is dropped" in [each.words for each in renamed.dry_run(
+        kept.folder, drop=["fold"], engine=engine).operators]
 
 
 def collecting(instances: int) -> Graph:

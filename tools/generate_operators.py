@@ -45,6 +45,9 @@ Expression: TypeAlias = "str | Column | Sequence[str]"
 """Spark SQL: a string, lines of one, or a Column of PySpark's."""
 '''
 
+PARTS = ("operator.part", "part", "part.inline", "part.file", "part_file")
+"""What ``despina.part`` makes."""
+
 Schema = dict[str, Any]
 
 
@@ -181,7 +184,7 @@ def render(schema: Schema) -> str:
     unions = []
     names = ["Expression", "LinkOptions", "param"]
     for name, definition in definitions.items():
-        if name in ("expression", "operator", "link"):
+        if name in ("expression", "operator", "link") or name in PARTS:
             continue
         names.append(class_name(name))
         if "oneOf" in definition:

@@ -13,6 +13,7 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only kills --kills 1000
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only workers --kills 200
+    .venv/bin/python tools/soak.py --only workers --kills 60 --spare
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
 they read the rows of one that keeps its state, jobs that keep their state and are killed (a resource, the coordinator, Python),
@@ -197,15 +198,16 @@ def recovered(first: int, count: int, seed: int) -> list[str]:
     return wrong
 
 
-def without_workers(engine: Engine, jvm: int, count: int, seed: int) -> list[str]:
+def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool) -> list[str]:
     """Jobs with Python functions, whose processes meet so many ends.
 
+    :param spare: whether each function has a process that waits
     :return: what is wrong
     """
     wrong: list[str] = []
     next_s: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory(prefix="despina-workers-") as folder:
-        for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed):
+        for found in worker_kills.campaign(engine, jvm, Path(folder), count, seed, spare):
             print(f"{found.case}: {dict(found.ways)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ",
                   flush=True)
             wrong += [f"{found.case}: {one}" for one in found.wrong]
@@ -231,7 +233,7 @@ def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> li
     if arguments.only == "sink":
         wrong += killed(engine, arguments.kills, arguments.seed)
     if arguments.only == "workers":
-        wrong += without_workers(engine, jvm, arguments.kills, arguments.seed)
+        wrong += without_workers(engine, jvm, arguments.kills, arguments.seed, arguments.spare)
     return wrong
 
 
@@ -251,6 +253,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50,
                         help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes "
                              "(%(default)s)")
+    parser.add_argument("--spare", action="store_true", help="each function has a process that waits, once it is open")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
         return 1 if simulated(arguments.seeds) else 0

@@ -12,7 +12,8 @@ fi
 [ -x "$venv/bin/python" ] || { echo "setup: making $venv with $python"; "$python" -m venv "$venv"; }
 echo "setup: installing Python packages into $venv (the first time takes minutes: pyspark is large)"
 log=$(mktemp)
-if ! "$venv/bin/python" -m pip install -q --disable-pip-version-check -e '.[dev]' >"$log" 2>&1; then
+# Python compiles what it imports, once; to compile all twenty thousand modules takes pip half a minute.
+if ! "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-compile -e '.[dev]' >"$log" 2>&1; then
     cat "$log" >&2
     echo "setup: pip could not install the packages; its words are above" >&2
     rm -f "$log"

@@ -27,7 +27,7 @@ AFTER_S = 6.0
 """How long is looked on after the kill."""
 FIRST = Metric("first_row_ms", "kill to first new row, ms")
 VISIBLE = Metric("visible_ms", "kill to first row committed, ms")
-PARTS = [Metric(f"{part}_ms", f"{part}, ms after it was seen") for part in ("ended", "claimed", "deployed")]
+PARTS = [Metric(f"{part}_ms", f"{part}, ms after it was seen") for part in ("ended", "claimed", "deployed", "restored")]
 SEEN = Metric("seen_ms", "kill to seen, ms")
 
 

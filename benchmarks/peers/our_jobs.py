@@ -18,7 +18,7 @@ from harness.sampling import Watch
 from peers import manufacturing, probe
 from peers.contract import Trial
 
-COUNTED = "sensor_05"
+COUNTED = "sensor_05_scan"
 """The first operator after the parser, as the peers' meter has it."""
 
 PLACE = {"readings": ["near"], "states": ["near"], "delays": ["near"], "*": ["far"]}

@@ -275,6 +275,8 @@ def test_modules_that_are_too_large_do_not_go_with_the_job(tmp_path: Path, monke
     known = function_texts.code('{"operators": {"a": {"type": "python", "function": "mine:f"}}}', "g.json", [tmp_path])
     assert known is not None
     assert (known["files"], list(known["versions"])) == ({}, ["mine"])
+    assert known["unsent"] == ("no module came with the job: those that it imports have 23 bytes, of which `mine.py` has 23, and "
+                               "no more than 10 go along: put them there, and name their folder by --modules")
 
 
 def carried(graph: str, file: str, folders: Sequence[Path] = (), parameters: Mapping[str, object] | None = None

@@ -4,10 +4,10 @@ from despina.job import Status
 from despina.rates import Rates
 
 
-def at(seconds: float, packets: int, queued: int = 0) -> Status:
-    return Status("running", seconds, operators={"a": {"packets_in": packets, "packets_out": 2 * packets}},
-                  links={"a->b": {"packets": packets, "bytes": 50 * packets, "queued_bytes": queued,
-                                  "capacity_bytes": 100, "paused": queued > 50}})
+def at(seconds: float, packets: int, queued: int = 0, **operator: list[int]) -> Status:
+    return Status("running", seconds, operators={"a": {"packets_in": packets, "packets_out": 2 * packets, **operator}},
+                  links={"a->b": {"packets": packets, "bytes": 50 * packets, "queued_bytes": 3 * queued, "capacity_bytes": 300,
+                                  "fill": queued / 100, "paused": queued > 50}})
 
 
 def test_a_rate_is_the_difference_of_two_statuses() -> None:
@@ -40,6 +40,15 @@ def test_links_show_bytes_fill_and_pause() -> None:
     rates.add(at(2.0, 10, queued=75))
     link = rates.links()[0]
     assert (link.packets_per_s, link.bytes_per_s, link.fill, link.paused) == (10, 500, 0.75, True)
+
+
+def test_the_busiest_task_and_the_one_that_waits_most_are_told() -> None:
+    rates = Rates()
+    rates.add(at(1.0, 0, busy_ms=[100, 900], paused_ms=[0, 0]))
+    rates.add(at(2.0, 0, busy_ms=[850, 1000], paused_ms=[20, 4000]))
+    assert (rates.operators()[0].busy, rates.operators()[0].paused) == (0.75, 1.0)
+    rates.add(at(3.0, 0, busy_ms=[850, 1000, 0], paused_ms=[20, 4000, 0]))
+    assert rates.operators()[0].busy == 0, "of a task that has begun nothing is known"
 
 
 def test_nothing_seen_is_nothing_shown() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,8 +60,13 @@ def coordinator(environment: dict[str, str]) -> Iterator[Py4jDriver]:
 
 @pytest.fixture(scope="session")
 def shared() -> Iterator[Py4jDriver]:
-    """The coordinator's JVM of most modules: what one has loaded and compiled, the next does not."""
-    yield from coordinator(QUICK)
+    """The coordinator's JVM of most modules: what one has loaded and compiled, the next does not.
+
+    A resource without a job stays for half a minute, and the next module may take it. That none stays longer is asked once.
+    """
+    with contextmanager(coordinator)(QUICK) as started:
+        yield started
+        until(lambda: not children(started.pid), "end of the resources that no job uses")
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +75,8 @@ def driver(request: pytest.FixtureRequest) -> Iterator[Py4jDriver]:
     touched = getattr(request.module, "TOUCHED", False)
     if touched or getattr(request.module, "ALONE", False):
         yield from coordinator(TOUCHED if touched else QUICK)
-        return
-    started: Py4jDriver = request.getfixturevalue("shared")
-    yield started
-    until(lambda: not children(started.pid), "end of the resources of the module")
+    else:
+        yield request.getfixturevalue("shared")
 
 
 @pytest.fixture(scope="module")

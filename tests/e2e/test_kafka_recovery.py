@@ -138,14 +138,20 @@ def test_a_job_whose_resource_is_killed_goes_on_by_itself(windows: Windows, tmp_
     windows.is_complete()
 
 
-@pytest.fixture
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """One that may be killed."""
+@pytest.fixture(scope="module")
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """One for all tests that kill theirs: its start takes longer than what they do."""
     made = Broker(tmp_path_factory.mktemp("broker"))
     try:
-        yield made.start()
+        yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def broker(mortal: Broker) -> Broker:
+    """One that runs, and may be killed."""
+    return mortal.start()
 
 
 def test_a_broker_that_is_killed_and_comes_back_loses_nothing(start: Start, broker: Broker, tmp_path: Path) -> None:

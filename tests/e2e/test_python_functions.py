@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,8 +189,12 @@ def test_they_end_with_their_resource_though_that_is_killed(engine: Engine, modu
 def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engine, modules: Path, clean: int) -> None:
     found: list[dict[str, int]] = []
     killed_at, stopped = 0, False
+    python = modules / "python"
+    python.write_text(f'#!/bin/sh\necho run >>{modules}/runs\nexec {sys.executable} "$@"\n')
+    python.chmod(0o700)
+    two = {**TWO, "resources": {"near": {}, "far": {"python": str(python)}}}
     content = graph("Counted", rate_per_s=2_000)
-    with despina.Graph.from_dict(content).run(engine=engine, deployment=TWO, modules=[modules], state=modules / "state") as job:
+    with despina.Graph.from_dict(content).run(engine=engine, deployment=two, modules=[modules], state=modules / "state") as job:
         for batch in job.batches("rows"):
             found += batch.to_pylist()
             if not killed_at:
@@ -201,6 +206,7 @@ def test_a_resource_that_is_killed_is_replaced_and_nothing_is_lost(engine: Engin
     assert stopped
     assert found == [{"id": k, "v": 2 * k} for k in range(len(found))]
     assert job.counters.operators["tried"]["counters"] == {"rows": len(found)}
+    assert (modules / "runs").read_text() == "run\n" * 2, "the resource's own Python runs them, also in its second life"
 
 
 @pytest.mark.parametrize(("allowed", "has", "values"), [("mine", True, (0, 3, 6)), ("*", False, (0, 2, 4)), (None, True, None)])

@@ -142,8 +142,9 @@ def test_run_on_a_service_watches_to_the_end_and_has_the_exit_code(home: Home, c
     broken = graph(tmp_path, "breaks", rows={"type": "select", "select": ["1 DIV (5 - id) AS n"]})
     failed = call("run", "--service", "here", broken, "--quiet")
     assert (failed.code, "Division by zero" in failed.err) == (1, True)
-    error, = json.loads(call("errors", "breaks", "--json").out)["errors"]
+    *attempts, error = json.loads(call("errors", "breaks", "--json").out)["errors"]
     assert error["operator"] == "source"
+    assert [each["attempt"] for each in attempts] == list(range(1, len(attempts) + 1))
     refused = call("run", "--service", "here", broken, "--state", "s")
     assert (refused.code, "--state" in refused.err) == (2, True)
 
@@ -195,6 +196,33 @@ def test_coordinator_and_service_are_killed_and_the_job_has_each_row_once(home: 
     assert home.until("kept", "done")["starts"] == 3
     rows = [int(line) for part in sorted(out.glob("part-*")) for line in part.read_text().split() if line.isdigit()]
     assert sorted(rows) == list(range(count))
+
+
+def test_another_graph_goes_on_where_the_one_before_ended(home: Home, call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    sink = {"type": "file_sink", "path": str(out), "format": "csv", "roll_every_ms": 300}
+    content = json.loads(graph(tmp_path, "grows", sink=sink).read_text())
+    file = tmp_path / "grows.graph.json"
+    assert call("submit", file).code == 0
+    until(lambda: (home.client.job("grows")["status"] or {}).get("epoch", {}).get("complete", 0) >= 1, "epoch")
+    shown = call("tail", "grows", "sink", "-n", "3").out.splitlines()
+    assert [list(json.loads(row)) for row in shown] == [["n"]] * 3
+    content["operators"]["passed"] = {"type": "filter", "where": "n >= 0"}
+    content["links"] = [{"from": "source", "to": "passed"}, {"from": "passed", "to": "sink"}]
+    file.write_text(json.dumps(content))
+    fates = json.loads(call("upgrade", "grows", file, "--dry-run", "--json").out)
+    assert fates["from_state"].startswith("epoch ")
+    assert {each["operator"]: (each["change"], each["state"]) for each in fates["operators"]} == {
+        "source": ("kept", "kept"), "passed": ("new", "new"), "sink": ("kept", "kept")}
+    ran = call("upgrade", "grows", file, "--watch", "0.1s")
+    assert (ran.code, ran.out) == (0, "grows: is upgraded, run 2\n"), ran
+    counted = home.packets("grows")
+    until(lambda: home.packets("grows") > counted, "packets of the new graph")
+    home.client.stop("grows")
+    assert home.until("grows", "stopped")["run"] == 2
+    rows = [int(line) for part in sorted(out.glob("part-*")) for line in part.read_text().split() if line.isdigit()]
+    assert sorted(rows) == list(range(len(rows)))
+    assert len(rows) > counted
 
 
 @in_every

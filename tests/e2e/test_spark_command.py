@@ -15,6 +15,7 @@ from despina import cli
 from despina.backends import spark as backend
 from despina.backends.spark import launch
 from despina.installed import find_java
+from support import spark_archive
 from support.graphs import chain, csv_source, rows, write
 from support.processes import SOURCE, Command, Ended, until
 
@@ -36,7 +37,8 @@ def test_a_graph_runs_on_spark_to_its_sinks(start: Start, tmp_path: Path) -> Non
                   ("shown", {"type": "console_sink"}))
     graph["operators"]["low"] = {"type": "discard_sink"}
     graph["links"].append({"from": "high.rejected", "to": "low"})
-    command = start("run", write(tmp_path / "g.json", graph), "--on", "spark", "--report", "r.json")
+    command = start("run", write(tmp_path / "g.json", graph), "--on", "spark", "--report", "r.json",
+                    **spark_archive.USUAL)
     ended = end(command)
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == ["+---+", "|n  |", "+---+", "|3  |", "|4  |", "+---+", ""]

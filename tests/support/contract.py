@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -60,7 +59,7 @@ def run_spread(case: Case, engine: Engine, deployment: Mapping[str, Any] | None 
     Sources, whose packets would come in another order, keep their number, and so does a graph whose links, rows or clocks need
     theirs.
     """
-    content = json.loads(case.graph.read_text())
+    content = despina.load(case.graph).whole(engine).to_dict()
     for link in content["links"]:
         link["fuse"] = False
     operators = content["operators"]

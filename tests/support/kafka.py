@@ -82,11 +82,12 @@ class Broker:
         return [str(installed.find_java().executable), *OPTIONS, "-cp", CLASS_PATH.read_text(), *map(str, arguments)]
 
     def start(self) -> Broker:
-        """Starts it, in the folder that an earlier start has left."""
-        if not (self.folder / "data").exists():
-            self._format()
-        with (self.folder / "server.log").open("ab") as log:
-            self._process = subprocess.Popen(self._java("kafka.Kafka", self._settings), stdout=log, stderr=log)
+        """Starts it, if it does not run, in the folder that an earlier start has left; waits until it answers."""
+        if self._process is None:
+            if not (self.folder / "data").exists():
+                self._format()
+            with (self.folder / "server.log").open("ab") as log:
+                self._process = subprocess.Popen(self._java("kafka.Kafka", self._settings), stdout=log, stderr=log)
         until(self._answers, f"broker at {self.servers}: {self.folder / 'server.log'}")
         return self
 

@@ -95,7 +95,7 @@ def others() -> str:
 def types() -> set[str]:
     """Every operator type of the schema."""
     definitions = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
-    return {name.removeprefix("operator.") for name in definitions if name.startswith("operator.")}
+    return {name.removeprefix("operator.") for name, said in definitions.items() if "x-inputs" in said}
 
 
 def page() -> str:

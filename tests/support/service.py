@@ -67,6 +67,8 @@ class FakeJob:
     fed: list[int] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    bad: list[dict[str, Any]] = field(default_factory=list)
+    tail: list[str] = field(default_factory=list)
     counters: dict[str, Any] = field(default_factory=dict)
     """Parts of its status: ``operators``, ``links``, ``resources`` and so on."""
     counting: Callable[[], dict[str, Any]] = dict
@@ -85,7 +87,14 @@ class FakeEngine:
         self.refuses: list[BaseException] = []
         self.checked: list[tuple[str, Mapping[str, Any]]] = []
         self.found: tuple[Diagnostic, ...] = ()
+        self.whole: dict[str, Any] = {}
+        """The operators of a graph whose parts are written out."""
         self.inputs: dict[str, bytes] = {}
+        self.unsaved = False
+        self.children_bytes = 600_000_000
+        self.unfit: tuple[Diagnostic, ...] = ()
+        self.states: list[dict[str, str]] = []
+        self.wishes: list[Mapping[str, Any]] = []
         self.plan: dict[str, Any] = {"name": "g"}
 
     def named(self, number: int = -1) -> FakeJob:
@@ -123,7 +132,14 @@ class FakeEngine:
     def check(self, text: str, file: str, options: Mapping[str, Any]) -> Checked:
         self._answers()
         self.checked.append((text, options))
-        return Checked(self.found, None if any(each.severity == "error" for each in self.found) else self.plan, self.inputs)
+        refused = any(each.severity == "error" for each in self.found)
+        return Checked(self.found, None if refused else self.plan, self.inputs, children_bytes=self.children_bytes)
+
+    def without_parts(self, text: str, file: str) -> tuple[str, dict[str, Any]] | None:
+        self._answers()
+        content = json.loads(text.partition("\x1e")[0])
+        del content["parts"]
+        return json.dumps({**content, "operators": self.whole}), {}
 
     def run(self, text: str, file: str, words: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         self._answers()
@@ -148,10 +164,11 @@ class FakeEngine:
             self.changed.wait_for(lambda: not self.alive() or self.jobs[identifier].state != "running", min(millis, 10) / 1000)
         return self.status(identifier)
 
-    def console(self, identifier: str) -> list[str]:
+    def printed(self, identifier: str) -> tuple[list[str], list[dict[str, Any]]]:
         self._answers()
-        lines, self.jobs[identifier].lines = self.jobs[identifier].lines, []
-        return lines
+        job = self.jobs[identifier]
+        told, job.lines, job.bad = (job.lines, job.bad), [], []
+        return told
 
     def stop(self, identifier: str, mode: str) -> None:
         self._answers()
@@ -161,10 +178,28 @@ class FakeEngine:
                 self.jobs[identifier].state = "stopped"
                 self.changed.notify_all()
 
+    def savepoint(self, identifier: str, folder: str, mode: str) -> None:
+        self._answers()
+        if self.refuses:
+            raise self.refuses.pop(0)
+        if not self.unsaved:
+            Path(folder).mkdir()
+            (Path(folder) / "manifest.json").write_text("{}")
+        self.stop(identifier, mode)
+
+    def dry_run(self, text: str, file: str, options: Mapping[str, Any], wish: Mapping[str, Any]
+                ) -> tuple[tuple[Diagnostic, ...], dict[str, Any] | None]:
+        self._answers()
+        self.wishes.append(wish)
+        return self.unfit, {"from": "epoch 7", "operators": self.states}
+
     def control(self, identifier: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
         self._answers()
         if self.refuses:
             raise self.refuses.pop(0)
+        if command == "tail":
+            rows, self.jobs[identifier].tail = self.jobs[identifier].tail, []
+            return (Told(operator, 0, True, json.dumps({"rows": rows})),)
         self.jobs[identifier].told.append(f"{command} {operator} {argument}".strip())
         return (Told(operator or "every", 0, command != "reload", "it cannot be imported" if command == "reload" else ""),)
 
@@ -222,7 +257,8 @@ class Service:
         self.tokens = Tokens(folder / "tokens.json")
         self.secrets = {role: self._token(role) for role in ("view", "operate", "admin")}
         self.coordinator = Coordinator(self._started)       # type: ignore[arg-type]
-        self.jobs = Jobs(self.store, self.coordinator, options.get("rules"), options.get("keep", 20))
+        self.jobs = Jobs(self.store, self.coordinator, options.get("rules"), options.get("keep", 20),
+                         options.get("memory_bytes"))
         self.coordinator.begin()
         self.jobs.reconcile()
         parts.jobs, parts.coordinator, parts.tokens = self.jobs, self.coordinator, self.tokens

@@ -30,6 +30,10 @@ END_S = 300.0
 FORMATS = ("parquet", "json", "csv")
 
 
+USUAL = {"PYSPARK_SUBMIT_ARGS": "pyspark-shell"}
+"""Environment of a Spark with its own settings, as a user has it: one of a command, and one of a script, are started so."""
+
+
 def file() -> Path:
     """Where it is, or would be: another Java, or other jars, have another."""
     jars = sorted(str(jar) for jar in installed.spark_jars().glob("*.jar"))

@@ -119,9 +119,9 @@ class Case:
     behind: Fields | None = None
     """Of another function behind it."""
 
-    def graph(self) -> Graph:
-        """Without an end."""
-        common = {"type": "python", "timeout_ms": TIMEOUT_MS}
+    def graph(self, spare: bool = False) -> Graph:
+        """Without an end. ``spare``: whether each function has a process that waits."""
+        common = {"type": "python", "timeout_ms": TIMEOUT_MS, "spare": spare}
         functions = [("tried", {**common, **self.fields})] + ([("behind", {**common, **self.behind})] if self.behind else [])
         return Graph.from_dict(chain(("source", {**rows(None, "id"), "rate_per_s": RATE_PER_S}), *functions,
                                      ("rows", {"type": "collect_sink"})))
@@ -160,27 +160,31 @@ class Found:
     wrong: list[str] = field(default_factory=list)
 
 
-def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int) -> Iterator[Found]:
+def campaign(engine: Engine, jvm: int, folder: Path, kills: int, seed: int, spare: bool = False) -> Iterator[Found]:
     """Rounds over all graphs, with so many kills together.
 
     :param jvm: the engine's process
+    :param spare: whether each function has a process that waits
     """
     (folder / "killed.py").write_text(FUNCTIONS)
     each = -(-kills // len(CASES))
     for number, case in enumerate(CASES):
         if (left := min(each, kills - number * each)) > 0:
-            yield round_of(engine, jvm, folder, case, [random.Random(f"{seed} {number} {k}") for k in range(left)])
+            yield round_of(engine, jvm, folder, case, [random.Random(f"{seed} {number} {k}") for k in range(left)],
+                           spare)
 
 
-def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[random.Random]) -> Found:
+def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[random.Random], spare: bool = False) -> Found:
     """One job, with a kill for each of the chances."""
     found = Found(case.name)
     try:
-        with case.graph().run(engine=engine, modules=[folder], drain_ms=60_000) as job:
+        with case.graph(spare).run(engine=engine, modules=[folder], drain_ms=60_000) as job:
             for chance in chances:
                 until_more_rows(job)
+                if spare:
+                    until(partial(_wait, jvm, 4 if case.behind else 2, dict[int, int]()), "spares that are open")
                 time.sleep(chance.uniform(0, MOST_PAUSE_S))
-                _kill(chance, job, jvm, folder, found)
+                _kill(chance, job, jvm, folder, found, spare)
             until_more_rows(job)
             job.stop()
             _compare(case, job, found)
@@ -191,14 +195,38 @@ def round_of(engine: Engine, jvm: int, folder: Path, case: Case, chances: list[r
     return found
 
 
-def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found) -> None:
+def _kill(chance: random.Random, job: Job, jvm: int, folder: Path, found: Found, spare: bool) -> None:
     way = chance.choice(WAYS)
-    pid = chance.choice(until(partial(workers, jvm), "worker"))
+    running = until(partial(workers, jvm), "worker")
+    pid = min(running, key=_started) if spare else chance.choice(running)       # a spare is younger than the one at work
     began = time.monotonic()
     _hit(way, pid, folder / "exit", job)
     until_more_rows(job)
     found.next_s.append((way, time.monotonic() - began))
     found.ways[way] += 1
+
+
+def _started(pid: int) -> int:
+    return _stat(pid)[19]
+
+
+def _stat(pid: int) -> list[int]:
+    """From the third field on; that one, which is a letter, is 0 here."""
+    return [0, *map(int, (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[1:])]
+
+
+def _wait(jvm: int, count: int, spent: dict[int, int]) -> bool:
+    """Whether there are so many, and the younger half has done nothing since the last look. ``spent``: what they had then."""
+    found = workers(jvm)
+    try:
+        young = sorted(found, key=_started)[count // 2:]
+        now = {pid: sum(_stat(pid)[11:13]) for pid in young}
+    except OSError:
+        return False        # one has just ended
+    rest = len(found) == count and now == spent
+    spent.clear()
+    spent.update(now)
+    return rest
 
 
 def _hit(way: str, pid: int, flag: Path, job: Job) -> None:

@@ -1,4 +1,4 @@
-"""The functions of experiment ``python_functions``, which the loops beside them call too."""
+"""The functions of experiments ``python_functions``, whose loops call them too, and ``python_latency``."""
 
 from typing import Any
 
@@ -13,6 +13,27 @@ def by_array(a: Any, b: Any) -> Any:
     import numpy
 
     return numpy.where(a > b, a * 1.8 + 32.0, b)
+
+
+def by_batch(batch: Any) -> Any:
+    """For batches of Arrow."""
+    import pyarrow.compute as pc
+
+    a, b = batch.columns
+    return pc.if_else(pc.greater(a, b), pc.add(pc.multiply(a, 1.8), 32.0), b)
+
+
+def by_polars(frame: Any) -> Any:
+    """For frames of polars."""
+    import polars
+
+    a, b = polars.col("a"), polars.col("b")
+    return frame.select(polars.when(a > b).then(a * 1.8 + 32.0).otherwise(b).alias("f"))
+
+
+def by_pandas(frame: Any) -> Any:
+    """For frames of pandas."""
+    return (frame["a"] * 1.8 + 32.0).where(frame["a"] > frame["b"], frame["b"])
 
 
 class Mean:

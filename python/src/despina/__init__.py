@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from despina.installed import spark_jar
     from despina.job import Job, Status
     from despina.options import RunOptions
+    from despina.parts import part
     from despina.rows import Rows
     from despina.service.remote import reach as service
 
@@ -33,7 +34,7 @@ _HOME = {
     "Graph": "graph", "RunOptions": "options", "load": "graph", "Job": "job", "Status": "job", "Rows": "rows",
     "DespinaError": "errors", "DespinaWarning": "errors", "Diagnostic": "errors", "GraphError": "errors", "JobError": "errors",
     "RefusedError": "errors", "StartError": "errors", "spark_jar": "installed",
-    "from_dataframe": "dataframes", "function": "functions", "sink": "functions", "source": "functions",
+    "from_dataframe": "dataframes", "part": "parts", "function": "functions", "sink": "functions", "source": "functions",
     "job_options": "backends.connect", "register_source": "backends.connect",
     "live_writer": "backends.spark.live",
 }
@@ -41,7 +42,7 @@ _HOME = {
 __all__ = [
     "DespinaError", "DespinaWarning", "Diagnostic", "Graph", "GraphError", "Job", "JobError", "RefusedError", "Rows",
     "RunOptions", "StartError", "Status", "__version__", "from_dataframe", "function", "job_options", "live_writer",
-    "load", "register_source", "service", "sink", "source", "spark_jar", "state",
+    "load", "part", "register_source", "service", "sink", "source", "spark_jar", "state",
 ]
 
 

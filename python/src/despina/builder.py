@@ -166,8 +166,7 @@ class Link:
 def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Mapping[str, Any],
              settings: Mapping[str, Any] | Variant) -> tuple[dict[str, Any], dict[str, Place]]:
     """The content of the file, and the user's line for each JSON pointer of an operator or a link."""
-    found = _reachable(operators)
-    lines: dict[str, Place] = {}
+    from despina import parts  # few graphs have some
     content: dict[str, Any] = {"format": 1, "name": name}
     if doc:
         content["doc"] = doc
@@ -176,7 +175,20 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
             content["parameters"] = {key: _parameter(value, f"parameters.{key}") for key, value in parameters.items()}
         if written := plain(settings, "settings"):
             content["settings"] = written
-    content["operators"] = {}
+    inside, lines, found = assembled(operators)
+    if used := parts.of(found):
+        content["parts"] = {part.name: part.content for part in used}
+        lines |= {f"/parts/{part.name}{pointer}": place for part in used for pointer, place in part.lines.items()}
+    return content | inside, lines
+
+
+def assembled(operators: Iterable[Operator]) -> tuple[dict[str, Any], dict[str, Place], list[Operator]]:
+    """These operators and all that are linked to them, with the links, as the file has them; the user's line for the JSON pointer
+    of each; and the operators.
+    """
+    found = _reachable(operators)
+    lines: dict[str, Place] = {}
+    content: dict[str, Any] = {"operators": {}}
     for operator in found:
         if operator.id in content["operators"]:
             first = lines[f"/operators/{operator.id}"]
@@ -187,7 +199,7 @@ def assemble(name: str, operators: Iterable[Operator], doc: str, parameters: Map
     links = _links(found)
     content["links"] = [link.content() for link in links]
     lines.update({f"/links/{index}": link.place for index, link in enumerate(links)})
-    return content, lines
+    return content, lines, found
 
 
 def frames(operators: Iterable[Operator]) -> dict[str, DataFrame]:

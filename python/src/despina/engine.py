@@ -71,7 +71,8 @@ class Checked:
     ``inputs`` has, for each source that is to be given rows, their columns as an Arrow stream without a row; ``defaults``, for
     those whose rows may leave columns out, these columns with a row of what they then are. ``guarantee`` is what the job, with a
     state folder, promises of its rows when a part of it is lost; None for Spark, and if there is an error. ``connections`` has
-    what was tried, in the graph's order, if that was asked for.
+    what was tried, in the graph's order, if that was asked for. ``children_bytes`` is what the children of its deployment may
+    take of memory.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -80,6 +81,7 @@ class Checked:
     defaults: Mapping[str, bytes] = field(default_factory=dict)
     guarantee: dict[str, Any] | None = None
     connections: tuple[Connection, ...] = ()
+    children_bytes: int = 0
 
     @property
     def ok(self) -> bool:
@@ -145,7 +147,8 @@ class Engine:
         inputs, defaults = ({name: base64.b64decode(stream) for name, stream in (answer.get(key) or {}).items()}
                             for key in ("inputs", "defaults"))
         return Checked(_diagnostics(answer), answer.get("plan"), inputs, defaults, answer.get("guarantee"),
-                       tuple(_connection(found) for found in answer.get("connections", ())))
+                       tuple(_connection(found) for found in answer.get("connections", ())),
+                       int(answer.get("children_bytes") or 0))
 
     def dry_run(self, text: str, file: str, options: Mapping[str, Any],
                 wish: Mapping[str, Any]) -> tuple[tuple[Diagnostic, ...], dict[str, Any] | None]:
@@ -200,6 +203,19 @@ class Engine:
         if "text" not in answer:
             raise GraphError(_diagnostics(answer))
         return str(answer["text"])
+
+    def without_parts(self, text: str, file: str) -> tuple[str, Mapping[str, Mapping[str, Any]]] | None:
+        """The same graph with the operators of its parts in the place of each use, as far as they are in order.
+
+        :param text: with the files of its parts behind it, see :func:`despina.parts.sequence`
+        :return: its text and, by JSON pointer in it, where in the graph's file an operator or a link is; None if it has no parts
+        :raise GraphError: it is no JSON
+        """
+        answer = self._ask(RefusedError, "format", text, file)
+        if "text" not in answer:
+            raise GraphError(_diagnostics(answer))
+        whole = answer.get("whole")
+        return None if whole is None else (str(whole["text"]), whole["places"])
 
     def run(self, text: str, file: str, options: Mapping[str, Any]) -> tuple[str, tuple[Diagnostic, ...], frozenset[str]]:
         """Starts a job.
@@ -284,9 +300,10 @@ class Engine:
         """Where programs of other processes reach a job; see ``Gateway.address``."""
         return self._ask(JobError, "address", job)
 
-    def console(self, job: str) -> list[str]:
-        """What ``console_sink`` printed since the last call."""
-        return [str(line) for line in self._ask(JobError, "console", job)["lines"]]
+    def printed(self, job: str) -> tuple[list[str], list[dict[str, Any]]]:
+        """What ``console_sink`` printed since the last call, and bad records; see ``Gateway.console``."""
+        answer = self._ask(JobError, "console", job)
+        return [str(line) for line in answer["lines"]], list(answer.get("bad_records") or ())
 
     def control(self, job: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
         """Tells operators of a running job what to do, all that know the command or one; see ``Gateway.control``."""

@@ -42,8 +42,20 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Used:
+    """Where a part of a graph is used, or the file that it is in is named."""
+
+    place: Place
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
 class Diagnostic:
-    """One thing that ``check`` found, in the same words from every driver."""
+    """One thing that ``check`` found, in the same words from every driver.
+
+    :ivar used: of what is in a part, the use of the part, then the use of the part that this is in, and so on
+    :ivar more: how many other uses of the part have the same
+    """
 
     rule: str
     message: str
@@ -52,6 +64,8 @@ class Diagnostic:
     place: Place = field(default_factory=Place)
     pointer: str = ""
     operator: str = ""
+    used: tuple[Used, ...] = ()
+    more: int = 0
 
     def __str__(self) -> str:
         """``FILE:LINE:COL: error[rule]: text (at /pointer, operator id)``, then the hint on a line of its own."""
@@ -62,6 +76,9 @@ class Diagnostic:
         about = [f"at {self.pointer}"] if self.pointer else []
         if self.operator:
             about.append(f"operator {self.operator}")
+        about += [f"used at {each.place}" for each in self.used]
+        if self.more:
+            about.append(f"and in {self.more} more use{'s' * (self.more != 1)}")
         text = f"[{self.rule}]: {self.message}"
         if about:
             text += f" ({', '.join(about)})"
@@ -72,7 +89,9 @@ class Diagnostic:
         pairs = {
             "rule": self.rule, "severity": self.severity, "message": self.message, "hint": self.hint,
             "file": self.place.file, "line": self.place.line, "column": self.place.column,
-            "pointer": self.pointer, "operator": self.operator,
+            "pointer": self.pointer, "operator": self.operator, "more": self.more,
+            "used": [{"file": each.place.file, "line": each.place.line, "column": each.place.column, "pointer": each.pointer}
+                     for each in self.used],
         }
         return {name: value for name, value in pairs.items() if value}
 
@@ -83,9 +102,13 @@ class Diagnostic:
             rule=str(found.get("rule", "internal")), message=str(found.get("message", "")),
             severity="warning" if found.get("severity") == "warning" else "error",
             hint=str(found.get("hint") or ""), pointer=str(found.get("pointer") or ""),
-            operator=str(found.get("operator") or ""),
-            place=Place(str(found.get("file") or ""), int(found.get("line") or 0), int(found.get("column") or 0)),
+            operator=str(found.get("operator") or ""), place=_place(found), more=int(found.get("more") or 0),
+            used=tuple(Used(_place(each), str(each.get("pointer") or "")) for each in found.get("used") or ()),
         )
+
+
+def _place(found: Mapping[str, Any]) -> Place:
+    return Place(str(found.get("file") or ""), int(found.get("line") or 0), int(found.get("column") or 0))
 
 
 class DespinaError(Exception):

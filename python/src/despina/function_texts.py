@@ -25,7 +25,7 @@ Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 FUNCTION = "python"
 MOST_BYTES = 8 << 20
 """Of the modules that go with a job. Where they are more, none does."""
-SENT = ("files", "versions")
+SENT = ("files", "versions", "unsent")
 """What of ``code`` goes with a job to the resources that run it."""
 INSTALLED = {"site-packages", "dist-packages"}
 """Folders of what does not go with a job."""
@@ -83,8 +83,10 @@ def _resolved(text: str, parameters: Mapping[str, object] | None) -> list[str]:
     return [name for _, name in _called(text) if isinstance(name, str) and "${" not in name]
 
 
-def _modules(names: Iterable[str], folders: Sequence[Path]) -> dict[str, dict[str, str]]:
-    """``files``, as base64 by their path in a folder: those that are found statically. ``versions``, by module."""
+def _modules(names: Iterable[str], folders: Sequence[Path]) -> dict[str, Any]:
+    """``files``, as base64 by their path in a folder: those that are found statically. ``versions``, by module. ``unsent``: why
+    no file goes, where they are too much.
+    """
     called = {name.partition(":")[0] for name in names} - {cells.MODULE}
     found = sources(sorted(called), [folder for folder in folders if not INSTALLED & set(folder.parts)])
     texts = {place: content for place, path in found.items() if (content := _read(path)) is not None}
@@ -92,9 +94,18 @@ def _modules(names: Iterable[str], folders: Sequence[Path]) -> dict[str, dict[st
     for module in called - set(paths):
         if path := _origin(module, folders):
             paths[module] = path
-    carried = texts if sum(map(len, texts.values())) <= MOST_BYTES else {}
+    size = sum(map(len, texts.values()))
+    carried = texts if size <= MOST_BYTES else {}
     return {"files": {place: base64.b64encode(text).decode() for place, text in carried.items()},
-            "versions": {module: text for module, path in paths.items() if (text := version(module, path))}}
+            "versions": {module: text for module, path in paths.items() if (text := version(module, path))},
+            **({"unsent": _too_much(texts, size)} if size > MOST_BYTES else {})}
+
+
+def _too_much(texts: Mapping[str, bytes], size: int) -> str:
+    """Why they do not go with the job."""
+    largest = max(texts, key=lambda place: len(texts[place]))
+    return (f"no module came with the job: those that it imports have {size} bytes, of which `{largest}` has "
+            f"{len(texts[largest])}, and no more than {MOST_BYTES} go along: put them there, and name their folder by --modules")
 
 
 def _read(path: Path) -> bytes | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from despina import engine as engines
-from despina import function_texts
+from despina import function_texts, parts
 from despina.builder import assemble, frames
 from despina.engine import Checked, Connection, Engine
 from despina.errors import DespinaError, DespinaWarning, Diagnostic, GraphError, Place, RefusedError
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _warned: dict[str | tuple[str, type[Warning], int], int] = {}
 """The warnings that were shown, as Python's ``warnings`` keeps them."""
 
+SERVICE = "service"
+"""The name of the engines that are services: these take a graph's parts as they are."""
 LOOK_S = 0.1
 LOOKS_PER_WORD = 5
 LOOKS_AFTER_SIGNAL = 10
@@ -52,6 +54,7 @@ class Graph:
         self.file = file
         self._lines = dict(lines or {})
         self._given = dict(given or {})
+        self._sent = parts.sequence(text, file) if parts.has_any(text) else text
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
@@ -78,6 +81,23 @@ class Graph:
     def with_content(self, content: Mapping[str, Any]) -> Graph:
         """A graph of other content, whose errors name the places of the same parts as before."""
         return Graph(json.dumps(content, indent=2, ensure_ascii=False), self.file, self._lines, self._given)
+
+    def whole(self, engine: Engine | None = None) -> Graph:
+        """The same graph with the operators of its parts in the place of each use; itself, if it has no parts.
+
+        What is wrong with its parts is left out: :meth:`check` tells it.
+
+        :raise GraphError: it is no JSON
+        """
+        if not parts.has_any(self.text):
+            return self
+        made = (engine or engines.start()).without_parts(self._sent, self.file)
+        if made is None:
+            return self
+        text, places = made
+        lines = {pointer: self._line_of(at["pointer"]) if self._lines else Place(self.file, at["line"], at["column"])
+                 for pointer, at in places.items()}
+        return Graph(text, self.file, {"": self._lines.get("", Place(self.file)), **lines}, self._given)
 
     def to_dict(self) -> dict[str, Any]:
         """The content as Python objects.
@@ -113,7 +133,8 @@ class Graph:
         :return: warnings, and the plan: schemas, event time, what fused
         :raise GraphError: carries every error of the graph
         """
-        words = self._words(options or RunOptions())
+        engine = engine or engines.start()
+        words = self._words(options or RunOptions(), engine)
         allowed = _for_check(words)
         if connect:
             allowed["connect"] = True
@@ -125,16 +146,22 @@ class Graph:
             allowed["instant_micros"] = instant_micros
         if named := [*inputs, *(self._given if for_spark else ())]:
             allowed["inputs"] = list(dict.fromkeys(named))
-        checked = (engine or engines.start()).check(self.text, self.file, allowed)
+        checked = engine.check(self._sent, self.file, allowed)
         checked = replace(checked, diagnostics=self._placed(checked.diagnostics), connections=tuple(
             replace(each, problem=self._placed([each.problem])[0]) if each.problem else each for each in checked.connections))
         if any(found.severity == "error" for found in checked.diagnostics):
             raise GraphError(checked.diagnostics)
         return checked
 
-    def _words(self, options: RunOptions) -> dict[str, Any]:
+    def _words(self, options: RunOptions, engine: Engine) -> dict[str, Any]:
         """The options of a run in the gateway's words, with what is known of the functions that the graph calls."""
-        return function_texts.added(options.for_gateway(), self.text, self.file, options.modules)
+        return function_texts.added(options.for_gateway(), self._text_without_parts(engine), self.file, options.modules)
+
+    def _text_without_parts(self, engine: Engine) -> str:
+        """The text as it is if it is no JSON."""
+        with contextlib.suppress(GraphError):
+            return self.whole(engine).text
+        return self.text
 
     def dry_run(self, folder: str | Path, *, drop: Sequence[str] = (), rename: Mapping[str, str] | None = None,
                 options: RunOptions | None = None, engine: Engine | None = None) -> DryRun:
@@ -147,9 +174,10 @@ class Graph:
         :raise RefusedError: there is nothing in the folder to go on from
         """
         from despina.state import DryRun, Succession, address  # few look into states
-        words = _for_check(self._words(options or RunOptions()))
-        diagnostics, found = (engine or engines.start()).dry_run(
-            self.text, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})
+        engine = engine or engines.start()
+        words = _for_check(self._words(options or RunOptions(), engine))
+        diagnostics, found = engine.dry_run(
+            self._sent, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})
         placed = self._placed(diagnostics)
         if found is None:
             raise GraphError(placed)
@@ -172,8 +200,9 @@ class Graph:
             names.setdefault(each.operator, []).append(each.name)
         if remove:
             state.given_up(folder, self.name)
-        words = _for_check(self._words(options or RunOptions())) | {"leftovers": names, "remove": remove}
-        checked = (engine or engines.start()).check(self.text, self.file, words)
+        engine = engine or engines.start()
+        words = _for_check(self._words(options or RunOptions(), engine)) | {"leftovers": names, "remove": remove}
+        checked = engine.check(self._sent, self.file, words)
         if any(found.severity == "error" for found in checked.diagnostics):
             raise GraphError(self._placed(checked.diagnostics))
         return tuple(replace(each, problem=self._placed([each.problem])[0]) if each.problem else each
@@ -187,17 +216,20 @@ class Graph:
             raise GraphError(self._placed(error.diagnostics)) from None
 
     def save(self, path: str | Path, engine: Engine | None = None) -> None:
-        """Writes the canonical form; replaces an existing file as a whole.
+        """Writes the canonical form; replaces an existing file as a whole. Files that its parts are in go with it.
 
-        :raise RefusedError: it calls a function that no file can name
+        :raise RefusedError: it calls a function that no file can name, or there is another file in the place of one that goes
+            with it
         """
-        if of_program := function_texts.of_program(self.text):
+        if of_program := function_texts.of_program(self._text_without_parts(engine or engines.start())):
             raise RefusedError("function", f"`{of_program[0]}` is of this program, and who opens the file does not have it",
                                cells.HINT)
-        text = self.canonical(engine)
-        partial = Path(f"{path}.partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        written = {**parts.beside(self._sent, Path(path)), Path(path): self.canonical(engine)}
+        for target, text in written.items():
+            partial = Path(f"{target}.partial")
+            partial.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(target)
 
     def run(self, on: Literal["local", "executors"] | SparkSession = "local", *, master: str | None = None,
             conf: Mapping[str, str] | None = None, driver: str = "py4j", engine: Engine | None = None,
@@ -261,13 +293,18 @@ class Graph:
         Ctrl-C stops the started job, since the caller gets no :class:`~despina.job.Job` to stop.
         """
         self._refuse_frames(inputs or {})
-        words = self._words(options)
+        if engine.name != SERVICE and (whole := self.whole(engine)) is not self:
+            warnings = self.check(options, engine=engine, inputs=list(inputs or {})).diagnostics
+            job = whole.start(engine, options, keep_rows, inputs, pipes, tell)
+            job.warnings = warnings     # which say more of where in the parts they are
+            return job
+        words = self._words(options, engine)
         if pipes:
             words["pipes"] = dict(pipes)
         fed = self._fed(engine, words, inputs) if inputs else []
         answer: Future[tuple[str, tuple[Diagnostic, ...], frozenset[str]]] = Future()
         # A thread of its own: Ctrl-C does not wait long for the answer, and the job in it is stopped all the same.
-        asking = threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.text, self.file, words)],
+        asking = threading.Thread(target=_answer, args=[answer, lambda: engine.run(self._sent, self.file, words)],
                                   name="despina-run", daemon=True)
         try:
             while True:         # whoever handles a signal may let it go on
@@ -299,7 +336,7 @@ class Graph:
     def _fed(self, engine: Engine, words: dict[str, Any], given: Mapping[str, Given]) -> list[Input]:
         """What is given to the sources, held against the columns they have; adds their ids to the options of the run."""
         words["inputs"] = list(given)
-        checked = engine.check(self.text, self.file, _for_check(words))
+        checked = engine.check(self._sent, self.file, _for_check(words))
         if not checked.ok:
             raise GraphError(self._placed(checked.diagnostics))
         return [Input.of(name, checked.columns(name), rows) for name, rows in given.items()]
@@ -337,8 +374,12 @@ class Graph:
         """For a built graph: the user's line of the operator or link, in place of one in a text that no one sees. What stands
         in the deployment keeps its place there.
         """
+        if not self._lines:
+            return tuple(found)
         ours = ("", self.file)
-        return tuple(replace(d, place=self._line_of(d.pointer)) if self._lines and d.place.file in ours else d for d in found)
+        return tuple(replace(d, place=self._line_of(d.pointer) if d.place.file in ours else d.place, used=tuple(
+            replace(each, place=self._line_of(each.pointer)) if each.place.file in ours else each for each in d.used))
+            for d in found)
 
     def place_of(self, operator: str, line: int, column: int) -> Place:
         """Where the user wrote an operator: there in the file, or the line of the program that built the graph."""

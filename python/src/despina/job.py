@@ -353,7 +353,7 @@ class Job:
         """Tells operators what to do while the job runs; returns when all of their instances have answered.
 
         :param command: ``hold`` and ``go`` (sources), ``flush``, ``fire`` (windows), ``reload`` (tables of files, and
-            Python functions), ``set_schedule``, ``status`` (see :attr:`despina.engine.Told.status`), ``sync``
+            Python functions), ``set_schedule``, ``status`` (see :attr:`despina.engine.Told.status`), ``sync``, ``tail``
         :param operator: its id; without one all that know the command. The mark of ``sync`` passes through all
         :param argument: ``"close"`` for ``fire``; a schedule for ``set_schedule``, as the graph writes it
         :return: what each instance says
@@ -509,7 +509,7 @@ class Job:
                         self._engine.done(self.id, sink, -1, "waits")
                     if not status.ended and time.monotonic() > deadline:
                         break       # a source without end fills it as fast as we take
-            if lines := self._engine.console(self.id):
+            if lines := self._engine.printed(self.id)[0]:
                 sys.stdout.write("".join(f"{line}\n" for line in lines))
                 sys.stdout.flush()
 

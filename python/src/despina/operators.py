@@ -26,7 +26,8 @@ Expression: TypeAlias = "str | Column | Sequence[str]"
 
 class Parameter(Variant):
     """
-    A value that is given when the graph is run; `${name}` in a string stands for it.
+    A value that is given from outside: of a graph when it is run, of a part where it is used. `${name}` in a string
+    stands for it.
 
     :param doc: For people. Drawings show it; default: none
     :param default: Its value if none is given; default: none: it must be given
@@ -2697,8 +2698,8 @@ class Control(Operator):
     def __init__(
         self, id: str, /, *,
         doc: str | Unset = UNSET,
-        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync"] | Param] |
-            Unset = UNSET,
+        allow: Sequence[Literal["fire", "flush", "go", "hold", "reload", "set_schedule", "status", "sync", "tail"] |
+            Param] | Unset = UNSET,
         event_time: EventTime | Unset = UNSET,
         accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
             | Unset = UNSET,
@@ -3675,7 +3676,9 @@ class ControlWindow(Variant):
     event time.
 
     :param open: The condition under which a packet opens a window, if its group has none
-    :param close: The condition under which a packet of an open window closes it
+    :param close: The condition under which a packet of an open window closes it. It may ask `window.count`, how
+        many packets the window has with this one, and `window.age_ms`, how long after the first this one comes:
+        `window.count >= 500 OR stopped`
     :param max_ms: How long after its start a window ends in any case. A packet that comes exactly then is not in
         it, and may open the next; default: no limit
     """

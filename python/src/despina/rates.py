@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,18 @@ OVER_S = 1.0
 
 @dataclass(frozen=True)
 class OperatorRate:
-    """One operator's packets per second and its counters."""
+    """One operator's packets per second and its counters.
+
+    :ivar busy: which share of the time its busiest task runs, 0 to 1
+    :ivar paused: for which share of it a task of it waits for room in a link, at most
+    """
 
     id: str
     in_per_s: float
     out_per_s: float
-    counters: Mapping[str, int]
+    counters: Mapping[str, Any]
+    busy: float = 0.0
+    paused: float = 0.0
 
     @property
     def busiest_per_s(self) -> float:
@@ -30,7 +36,7 @@ class OperatorRate:
 
 @dataclass(frozen=True)
 class LinkRate:
-    """One link's packets and bytes per second, and how full its queue is, 0 to 1."""
+    """One link's packets and bytes per second, and how full its fullest queue is, 0 to 1."""
 
     id: str
     packets_per_s: float
@@ -58,7 +64,8 @@ class Rates:
         if not self._seen:
             return []
         return [OperatorRate(name, self._per_s("operators", name, "packets_in"),
-                             self._per_s("operators", name, "packets_out"), counters)
+                             self._per_s("operators", name, "packets_out"), counters,
+                             self._share(name, "busy_ms"), self._share(name, "paused_ms"))
                 for name, counters in self._seen[-1].operators.items()]
 
     def links(self) -> list[LinkRate]:
@@ -66,9 +73,13 @@ class Rates:
         if not self._seen:
             return []
         return [LinkRate(name, self._per_s("links", name, "packets"), self._per_s("links", name, "bytes"),
-                         counters.get("queued_bytes", 0) / max(1, counters.get("capacity_bytes", 0)),
-                         bool(counters.get("paused")))
+                         counters.get("fill", 0.0), bool(counters.get("paused")))
                 for name, counters in self._seen[-1].links.items()]
+
+    def _share(self, operator: str, counter: str) -> float:
+        first, last = self._seen[0], self._seen[-1]
+        return most_share(first.operators.get(operator, {}).get(counter), last.operators[operator].get(counter),
+                          last.elapsed_s - first.elapsed_s) or 0.0
 
     def _per_s(self, kind: str, name: str, counter: str) -> float:
         first, last = self._seen[0], self._seen[-1]
@@ -81,6 +92,17 @@ class Rates:
             return float(counters.get(counter, 0))
 
         return max(0.0, value(last) - value(first)) / seconds
+
+
+def most_share(before: Sequence[float] | None, now: Sequence[float] | None, seconds: float) -> float | None:
+    """The share of the time that has gone to something, of that task for which it is most.
+
+    :param before: milliseconds of each task
+    :return: 0 to 1; None where it is not known, as when tasks have begun between
+    """
+    if not before or not now or len(before) != len(now) or seconds <= 0:
+        return None
+    return min(1.0, max(0.0, max(late - early for early, late in zip(before, now, strict=True)) / 1000 / seconds))
 
 
 def rate(per_s: float) -> str:

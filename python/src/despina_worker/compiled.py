@@ -65,7 +65,7 @@ def looping(names: Sequence[str], kept: Sequence[Column], answers: Sequence[Colu
         fits = f"type(returned) is tuple and len(returned) == {len(answers)} and {fits}"
     answer = "answers.append(returned)" if adds else "returned is None or answers.append(returned)"
     lines = ["def looped(todo, known, user, made):",
-             "    answers, rows, states = made.answers, made.rows, made.states",
+             "    answers, changed = made.answers, made.changed",
              "    for number, at, row in todo:",
              *(["        fire(number, at)"] if "fire" in hooks else []),
              "        slot = known[at]",
@@ -81,13 +81,10 @@ def looping(names: Sequence[str], kept: Sequence[Column], answers: Sequence[Colu
              f"                {answer}",
              f"                if {' and '.join(f'{value} is b{k}' for k, value in enumerate(after))}:",
              "                    continue",
-             f"                slot.values = values = {_tuple(after)}",
-             "            elif slow(slot, returned, made):",
-             "                values = slot.values",
-             "            else:",
+             f"                slot.values = {_tuple(after)}",
+             "            elif not slow(slot, returned, made):",
              "                continue",
-             "            rows.append(number)",
-             "            states.append(values)",
+             "            changed[at] = slot",
              *(["            queue(at)"] if "queue" in hooks else []),
              "        except wrong as error:",
              "            made.errors.append((number, failed(slot, error), None))"]

@@ -72,9 +72,8 @@ class Kind(enum.IntEnum):
     ANSWER = 21
     """The last record batch of an answer, or the batch of a source."""
     CHANGES = 22
-    """What a batch has changed in states, before its answer, perhaps in parts: a count in 4 bytes, the rows that have changed the
-    state of their key, 4 bytes each, and a record batch with the state behind each. One of NULLs is none. A negative row is a
-    timer of the key in slot -1 - row, which was called before the next row."""
+    """What a batch has changed in states, before its answer, perhaps in parts: a count in 4 bytes, the slots of the keys whose
+    state has changed, 4 bytes each, and a record batch with the state of each behind the batch. One of NULLs is none."""
     POSITION = 24
     """JSON: where a source is behind the batch of that number, which follows."""
     ENDED = 25

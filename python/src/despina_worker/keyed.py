@@ -53,11 +53,9 @@ def micros(when: datetime) -> int:
 
 
 class Changes(NamedTuple):
-    """The rows of a batch that have changed the state of their key, and these states; one of NULLs is none. ``-1 - slot`` for a
-    timer of that slot.
-    """
+    """The slots whose states a batch has changed, and these states behind it; one of NULLs is none."""
 
-    rows: list[int]
+    slots: list[int]
     states: pa.RecordBatch
 
 
@@ -81,9 +79,8 @@ class _Made:
     answers: list[Any] = field(default_factory=list)
     """The values of each row; the one value where there is one column."""
     errors: list[tuple[int, str, str | None]] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    """As ``Changes`` has them."""
-    states: list[tuple[Any, ...]] = field(default_factory=list)
+    changed: dict[int, _Slot] = field(default_factory=dict)
+    """By number, those whose states are others."""
 
 
 @dataclass
@@ -237,8 +234,7 @@ class Keyed:
                 made.errors.append((0, self._failed(slot, error), f"end of {slot.key!r:.100}"))
             slot.values = self._nothing
             slot.state = self._state()
-            made.rows.append(-1 - number)
-            made.states.append(slot.values)
+            made.changed[number] = slot
         return self._result(made)
 
     def _finish(self, key: Any, _what: None, state: Any) -> Any:
@@ -249,7 +245,7 @@ class Keyed:
         return [number for number, slot in enumerate(self._slots)
                 if not all(column.is_none(value) for column, value in zip(self._kept, slot.values, strict=True))]
 
-    def states(self, slots: Sequence[int]) -> pa.RecordBatch:
+    def states(self, slots: Iterable[int]) -> pa.RecordBatch:
         """What is in these slots, as it is kept."""
         return _batch(self._kept, list(zip(*(self._slots[number].values for number in slots), strict=True)), self.spec.state)
 
@@ -258,7 +254,7 @@ class Keyed:
         answers = [made.answers] if self._is_one else list(zip(*made.answers, strict=True))
         return (Result(_batch(self._outputs, answers, self.spec.outputs), [(k, why) for k, why, _ in made.errors],
                        [record for _, _, record in made.errors] if timed else ()),
-                Changes(made.rows, _batch(self._kept, list(zip(*made.states, strict=True)), self.spec.state)))
+                Changes(list(made.changed), self.states(made.changed)))
 
     def _fire(self, until: int, row: int, made: _Made) -> None:
         """Calls the timers that are due until then, before a row."""
@@ -289,8 +285,7 @@ class Keyed:
                 slot.state.clear_timer()
         except WRONG as error:
             made.errors.append((row, self._failed(slot, error), f"timer of {slot.key!r:.100} at {when.isoformat()}"))
-        made.rows.append(-1 - number)
-        made.states.append(slot.values)
+        made.changed[number] = slot
 
     def _ring(self, key: Any, when: datetime, state: Any) -> Any:
         returned = self.timer(key, when, state) if self.timer is not None else None
@@ -439,10 +434,10 @@ def serve(connection: Connection, spec: Spec, found: Any, answer: Callable[[int,
 
 def _send(connection: Connection, number: int, changes: Changes) -> None:
     """In parts if they are many."""
-    count = len(changes.rows)
+    count = len(changes.slots)
     size = changes.states.nbytes
     step = count if size <= PART_BYTES else max(1, count * PART_BYTES // size)
     for at in range(0, count, step or 1):
-        rows = changes.rows[at:at + step]
-        head = array("i", [len(rows), *rows]).tobytes()
+        slots = changes.slots[at:at + step]
+        head = array("i", [len(slots), *slots]).tobytes()
         connection.send(Kind.CHANGES, number, head + changes.states.slice(at, step).serialize().to_pybytes())

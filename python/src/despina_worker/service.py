@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,11 @@ _changes: dict[str, int | None] = {}
 
 def serve(settings: dict[str, Any]) -> int:
     """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret``, ``paths`` of modules, and ``versions`` of
-    some where the graph was submitted.
+    some where the graph was submitted. If modules came with the job, ``sent`` is that one of the paths; ``unsent``: why none did.
     """
     sys.path[:0] = settings["paths"]
+    if "sent" in settings:
+        sys.meta_path.append(Rest(settings["sent"]))
     connection = Connection(settings["socket"])
     connection.send(Kind.HELLO, 0, settings["secret"].encode())
     first = connection.receive()
@@ -37,7 +39,7 @@ def serve(settings: dict[str, Any]) -> int:
         return 0
     try:
         role, spec, cell = asked(first)
-        found = imported(spec.function, cell)
+        found = imported(spec.function, cell, settings.get("unsent"))
         for line in versions.differences(settings["versions"]):
             print(line, flush=True)
         warm()
@@ -121,10 +123,26 @@ def _changed(module: str) -> int | None:
     return Path(path).stat().st_mtime_ns if path and Path(path).exists() else None
 
 
-def imported(name: str, cell: str | None = None) -> Any:
+class Rest:
+    """Finds modules of a package that is elsewhere and lacks them: as the last of those that ``import`` asks.
+
+    :param folder: of modules
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+
+    def find_spec(self, name: str, path: Sequence[str] | None, _target: Any = None) -> ModuleSpec | None:
+        """As ``importlib`` asks."""
+        above = name.split(".")[:-1]
+        return None if path is None else PathFinder.find_spec(name, [str(self._folder.joinpath(*above))])
+
+
+def imported(name: str, cell: str | None = None, unsent: str | None = None) -> Any:
     """The function ``module:name``.
 
     :param cell: of one that is of no module: the version of the Python that it is of, and its code
+    :param unsent: why modules did not come with the job, if they did not
     """
     module, _, attribute = name.partition(":")
     if cell is not None:
@@ -132,10 +150,12 @@ def imported(name: str, cell: str | None = None) -> Any:
     try:
         found = importlib.import_module(module)
     except (Exception, SystemExit) as error:
-        if isinstance(error, ModuleNotFoundError) and error.name == module:
-            raise RefusedError(f"there is no module `{module}` beside the graph, nor is it installed for {sys.executable}"
+        lacking = error.name if isinstance(error, ModuleNotFoundError) else None
+        why = f"; {unsent}" if lacking and unsent else ""
+        if lacking == module:
+            raise RefusedError(f"there is no module `{module}` beside the graph, nor is it installed for {sys.executable}{why}"
                                ) from error
-        raise RefusedError(f"module `{module}` cannot be imported: {described(error)}") from error
+        raise RefusedError(f"module `{module}` cannot be imported: {described(error)}{why}") from error
     try:
         for part in attribute.split("."):
             found = getattr(found, part)

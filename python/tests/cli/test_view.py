@@ -19,7 +19,7 @@ def at(seconds: float, packets: int, state: str = "running", id: str = "source")
         "state": state, "elapsed_s": seconds, "first_packet_s": 0.42,
         "operators": {id: {"packets_in": 0, "packets_out": packets, "errors": 0, "late": 0},
                       "sink": {"packets_in": packets, "packets_out": 0, "errors": 3, "late": 0}},
-        "links": {"source->sink": {"packets": packets, "bytes": packets * 50, "queued_bytes": 80, "capacity_bytes": 100,
+        "links": {"source->sink": {"packets": packets, "bytes": packets * 50, "queued_bytes": 80, "fill": 0.8,
                                    "paused": True}}})
 
 
@@ -67,6 +67,19 @@ def test_plain_tells_what_is_waited_for_as_it_begins(monkeypatch: pytest.MonkeyP
         "     0.2 s  starting Spark", "     0.2 s  waiting for executors (1 of 2)",
         "     0.5 s  deploying: starting resources (0 of 2)", "     0.5 s  deploying: preparing operators (1 of 2)",
         "     0.5 s  running", "stopped after 0.2 s, running"]
+
+
+def test_what_the_time_of_a_restart_went_to_is_told_once() -> None:
+    stream = io.StringIO()
+    shown = view.Plain(stream, 0)
+    last = {"why": {"message": "resource `far` was lost"}, "ended_ms": 50, "claimed_ms": 120, "deployed_ms": 300,
+            "restored_ms": None, "first_row_ms": None}
+    for changes in ({}, {"first_row_ms": 620}, {"restored_ms": 450, "first_row_ms": 620}, {"restored_ms": 450,
+                                                                                          "first_row_ms": 620}):
+        shown.update(Status("running", 1.0, restarts=1, last_restart=last | changes))
+    assert [line for line in stream.getvalue().splitlines() if "loss" in line] == [
+        "first new row 0.62 s after the loss was seen: the old attempt had ended after 0.05 s, the next one was claimed after "
+        "0.12 s, deployed after 0.30 s and restored after 0.45 s"]
 
 
 def test_what_is_waited_for_is_said_again_every_ten_seconds() -> None:
@@ -162,6 +175,24 @@ def test_the_tables_have_a_line_between_them_and_no_column_of_nothing() -> None:
     lines = [line.split() for line in stream.getvalue().splitlines()]
     assert lines[1] == ["operator", "in/s", "out/s", "in", "out", "errors"]
     assert lines[4:6] == [[], ["link", "packets/s", "MB/s", "buffer"]]
+
+
+def test_what_tasks_do_with_their_time_is_shown_where_it_is_known() -> None:
+    from rich.console import Console
+
+    stream = io.StringIO()
+    followed = rates.Rates()
+    for seconds in (1.0, 2.0):
+        status = at(seconds, 5)
+        told = {"source": {"busy_ms": [int(seconds * 250)], "paused_ms": [int(seconds * 500)], "behind_records": 1234},
+                "sink": {"busy_ms": [0], "paused_ms": [0], "latency_p99_ms": 1.625}}
+        status = replace(status, operators={name: {**counters, **told[name]} for name, counters in status.operators.items()})
+        followed.add(status)
+    Console(file=stream, width=120).print(view.tables(status, followed))
+    lines = [line.split() for line in stream.getvalue().splitlines()]
+    assert lines[1] == ["operator", "in/s", "out/s", "in", "out", "busy", "paused", "latency", "behind", "errors"]
+    assert lines[2][5:] == ["25%", "50%", "1,234"]
+    assert lines[3][5:] == ["0%", "1.62", "ms", "3"]
 
 
 def test_rows_reach_a_file_past_the_live_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from despina import cli
 from support.service import Service
 
 
@@ -27,3 +28,24 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Service]]:
 @pytest.fixture
 def service(serve: Callable[..., Service]) -> Service:
     return serve()
+
+
+@pytest.fixture
+def url(service: Service) -> Iterator[str]:
+    with service.listening() as address:
+        yield address
+
+
+@pytest.fixture
+def despina(service: Service, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+            monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
+    """The command in this process, with a home of its own and no context."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    for name in ("DESPINA_SERVICE", "DESPINA_TOKEN", "DESPINA_TOKEN_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DESPINA_TOKEN", service.secrets["admin"])
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        code = cli.invoke([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+    return call

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the page's tests want 
 SCRIPT = "<img src=x onerror=hacked()>"
 """A name; operators have none such, but what the page is told is text, whatever it is."""
 COUNTERS = {"packets_in": 0, "packets_out": 0, "errors": 0, "late": 0, "dropped": 0, "state_bytes": 0}
-LINK = {"bytes": 0, "bytes_on_wire": 0, "queued_bytes": 0, "capacity_bytes": 65536, "paused": False, "paused_ms": 0}
+LINK = {"bytes": 0, "bytes_on_wire": 0, "senders": 1, "queued_bytes": 0, "capacity_bytes": 65536, "fill": 0.0, "paused": False,
+        "paused_ms": 0}
 MARK = "import('/page/service.js').then((service) => service.state.job?.log)"
 """Where the log of the job ends, as the page was told."""
 SCREENS = ("#/", "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
@@ -35,13 +36,16 @@ def load() -> dict[str, Any]:
     """Counters of a job whose last link waits half of the time and more."""
     packets = int((time.monotonic() - BEGUN) * 5000)
     now_us = time.time_ns() // 1000
-    return {"operators": {"source": {**COUNTERS, "packets_out": packets}, SCRIPT: {**COUNTERS, "packets_in": packets,
+    return {"operators": {"source": {**COUNTERS, "packets_out": packets, "busy_ms": [packets // 20, 0],
+                                     "paused_ms": [0, packets // 10], "behind_records": 4321},
+                          SCRIPT: {**COUNTERS, "packets_in": packets,
                           "packets_out": packets // 2, "errors": 3, "watermark_us": now_us - 90_000_000},
-                          "sink": {**COUNTERS, "packets_in": packets // 2}},
+                          "sink": {**COUNTERS, "packets_in": packets // 2, "latency_p50_ms": 1.0, "latency_p99_ms": 12.5}},
             "links": {f"source->{SCRIPT}": {**LINK, "packets": packets, "bytes": packets * 40},
                       f"{SCRIPT}->sink": {**LINK, "packets": packets // 2, "paused": True, "paused_ms": packets // 7,
-                                          "queued_bytes": 65536}},
-            "resources": {"hot_1": {"pid": os.getpid()}}, "skipped": {SCRIPT: f"no number: {SCRIPT}"}}
+                                          "queued_bytes": 65536, "fill": 1.0}},
+            "resources": {"hot_1": {"pid": os.getpid(), "cpu_s": packets / 10_000, "memory_bytes": 123_000_000}},
+            "skipped": {SCRIPT: f"no number: {SCRIPT}"}}
 
 
 BEGUN = time.monotonic()
@@ -165,6 +169,9 @@ def test_a_job_is_a_live_graph_whose_parts_are_reached_by_keys(page: Page, site:
     cell = page.locator("tr[data-operator=source] [data-value=packets_out]")
     until(lambda: number(cell.text_content()) >= before, "count on the screen that is as new")
     assert number(cell.text_content()) <= packets()
+    expect(page.locator("tr[data-operator=source] [data-value=busy]")).to_have_text(re.compile(r"(1[5-9]|2\d|3[0-5]) %"))
+    expect(page.locator("tr[data-operator=source] [data-value=behind]")).to_have_text("4,321")
+    expect(page.locator("tr[data-operator=sink] [data-value=latency]")).to_have_text("13 ms")
     page.locator("svg .node[data-operator=source]").focus()
     page.keyboard.press("Enter")
     detail = page.locator(".detail")
@@ -179,6 +186,23 @@ def test_a_job_is_a_live_graph_whose_parts_are_reached_by_keys(page: Page, site:
     expect(detail).to_contain_text("Pressure")
     detail.get_by_role("button", name="6 h").click()
     expect(detail.get_by_role("button", name="6 h")).to_have_attribute("aria-pressed", "true")
+
+
+def test_rows_come_while_they_are_looked_at_and_bad_ones_stand_by_their_operator(page: Page, site: Site) -> None:
+    job = site.service.engine.named(0)
+    enter(page, site)
+    page.goto(f"{site.url}/#/job/hot")
+    page.locator("svg .node[data-operator=sink]").click()
+    page.get_by_role("button", name="Rows that come").click()
+    job.tail = [f'{{"n": "{SCRIPT}"}}']
+    expect(page.locator(".rows li")).to_have_text([f'{{"n": "{SCRIPT}"}}'])
+    page.locator("svg .node[data-operator=source]").click()
+    expect(page.get_by_role("button", name="Rows that come")).to_have_count(0)
+    job.bad = [{"at_ms": 1, "operator": SCRIPT, "instance": 0, "attempt": 2, "reason": "no number", "record": f"{{{SCRIPT}}}",
+                "line": 12, "column": 5, "pointer": ""}]
+    page.goto(f"{site.url}/#/job/hot/errors")
+    page.get_by_role("button", name=SCRIPT).click()
+    expect(page.locator(".lines li")).to_contain_text(f"attempt 2: no number{{{SCRIPT}}}the operator is in line 12 of the graph")
 
 
 def test_errors_log_events_and_processes_are_told_as_text(page: Page, site: Site) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from despina import cli
 from despina.cli.supervise import CANNOT_START
 from despina.errors import Diagnostic, GraphError, RefusedError, StartError
 from despina.service import client as clients
@@ -19,29 +18,8 @@ from support.service import Cutting, Service, graph
 
 
 @pytest.fixture
-def url(service: Service) -> Iterator[str]:
-    with service.listening() as address:
-        yield address
-
-
-@pytest.fixture
 def asked(service: Service, url: str) -> Client:
     return Client(url, service.secrets["admin"])
-
-
-@pytest.fixture
-def despina(service: Service, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-            monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
-    """The command in this process, with a home of its own and no context."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    for name in ("DESPINA_SERVICE", "DESPINA_TOKEN", "DESPINA_TOKEN_FILE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("DESPINA_TOKEN", service.secrets["admin"])
-
-    def call(*arguments: str | Path) -> tuple[int, str, str]:
-        code = cli.invoke([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-    return call
 
 
 def test_a_submission_over_connections_that_break_is_one_job(service: Service, url: str) -> None:

@@ -27,16 +27,16 @@ def counters(packets: int, attempt: int = 1, **link: Any) -> dict[str, Any]:
             "operators": {"source": {**none, "packets_out": packets},
                           "sink": {**none, "packets_in": packets, "errors": 1, "watermark_us": (AT - 2) * 1e6}},
             "links": {LINK: {"packets": packets, "bytes": packets * 10, "bytes_on_wire": packets * 2, "queued_bytes": 32,
-                             "capacity_bytes": 64, "paused_ms": 0, **link}}}
+                             "capacity_bytes": 64, "fill": 0.5, "senders": 1, "paused_ms": 0, **link}}}
 
 
-def look(second: float, status: dict[str, Any], used: dict[str, tuple[float, float]] | None = None) -> Look:
-    return Look(AT + second, second, status, used or {})
+def look(second: float, status: dict[str, Any], **resources: tuple[float, int]) -> Look:
+    used = {name: {"pid": 1, "cpu_s": cpu, "memory_bytes": size} for name, (cpu, size) in resources.items()}
+    return Look(AT + second, second, {**status, **({"resources": used} if used else {})})
 
 
 def test_rates_and_shares_are_of_the_time_between_two_looks() -> None:
-    found = between(look(0, counters(0), {"child": (1.0, 5.0)}),
-                    look(2, counters(500, paused_ms=500), {"child": (2.0, 7.0), "other": (9.0, 9.0)}))
+    found = between(look(0, counters(0), child=(1.0, 5)), look(2, counters(500, paused_ms=500), child=(2.0, 7), other=(9.0, 9)))
     assert found[f"link/{LINK}/packets"] == found["job/in"] == found["job/out"] == found["operator/sink/in"] == 250
     assert (found[f"link/{LINK}/bytes"], found[f"link/{LINK}/wire"]) == (2500, 500)
     assert (found[f"link/{LINK}/paused"], found[f"link/{LINK}/fill"]) == (0.25, 0.5)
@@ -51,11 +51,29 @@ def test_an_attempt_that_begins_again_has_no_rate_of_the_one_before() -> None:
     assert between(look(1, counters(1)), look(1, counters(2))) == {}
 
 
-def test_a_sender_that_waits_still_has_waited_all_the_time() -> None:
-    waits = [look(second, counters(0, paused=True, paused_ms=100)) for second in range(2)]
-    assert between(*waits)[f"link/{LINK}/paused"] == 1
-    assert between(look(0, counters(0)), waits[1])[f"link/{LINK}/paused"] == 0.1
-    assert between(waits[0], look(1, counters(0, paused_ms=9100)))[f"link/{LINK}/paused"] == 1
+def test_a_link_waits_for_the_mean_of_its_senders_and_is_as_full_as_its_fullest_queue() -> None:
+    found = between(look(0, counters(0, senders=4)), look(1, counters(0, senders=4, paused_ms=1000, queued_bytes=120, fill=0.75)))
+    assert (found[f"link/{LINK}/paused"], found[f"link/{LINK}/fill"]) == (0.25, 0.75)
+    assert between(look(0, counters(0)), look(1, counters(0, paused_ms=9100)))[f"link/{LINK}/paused"] == 1
+    fused = between(look(0, counters(0, senders=0)), look(1, counters(0, senders=0)))
+    assert not {f"link/{LINK}/paused", f"link/{LINK}/fill"} & fused.keys()
+
+
+def test_time_of_tasks_latency_and_what_waits_are_told_where_they_are_known() -> None:
+    def told(second: float, **source: Any) -> Look:
+        status = counters(0)
+        status["operators"]["source"].update(source)
+        status["operators"]["sink"]["latency_p99_ms"] = 12.5
+        return look(second, status)
+    found = between(told(0, busy_ms=[0, 500], paused_ms=[0, 0], behind_records=5),
+                    told(2, busy_ms=[1000, 700], paused_ms=[100, 0], behind_records=7, behind_bytes=0))
+    part = "operator/source/"
+    assert {name.removeprefix(part): value for name, value in found.items() if name.startswith(part)} == {
+        "in": 0, "out": 0, "errors": 0, "busy": 0.5, "paused": 0.05, "behind_records": 7, "behind_bytes": 0}
+    assert found["operator/sink/latency"] == found["job/latency"] == 0.0125
+    assert found["job/busy"] == 0.5
+    more = between(told(0, busy_ms=[0, 500]), told(1, busy_ms=[1, 2, 3]))
+    assert "operator/source/busy" not in more, "a task more has begun"
 
 
 def test_what_an_earlier_start_has_counted_is_no_rate() -> None:
@@ -70,7 +88,10 @@ def test_what_an_earlier_start_has_counted_is_no_rate() -> None:
 def test_every_name_is_declared() -> None:
     named = series.names({**counters(1), "resources": {"child": {"pid": 1}}})
     assert named[0] == "job/in"
-    assert len(named) == len(set(named)) == 6 + 2 + 2 * 4 + 5
+    assert len(named) == len(set(named)) == 8 + 2 + 2 * 6 + 5
+    some = counters(1)
+    some["operators"]["sink"].update(latency_p99_ms=1.0, behind_records=1)
+    assert set(series.names(some)) - set(named) == {"operator/sink/latency", "operator/sink/behind_records"}
     assert {series.series_of(name).unit for name in named} == {"packets/s", "bytes/s", "1/s", "share", "s", "cores", "bytes"}
 
 

@@ -29,6 +29,19 @@ def test_a_submitted_job_runs_in_a_process_of_its_own_from_its_own_folder(servic
     assert words["state"] == str(folder / "state")
 
 
+def test_a_graph_is_kept_without_its_parts_and_judged_by_what_is_in_them(service: Service) -> None:
+    sent = json.dumps({**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {"p": {"type": "file", "path": "p.json"}}})
+    files = "\x1e" + json.dumps({"p.json": {"text": "{}"}})
+    service.engine.whole = {"u_read": {"type": "file_source", "path": "/etc/shadow"}}
+    refused = service.ask("POST", "/jobs", {"graph": sent + files})
+    assert refused.json()["diagnostics"][0]["pointer"] == "/operators/u_read/path"
+    service.engine.whole = {"u_read": {"type": "relay"}}
+    assert json.loads(service.ask("POST", "/check", {"graph": sent + files}).json()["whole"])["operators"] == service.engine.whole
+    service.submit(graph=sent + files)
+    assert service.engine.checked[-1][0] == sent + files
+    assert json.loads((service.folder / "jobs/numbers/1/graph.json").read_text())["operators"] == service.engine.whole
+
+
 def test_a_job_that_is_done_says_so_and_keeps_its_report(service: Service) -> None:
     service.submit()
     service.engine.become("done")
@@ -212,9 +225,9 @@ def test_a_call_that_fails_because_the_engine_has_died_is_a_loss(service: Servic
 def test_a_job_that_is_not_watched_any_more_does_not_run_on(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.submit()
 
-    def broken(identifier: str) -> list[str]:
+    def broken(identifier: str) -> tuple[list[str], list[dict[str, object]]]:
         raise RefusedError("job", "no such job")
-    monkeypatch.setattr(service.engine, "console", broken)
+    monkeypatch.setattr(service.engine, "printed", broken)
     service.until("numbers", "failed")
     assert service.engine.named().told == ["now"]
 
@@ -473,3 +486,23 @@ def test_names_of_resources_differ_where_those_of_jobs_do() -> None:
     prefixes = [resource_prefix(name, run) for name in names for run in (1, 11)]
     assert len(set(prefixes)) == len(prefixes)
     assert all(PLAIN.fullmatch(prefix) for prefix in prefixes)
+
+
+def test_a_job_that_does_not_fit_into_the_memory_is_refused_with_the_numbers(serve: Serve) -> None:
+    service = serve(memory_bytes=1_500_000_000)
+    service.submit("one")
+    service.submit("two")
+    refused = service.ask("POST", "/jobs", {"graph": graph("three")})
+    told = refused.json()["diagnostics"][0]
+    assert (refused.status_code, told["rule"]) == (409, "memory")
+    assert told["message"] == ("the job three may take 600 MB, and 300 MB of 1,500 MB are free; taken: one 600 MB, two 600 MB")
+    found = service.ask("GET", "/service").json()
+    assert (found["memory_bytes"], found["memory_taken_bytes"]) == (1_500_000_000, 1_200_000_000)
+    service.ask("POST", "/jobs/one/stop")
+    service.until("one", "stopped")
+    service.submit("three")
+    assert service.ask("POST", "/jobs/one/start").json()["diagnostics"][0]["rule"] == "memory"
+    service.engine.children_bytes = 800_000_000
+    body = {"graph": graph("three"), "watch_s": 0.05}
+    assert service.ask("POST", "/jobs/three/upgrade", body).status_code == 202, "it takes the place of the one before"
+    assert service.ask("GET", "/jobs").json()["jobs"][0]["name"] == "one"

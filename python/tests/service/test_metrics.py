@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import subprocess
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -22,9 +20,10 @@ from despina.service.store import Record
 from support.service import Service
 
 COUNTERS = {"packets_in": 5, "packets_out": 4, "errors": 1, "late": 2, "dropped": 3, "held": 0, "open_windows": 0,
-            "state_bytes": 4096, "watermark_us": 1_700_000_000_500_000}
-LINK = {"packets": 5, "bytes": 50, "bytes_on_wire": 20, "queued_bytes": 7, "capacity_bytes": 65536, "paused": True,
-        "paused_ms": 1500}
+            "state_bytes": 4096, "watermark_us": 1_700_000_000_500_000, "busy_ms": [1500, 500], "paused_ms": [0, 250],
+            "latency_p50_ms": 1.5, "latency_p99_ms": 20.0, "latency_max_ms": 21.0, "behind_records": 12, "behind_bytes": 0}
+LINK = {"packets": 5, "bytes": 50, "bytes_on_wire": 20, "queued_bytes": 7, "capacity_bytes": 65536, "fill": 0.25, "senders": 2,
+        "paused": True, "paused_ms": 1500}
 
 
 def status(operators: int = 1) -> dict[str, Any]:
@@ -32,12 +31,12 @@ def status(operators: int = 1) -> dict[str, Any]:
             "undelivered": 0, "held": 0, "epoch": {"complete": 9, "age_s": 0.5, "took_ms": 20, "bytes": 1000, "dropped": 0},
             "operators": {f"o{n}": COUNTERS for n in range(operators)} | {"f": {**COUNTERS, "counters": {"odd": 7}}},
             "links": {f"o{n}->p": LINK for n in range(operators)}, "collected": {"rows": {"rows": 3, "waiting_bytes": 30}},
-            "resources": {"hot_1": {"pid": 7}}}
+            "resources": {"hot_1": {"pid": 7, "cpu_s": 2.5, "memory_bytes": 1000}, "late": {"pid": 8}}}
 
 
-def look(found: dict[str, Any] | None, processes: Path = Path("/nothing"), **record: Any) -> Snapshot:
+def look(found: dict[str, Any] | None, **record: Any) -> Snapshot:
     job = SimpleNamespace(record=Record("hot", 1, "g.json", **{"real": "running", "starts": 3, **record}), status=lambda: found)
-    return Snapshot([cast(Any, job)], "", processes)
+    return Snapshot([cast(Any, job)], "")
 
 
 def text(snapshot: Snapshot, accept: str = "") -> str:
@@ -58,6 +57,12 @@ def test_each_counter_is_there_in_base_units_with_its_labels() -> None:
     assert value(families, "despina_operator_watermark_seconds", operator="o0") == 1_700_000_000.5
     assert value(families, "despina_link_paused_seconds_total", link="o0->p") == 1.5
     assert value(families, "despina_link_paused", link="o0->p") == 1
+    assert value(families, "despina_link_fill_ratio", link="o0->p") == 0.25
+    assert value(families, "despina_operator_tasks", operator="o0") == 2
+    assert value(families, "despina_operator_busy_seconds_total", operator="o0") == 2
+    assert value(families, "despina_operator_paused_seconds_total", operator="o0") == 0.25
+    assert value(families, "despina_operator_latency_p99_seconds", operator="o0") == 0.02
+    assert value(families, "despina_operator_behind_records", operator="o0") == 12
     assert value(families, "despina_epoch_duration_seconds") == 0.02
     assert value(families, "despina_operator_function_count_total", operator="f", counter="odd") == 7
     assert value(families, "despina_collected_waiting_bytes", operator="rows") == 30
@@ -81,7 +86,7 @@ def test_the_text_says_what_the_librarys_says(accept: str, parse: Any) -> None:
 
 def test_labels_have_no_run_no_instance_and_no_process() -> None:
     names = {label for family in plain(text(look(status()))) for sample in family.samples for label in sample.labels}
-    assert names == {"despina_job", "graph", "operator", "link", "state", "counter", "version"}
+    assert names == {"despina_job", "graph", "operator", "link", "resource", "state", "counter", "version"}
 
 
 def test_a_job_that_has_not_started_yet_has_its_state_alone() -> None:
@@ -90,16 +95,11 @@ def test_a_job_that_has_not_started_yet_has_its_state_alone() -> None:
     assert not [sample for family in families if family.name == "despina_operator_packets_in" for sample in family.samples]
 
 
-def test_processes_of_this_machine_and_of_the_engine_alone(tmp_path: Path) -> None:
-    (tmp_path / "7").mkdir()
-    fields = ["7", "(a (b) c)", "S", *["0"] * 10, "150", "50", *["0"] * 8, "100", "0"]
-    (tmp_path / "7/stat").write_text(" ".join(fields))
-    (tmp_path / "7/cmdline").write_bytes(b"java\0io.despina.control.process.ResourceMain\0")
-    families = list(plain(text(look(status(), tmp_path))))
-    assert value(families, "despina_resource_cpu_seconds_total", resource="hot_1") == 200 / os.sysconf("SC_CLK_TCK")
-    assert value(families, "despina_resource_resident_bytes") == 100 * os.sysconf("SC_PAGE_SIZE")
-    (tmp_path / "7/cmdline").write_bytes(b"another\0")
-    assert "despina_resource_resident_bytes{" not in text(look(status(), tmp_path))
+def test_processes_are_told_as_far_as_they_are_known_and_while_they_run() -> None:
+    families = list(plain(text(look(status()))))
+    assert value(families, "despina_resource_cpu_seconds_total") == 2.5
+    assert value(families, "despina_resource_resident_bytes", resource="hot_1") == 1000
+    assert "despina_resource_resident_bytes{" not in text(look({**status(), "state": "done"}, real="done"))
 
 
 def test_openmetrics_is_given_to_whoever_asks_for_it() -> None:

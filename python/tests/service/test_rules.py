@@ -133,12 +133,15 @@ def test_what_has_another_form_is_refused_and_not_let_pass(text: str, deployment
     assert (found.rule, found.severity) == ("allowed", "error")
 
 
-def test_jars_and_classes_of_a_deployment(inside: Path) -> None:
+def test_jars_classes_and_programs_of_a_deployment(inside: Path) -> None:
     jar = inside / "root/a.jar"
-    deployment = {"resources": {"a": {"jars": [str(jar), "/etc/b.jar", "c.jar"], "allow_classes": ["com.plant.*", "*", "x.Y"]}}}
+    deployment = {"resources": {"a": {"jars": [str(jar), "/etc/b.jar", "c.jar"], "allow_classes": ["com.plant.*", "*", "x.Y"],
+                                      "python": "/bin/sh"}}}
     rules = Rules(roots=[inside / "root"], classes=["com.plant.*"])
     assert broken(rules, {"type": "relay"}, None, deployment) == [
-        "/resources/a/jars/1", "/resources/a/jars/2", "/resources/a/allow_classes/1", "/resources/a/allow_classes/2"]
+        "/resources/a/jars/1", "/resources/a/jars/2", "/resources/a/allow_classes/1", "/resources/a/allow_classes/2",
+        "/resources/a/python"]
+    assert broken(Rules(python=["*"]), {"type": "relay"}, None, {"resources": {"a": {"python": "/bin/sh"}}}) == []
 
 
 @pytest.mark.parametrize(("allowed", "function", "may"), [

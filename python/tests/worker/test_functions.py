@@ -50,6 +50,15 @@ def test_a_function_of_no_columns_is_called_for_each_row() -> None:
     assert column(call(function(lambda: 1.5))) == [1.5] * 3
 
 
+def test_a_row_may_have_five_thousand_columns() -> None:
+    names = [f"c{k}" for k in range(5_000)]
+    schema = pa.schema([(name, pa.int64()) for name in names])
+    spec = Spec("mine:f", "row", True, names, True, 1, {}, schema, pa.schema([("n", pa.int64())]))
+    batch = pa.RecordBatch.from_arrays([pa.array([k, -k]) for k in range(5_000)], schema=schema)
+    result = Function.of(spec, lambda *values: len(values) * values[-1]).call(batch)
+    assert (result.errors, result.batch.column(0).to_pylist()) == ([], [24_995_000, -24_995_000])
+
+
 @pytest.mark.parametrize("user", [lambda *all: 1, lambda a, **rest: 1, lambda a, speed: 1])
 def test_what_is_no_column_is_refused(user: Callable[..., Any]) -> None:
     with pytest.raises(RefusedError, match="`mine:f`"):

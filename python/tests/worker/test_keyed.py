@@ -57,8 +57,8 @@ def test_rows_of_a_key_see_what_those_before_have_left() -> None:
     learn(made, "a", "b", states=[{"count": 100}, {"count": None}])
     result, changes = call(made, [0, 1, 0, 1], 1, 2, 3, 4)
     assert values(result.batch) == [101, 2, 104, 6]
-    assert changes.rows == [0, 1, 2, 3]
-    assert values(changes.states) == [101, 2, 104, 6]
+    assert changes.slots == [0, 1]
+    assert values(changes.states) == [104, 6]
     assert values(call(made, [1, 0], 1, 1)[0].batch) == [7, 105]
 
 
@@ -81,7 +81,8 @@ def test_a_state_that_stays_is_not_sent() -> None:
 
     made = keyed(every_other)
     learn(made, "a")
-    assert call(made, [0] * 5, 1, 2, 3, 4, 5)[1].rows == [0, 2, 4]
+    _, changes = call(made, [0] * 6, 1, 2, 3, 4, 5, 6)
+    assert (changes.slots, values(changes.states)) == ([0], [5])
     assert call(made, [0], 2)[1].states.num_rows == 0
 
 
@@ -123,7 +124,7 @@ def test_a_column_of_the_state_may_have_any_name(name: str) -> None:
     learn(made, "a")
     result, changes = call(made, [0, 0], 1, 2)
     assert values(result.batch) == [1, 3]
-    assert changes.states.column(1).to_pylist() == [1, 3]
+    assert changes.states.column(1).to_pylist() == [3]
 
 
 def test_a_state_may_have_very_many_columns() -> None:
@@ -135,7 +136,7 @@ def test_a_state_may_have_very_many_columns() -> None:
     learn(made, "a")
     result, changes = call(made, [0, 0], 1, 2)
     assert values(result.batch) == [1, 3]
-    assert changes.states.column(399).to_pylist() == [1, 3]
+    assert changes.states.column(399).to_pylist() == [3]
 
 
 def test_clear_is_a_state_of_nulls() -> None:
@@ -149,7 +150,7 @@ def test_clear_is_a_state_of_nulls() -> None:
     learn(made, "a", states=[{"count": 5}])
     result, changes = call(made, [0, 0], 1, 2)
     assert values(result.batch) == [5, None]
-    assert (changes.rows, values(changes.states)) == ([0], [None])
+    assert (changes.slots, values(changes.states)) == ([0], [None])
 
 
 def test_what_is_deleted_is_none_from_the_next_call_on() -> None:
@@ -161,7 +162,7 @@ def test_what_is_deleted_is_none_from_the_next_call_on() -> None:
     made = keyed(deletes)
     learn(made, "a", states=[{"count": 5}])
     result, changes = call(made, [0, 0], 1, 1)
-    assert (values(result.batch), changes.rows, values(changes.states)) == ([5, None], [0], [None])
+    assert (values(result.batch), changes.slots, values(changes.states)) == ([5, None], [0], [None])
 
 
 def test_what_is_deleted_is_not_read_in_the_same_call() -> None:
@@ -173,7 +174,7 @@ def test_what_is_deleted_is_not_read_in_the_same_call() -> None:
     learn(made, "a", states=[{"count": 5}])
     result, changes = call(made, [0], 1)
     assert "AttributeError: `count` of the state was deleted: it is None from the next call on" in result.errors[0][1]
-    assert changes.rows == []
+    assert changes.slots == []
 
 
 LIST = pa.schema([pa.field("ids", pa.list_(pa.int64()), metadata={"sql": "ARRAY<BIGINT>"}),
@@ -193,7 +194,7 @@ def test_an_exception_leaves_what_was_changed_in_place() -> None:
     assert values(result.batch) == [1, 2, 3]
     assert [row for row, _ in result.errors] == [1]
     assert "ZeroDivisionError" in result.errors[0][1]
-    assert changes.rows == [0, 2, 3]
+    assert changes.slots == [0]
     assert changes.states.to_pylist()[-1] == {"ids": [1, 3, 4], "last": 1.5}
 
 
@@ -230,7 +231,7 @@ def test_a_value_that_does_not_fit_is_named_and_leaves_the_state(kind: pa.DataTy
     learn(made, "a")
     result, changes = call(made, [0] * 3, 1, 2, 3)
     assert values(result.batch) == [1, 2]
-    assert changes.rows == [0, 2]
+    assert (changes.slots, changes.states.column(1).to_pylist()) == ([0], [2])
     [(row, why)] = result.errors
     assert row == 1
     assert why.startswith("state: column `it` is SOME TYPE, and ")
@@ -246,7 +247,7 @@ def test_an_answer_that_does_not_fit_leaves_the_state_too() -> None:
     learn(made, "a")
     result, changes = call(made, [0] * 3, 1, 0, 2)
     assert values(result.batch) == [1, 2]
-    assert changes.rows == [0, 2]
+    assert (changes.slots, values(changes.states)) == ([0], [2])
     assert "column `n` is BIGINT, and 'x' (str) does not fit" in result.errors[0][1]
 
 
@@ -300,7 +301,7 @@ def test_a_generator_that_is_refused_changes_nothing_when_it_is_closed() -> None
     learn(made, "a")
     result, changes = call(made, [0] * 3, 1, 2, 3)
     assert values(result.batch) == [0, 0]
-    assert changes.rows == []
+    assert changes.slots == []
 
 
 def test_a_generator_has_run_before_the_next_row() -> None:
@@ -316,7 +317,7 @@ def test_a_generator_has_run_before_the_next_row() -> None:
     learn(made, "a")
     result, changes = call(made, [0] * 4, 2, 0, 3, 1)
     assert values(result.batch) == [1, 2, 23]
-    assert values(changes.states) == [12, 22, 33]
+    assert values(changes.states) == [33]
     assert [row for row, _ in result.errors] == [2]
 
 
@@ -330,7 +331,7 @@ def test_what_is_misspelt_says_what_was_meant(user: Callable[..., Any], words: s
     learn(made, "a")
     result, changes = call(made, [0], 1)
     assert words in result.errors[0][1]
-    assert not changes.rows
+    assert not changes.slots
 
 
 def test_rows_and_keys_are_tuples_with_names() -> None:
@@ -363,7 +364,7 @@ def test_a_key_that_python_cannot_hold_makes_its_rows_bad_records() -> None:
     assert values(result.batch) == [2]
     assert [row for row, _ in result.errors] == [0, 2]
     assert "its key: column `at` has a value that Python cannot hold" in result.errors[0][1]
-    assert changes.rows == [1]
+    assert changes.slots == [1]
 
 
 async def _waits(key: Any, row: Any, state: Any) -> int:
@@ -397,8 +398,8 @@ def test_rows_do_not_depend_on_where_a_batch_ends_nor_on_when_a_state_comes() ->
             result, changes = call(made, [k % 4 for k in ids], *ids)
             found += values(result.batch)
             bad += [at + row for row, _ in result.errors]
-            for row, state in zip(changes.rows, changes.states.to_pylist(), strict=True):
-                kept[ids[row] % 4] = state
+            for slot, state in zip(changes.slots, changes.states.to_pylist(), strict=True):
+                kept[slot] = state
             if sizes() % 2:
                 learn(made, *"abcd", states=kept)       # as for a worker that takes another's place
             at += len(ids)
@@ -424,7 +425,7 @@ def test_a_pickled_state_has_any_attributes_and_comes_back_from_what_was_kept() 
     learn(made, "a")
     result, changes = call(made, [0, 0, 0], 1, 2, 1)
     assert values(result.batch) == [1, 2, 2]
-    assert changes.rows == [0, 1]
+    assert changes.slots == [0]
     learn(later, "a", states=[{"$pickled": changes.states.column(0)[-1].as_py()}])
     assert values(call(later, [0], 3)[0].batch) == [3]
 
@@ -441,7 +442,7 @@ def test_a_pickled_state_is_as_it_was_before_a_row_that_raises() -> None:
     learn(made, "a")
     result, changes = call(made, [0, 0, 0], 1, 2, 3)
     assert values(result.batch) == [1, 2]
-    assert changes.rows == [0, 2]
+    assert changes.slots == [0]
 
 
 def test_what_cannot_be_pickled_is_a_bad_row_and_a_cleared_state_is_none() -> None:
@@ -455,8 +456,7 @@ def test_what_cannot_be_pickled_is_a_bad_row_and_a_cleared_state_is_none() -> No
     learn(made, "a")
     result, changes = call(made, [0, 0, 0], 1, 2, 3)
     assert [(k, "cannot pickle 'generator' object" in why) for k, why in result.errors] == [(0, True)]
-    assert changes.rows == [1, 2]
-    assert changes.states.column(0).to_pylist()[1] is None
+    assert (changes.slots, values(changes.states)) == ([0], [None])
 
 
 def test_the_methods_of_a_pickled_state_stay() -> None:
@@ -491,7 +491,7 @@ def test_keys_end_in_their_slots_and_have_no_state_then() -> None:
     assert values(result.batch) == [1, -1, 2]
     assert [(row, why.partition(" (")[0]) for row, why in result.errors] == [(0, "ValueError: bad")]
     assert list(result.records) == ["end of 'bad'"]
-    assert changes.rows == [-4, -1, -2, -3]
+    assert changes.slots == [3, 0, 1, 2]
     assert values(changes.states) == [None] * 4
     assert made.kept() == []
 
@@ -512,7 +512,7 @@ def test_a_state_of_any_kind_ends_too() -> None:
         call(made, [1, 1], 7, 8)
         assert made.kept() == [1]
         result, changes = made.ends(made.kept())
-        assert (values(result.batch), changes.rows, values(changes.states)) == ([2], [-2], [None])
+        assert (values(result.batch), changes.slots, values(changes.states)) == ([2], [1], [None])
         assert made.kept() == []
 
 

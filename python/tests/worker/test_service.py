@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import despina_worker
+from despina_worker import __main__ as worker_main
 from despina_worker.frames import HEADER, Kind
 
 PACKAGE = Path(despina_worker.__file__).parent
@@ -113,6 +114,12 @@ def test_a_function_that_never_returns_ends_with_the_engine(program: Path, tmp_p
     assert engine.process.stdout.readline() == b"in\n"
     engine.process.stdin.close()
     assert engine.process.wait(60) == 0
+
+
+def test_a_python_that_is_too_old_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 19))
+    assert worker_main.main() == worker_main.UNFIT
+    assert capsys.readouterr().err == (f"{sys.executable} is Python {sys.version.split()[0]}: it must be 3.10 or newer\n")
 
 
 def test_a_python_without_pyarrow_says_so(program: Path) -> None:

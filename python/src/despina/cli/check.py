@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -183,6 +184,7 @@ def watch(named: tuple[Path, ...], check: Check, others: list[Path]) -> int:
     from despina import engine
     paths = options.files(named, SUFFIX)
     _refuse_unknown((path for path in paths if path.is_file()), check.wanted.parameters or {})
+    others = [*others, *_parts(paths)]
     seen, of_others = _stamps(paths), _stamps(others)
     check.all(paths)
     engine.start(check.driver, coordinates_only=True).warm_up()
@@ -202,6 +204,20 @@ def watch(named: tuple[Path, ...], check: Check, others: list[Path]) -> int:
                 print(f"--- {time.strftime('%H:%M:%S')}", flush=True)
             check.all(changed)
             sys.stdout.flush()
+            for each in set(_parts(changed)).difference(others):
+                others.append(each)
+                of_others[each] = _stamp(each)
+
+
+def _parts(paths: Iterable[Path]) -> list[Path]:
+    """The files that parts of these graphs are in."""
+    from despina import parts
+    from despina.options import read_text
+    found: list[Path] = []
+    for path in paths:
+        with suppress(DespinaError):        # which the check tells
+            found += [path.parent / name for name in parts.paths(parts.sequence(read_text(path, "graph"), str(path)))]
+    return found
 
 
 Stamp = tuple[int, int, int]

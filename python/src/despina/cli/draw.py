@@ -27,15 +27,17 @@ ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".md": "merm
 @click.option("--plan", "planned", is_flag=True,
               help="Check GRAPH and draw its plan: a box per task, with the operators that its instances run in one thread, and "
                    "how packets are dealt between tasks. Needs Java.")
+@click.option("--unfold", is_flag=True,
+              help="Draw the operators of each part in the place of the box that uses it. Needs Java.")
 @options.SET
 @options.DEPLOYMENT
 @options.JARS
 @options.MODULES
 @options.DRIVER
 @options.JSON
-def command(graph: Path, form: str | None, output: Path | None, planned: bool, settings: tuple[str, ...],
+def command(graph: Path, form: str | None, output: Path | None, planned: bool, unfold: bool, settings: tuple[str, ...],
             deployment: Path | None, jars: tuple[Path, ...], modules: tuple[Path, ...], driver: str, as_json: bool) -> int:
-    """Draw GRAPH, with the `doc` texts of its operators. Needs no Java, but for --plan."""
+    """Draw GRAPH, with the `doc` texts of its operators. Needs no Java, but for --plan and --unfold."""
     from despina.draw import drawing, mermaid, svg
     from despina.graph import RunOptions, load
     loaded = load(graph)
@@ -48,7 +50,7 @@ def command(graph: Path, form: str | None, output: Path | None, planned: bool, s
         wanted = RunOptions(parameters=options.parameters(settings), deployment=deployment, jars=jars, modules=modules)
         picture = _planned(loaded, wanted, driver)
     else:
-        picture = drawing.of(loaded.to_dict())
+        picture = drawing.of((_unfolded(loaded, driver) if unfold else loaded).to_dict())
     text = svg.render(picture) if form == "svg" else mermaid.render(picture)
     if output is not None:
         output.write_text(text, encoding="utf-8")
@@ -57,6 +59,11 @@ def command(graph: Path, form: str | None, output: Path | None, planned: bool, s
     else:
         sys.stdout.write(text)
     return 0
+
+
+def _unfolded(graph: Graph, driver: str) -> Graph:
+    from despina import engine
+    return graph.whole(engine.start(driver, coordinates_only=True))
 
 
 def _planned(graph: Graph, wanted: RunOptions, driver: str) -> Drawing:

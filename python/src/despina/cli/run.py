@@ -150,7 +150,7 @@ def command(graph: Path, settings: tuple[str, ...], driver: str, report: Path | 
         return _on_spark(loaded, wanted, report, progress, as_json, quiet)
     wanted.for_gateway()     # a deployment that cannot be read is told before a JVM starts
     _end_on_signals()
-    files = Files(report, job_file, _watch(loaded, wanted) if reload else None)
+    files = Files(report, job_file, _watch(loaded, wanted, driver) if reload else None)
     if on == "local" and not parted:
         return _on_engine(loaded, wanted, engines.start(driver, coordinates_only=wanted.deployment is not None), files, progress,
                           as_json, quiet)
@@ -277,12 +277,14 @@ def _reachable(job: Job, file: Path | None) -> AbstractContextManager[Path | Non
     return nullcontext() if file is None else job.file(file)
 
 
-def _watch(graph: Graph, wanted: RunOptions) -> Watch:
+def _watch(graph: Graph, wanted: RunOptions, driver: str) -> Watch:
     """What the files of the graph's functions are. Of a graph that is wrong, what runs it says why.
 
     :raise RefusedError: the graph has no functions that could be read anew
     """
-    from despina import function_texts
+    from despina import function_texts, parts
+    if parts.has_any(graph.text):
+        graph = graph.whole(engines.start(driver, coordinates_only=wanted.deployment is not None))
     watch = function_texts.watch(graph.text, graph.file, wanted.modules or (), wanted.parameters)
     if not watch.operators and '"python"' not in graph.text:
         raise RefusedError("option", "--reload reads functions anew, and the graph has no `python` operator",

@@ -35,6 +35,9 @@ from despina.errors import StartError
               help="Variables of the environment that graphs may read, as by password_env: a name, or a prefix that ends with *; "
                    "may be repeated. Default: none.")
 @click.option("--keep", type=click.IntRange(min=1), metavar="N", help="How many runs of a name are kept. Default: 20.")
+@click.option("--memory-bytes", type=click.IntRange(min=1), metavar="N",
+              help="What the processes of all jobs may take together: heaps and what is outside of them. A job that does not fit "
+                   "is refused. Default: no bound.")
 @click.option("--drain", "drain_s", callback=options.span("s"), metavar="TIME",
               help="How long jobs may work off what is in flight when the service ends. Default: 20s.")
 def command(roots: tuple[Path, ...], python: tuple[str, ...], classes: tuple[str, ...], env: tuple[str, ...],

@@ -66,5 +66,6 @@ def show_lines(lines: Any, as_json: bool) -> int:
         else:
             where = f" {line['operator']}:" if line.get("operator") else ""
             hint = f"\n  hint: {line['hint']}" if line.get("hint") else ""
-            print(visible(f"{clock(line['at_ms'])} {line['level']}{where} {line['text']}{hint}"), flush=True)
+            record = f"\n  record: {line['record']}" if line.get("record") else ""
+            print(visible(f"{clock(line['at_ms'])} {line['level']}{where} {line['text']}{record}{hint}"), flush=True)
     return count

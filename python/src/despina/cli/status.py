@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from despina.cli import options
 from despina.cli.service import NAME, RUN, SERVICE, clock, table, told
 from despina.errors import visible
+from despina.rates import rate
 
 
 @click.command("status")
@@ -26,17 +28,45 @@ def command(name: str, run: int | None, service: str | None, as_json: bool) -> i
     return 0
 
 
+def share(value: float) -> str:
+    """A share of the time, or of a queue."""
+    return f"{value * 100:.0f} %"
+
+
+def seconds(value: float) -> str:
+    """A time in three digits or so."""
+    return f"{value * 1000:.3g} ms" if value < 1 else f"{value:,.1f} s"
+
+
+RATES: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("IN/S", "in", rate), ("OUT/S", "out", rate), ("BUSY", "busy", share), ("PAUSED", "paused", share), ("LAG", "lag", seconds),
+    ("LATENCY", "latency", seconds), ("BEHIND", "behind_records", "{:,.0f}".format),
+)
+"""Columns of the last second, by the series that they show."""
+
+
+def _rates(part: str, values: Mapping[str, float], wanted: Sequence[tuple[str, Callable[[float], str]]]) -> list[str]:
+    return [shown(values[name]) if (name := f"{part}/{what}") in values else "-" for what, shown in wanted]
+
+
 def _show(job: dict[str, Any]) -> None:
     wanted = "" if job["wanted"] == "running" else ", to be stopped"
     print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}")
     status = job.get("status") or {}
-    rows = [["OPERATOR", "IN", "OUT", "ERRORS", "LATE", "DROPPED"]]
+    values = job.get("values") or {}
+    rows = [["OPERATOR", "IN", "OUT", "ERRORS", "LATE", "DROPPED", *(word for word, _, _ in RATES)]]
     for operator, counters in (status.get("operators") or {}).items():
-        rows.append([operator, *(f"{counters[name]:,}" for name in ("packets_in", "packets_out", "errors", "late", "dropped"))])
+        rows.append([operator, *(f"{counters[name]:,}" for name in ("packets_in", "packets_out", "errors", "late", "dropped")),
+                     *_rates(f"operator/{operator}", values, [(what, shown) for _, what, shown in RATES])])
     if len(rows) > 1:
         table(rows)
     for link, counters in (status.get("links") or {}).items():
         if counters["paused"]:
-            print(visible(f"paused: {link}"))
+            full, waits = _rates(f"link/{link}", values, [("fill", share), ("paused", share)])
+            print(visible(f"paused: {link}, {waits} of the time, queue {full} full"))
+    for resource, use in (status.get("resources") or {}).items():
+        if "memory_bytes" in use:
+            cpu, = _rates(f"resource/{resource}", values, [("cpu", "{:.2f} cores".format)])
+            print(visible(f"process: {resource}, {use['pid']}, {cpu}, {use['memory_bytes'] / 1e6:,.0f} MB"))
     if (error := job.get("error")) and error.get("hint"):
         print(visible(f"hint: {error['hint']}"))

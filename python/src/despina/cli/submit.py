@@ -14,6 +14,7 @@ from despina.service.store import Restart
 
 if TYPE_CHECKING:
     from despina.service.bundles import Bundle
+    from despina.service.client import Client
 
 NAME = click.option("--name", metavar="NAME", help="The job's name, one of those that have not ended. Default: the graph's.")
 LABEL = click.option("--label", "labels", metavar="NAME=VALUE", multiple=True, help="A label, to find it by; may be repeated.")
@@ -41,20 +42,23 @@ def command(graph: Path, settings: tuple[str, ...], deployment: Path | None, nam
     """
     from despina.service.contexts import client
     sent = body(graph, settings, deployment, name, labels, restart)
-    found = client(service).submit(sent, key or "", bundle(graph, sent))
+    asked = client(service)
+    found = asked.submit(sent, key or "", bundle(graph, sent, asked))
     told(found, as_json, "submitted")
     return 0
 
 
 def body(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: str | None, labels: tuple[str, ...],
          restart: str) -> dict[str, Any]:
-    """What is sent.
+    """What is sent, with the files that parts of the graph are in.
 
     :raise RefusedError: a file cannot be read
     """
+    from despina import parts
     from despina.options import read_text
-    found: dict[str, Any] = {"graph": read_text(graph, "graph"), "file": str(graph), "restart": restart,
-                             "parameters": options.parameters(settings), "labels": options.parameters(labels, "--label")}
+    found: dict[str, Any] = {"graph": parts.sequence(read_text(graph, "graph"), str(graph)), "file": str(graph),
+                             "restart": restart, "parameters": options.parameters(settings),
+                             "labels": options.parameters(labels, "--label")}
     if deployment is not None:
         found["deployment"] = read_text(deployment, "deployment")
     if name is not None:
@@ -62,7 +66,11 @@ def body(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: 
     return found
 
 
-def bundle(graph: Path, sent: Mapping[str, Any]) -> Bundle:
-    """The files that go with it."""
+def bundle(graph: Path, sent: Mapping[str, Any], service: Client) -> Bundle:
+    """The files that go with it, as far as the graph is in order."""
+    from despina import parts
     from despina.service.bundles import beside
-    return beside(sent["graph"], graph, sent["parameters"], Path.cwd())
+    text = sent["graph"]
+    if parts.has_any(text):
+        text = service.without_parts(text, sent["file"]) or text
+    return beside(text, graph, sent["parameters"], Path.cwd())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self, TextIO
 
@@ -293,10 +293,23 @@ class News:
         if restored and "restored" not in self._told:
             self._told["restored"] = restored
             lines.append(visible(f"going on from epoch {restored:,} of {status.epoch['state']}"))
+        last = status.last_restart or {}
+        if last.get("first_row_ms") is not None and last["restored_ms"] is not None \
+                and self._told.get("restarts") != status.restarts:
+            self._told["restarts"] = status.restarts
+            lines.append(went_on(last))
         warnings = status.epoch.get("warnings", ())
         lines += [visible(f"warning: {words}") for words in warnings[self._told.get("warnings", 0):]]
         self._told["warnings"] = len(warnings)
         return lines
+
+
+def went_on(last: Mapping[str, Any]) -> str:
+    """What the time of a restart went to."""
+    after = {part: f"{last[f'{part}_ms'] / 1000:.2f} s" for part in ("ended", "claimed", "deployed", "restored", "first_row")}
+    return (f"first new row {after['first_row']} after the loss was seen: the old attempt had ended after {after['ended']}, the "
+            f"next one was claimed after {after['claimed']}, deployed after {after['deployed']} and restored after "
+            f"{after['restored']}")
 
 
 def headline(status: Status) -> str:
@@ -345,16 +358,26 @@ def _epoch(status: Status) -> str:
     return epoch + (f"  [yellow]{': '.join(trouble)}[/yellow]" if trouble else "")
 
 
+TIMED: tuple[tuple[str, Callable[[OperatorRate], str]], ...] = (
+    ("busy", lambda row: f"{row.busy:.0%}" if row.counters.get("busy_ms") else ""),
+    ("paused", lambda row: f"{row.paused:.0%}" if row.paused else ""),
+    ("latency", lambda row: f"{row.counters['latency_p99_ms']:.3g} ms" if "latency_p99_ms" in row.counters else ""),
+    ("behind", lambda row: f"{row.counters['behind_records']:,}" if "behind_records" in row.counters else ""),
+)
+"""Columns that are shown where an operator has something in them."""
+
+
 def _operators(rows: list[OperatorRate]) -> Any:
     from rich.table import Table
     table = Table("operator", box=None, pad_edge=False, header_style="bold")
     unusual = [name for name in ("errors", "late") if any(row.counters.get(name) for row in rows)]
-    for name in ("in/s", "out/s", "in", "out", *unusual):
+    timed = [column for column in TIMED if any(column[1](row) for row in rows)]
+    for name in ("in/s", "out/s", "in", "out", *(name for name, _ in timed), *unusual):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         c = row.counters
         table.add_row(row.id, rate(row.in_per_s), rate(row.out_per_s), f"{c.get('packets_in', 0):,}",
-                      f"{c.get('packets_out', 0):,}",
+                      f"{c.get('packets_out', 0):,}", *(shown(row) for _, shown in timed),
                       *(f"[red]{c[name]:,}[/red]" if c.get(name) else "" for name in unusual))
     return table
 

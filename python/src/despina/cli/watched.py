@@ -30,7 +30,7 @@ def run(context: click.Context, service: str, started_at_ms: int) -> int:
     _refuse_others(context)
     asked = client(service)
     sent = submit.body(given["graph"], given["settings"], given["deployment"], None, (), "resume")
-    found = asked.submit(sent, bundle=submit.bundle(given["graph"], sent))
+    found = asked.submit(sent, bundle=submit.bundle(given["graph"], sent, asked))
     name, run_number = found["name"], found["run"]
     progress = view.choose(sys.stderr, given["quiet"] or given["as_json"], started_at_ms)
     try:

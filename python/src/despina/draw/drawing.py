@@ -14,9 +14,10 @@ DETAIL_WIDTH = 34
 DOC_WIDTH = 40
 MAX_DETAILS = 3
 
-_DETAILS = ("port", "url", "path", "class", "function", "adds", "format", "rows", "where", "cases", "window", "group_by", "on",
-            "as_of", "between_ms", "state", "emit_when", "steps", "every_ms", "within_ms", "hold_ms", "of", "n", "key", "by",
-            "statement", "from", "select", "sleep_ms", "rate_per_s", "count")
+_DETAILS = ("part", "parameters", "port", "url", "path", "class", "function", "adds", "format", "rows", "where",
+            "cases", "window", "group_by", "on", "as_of", "between_ms", "state", "emit_when", "steps", "every_ms",
+            "within_ms", "hold_ms", "of", "n", "key", "by", "statement", "from", "select", "sleep_ms", "rate_per_s",
+            "count")
 """Fields that say what an operator does, the essential ones first."""
 _WITHOUT_FIELDS = {"as_of": "newest before"}
 """What an object means in which nothing is written."""

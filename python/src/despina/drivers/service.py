@@ -62,7 +62,8 @@ class ServiceDriver:
         self._lines: dict[str, str] = {}
         self._closed = False
         self._methods: dict[str, Callable[..., dict[str, Any]]] = {
-            "version": self._version, "check": self._check, "run": self._run, "starting": _starting, "status": self._status,
+            "version": self._version, "check": self._check, "format": self._format, "run": self._run, "starting": _starting,
+            "status": self._status,
             "await": self._await, "awaitRows": self._await_rows, "stop": self._stop, "report": self._report, "done": self._done,
             "place": self._place, "begin": self._begin, "feed": self._feed, "fed": self._fed, "endFeed": self._end_feed,
             "console": self._console, "control": self._control}
@@ -110,6 +111,11 @@ class ServiceDriver:
             body["deployment"] = words["deployment_text"]
         return self._client.ask("POST", "/check", body, again=True)
 
+    def _format(self, text: str, file: str) -> dict[str, Any]:
+        """Only what becomes of its parts: the service writes no canonical form."""
+        whole = self._client.without_parts(text, file)
+        return {"text": text, **({} if whole is None else {"whole": {"text": whole, "places": {}}})}
+
     def _run(self, text: str, file: str, options: str) -> dict[str, Any]:
         from despina.service.bundles import beside
         words = json.loads(options)
@@ -120,10 +126,15 @@ class ServiceDriver:
                 "inputs": words.get("inputs") or []}
         if "deployment_text" in words:
             body["deployment"] = words["deployment_text"]
-        found = self._client.submit(body, bundle=beside(text, Path(file), body["parameters"], Path.cwd()))
+        found = self._client.submit(body, bundle=beside(self._whole(text, file), Path(file), body["parameters"],
+                                                              Path.cwd()))
         job = f"{found['name']}/{found['run']}"
         self.deployed(job)
         return {"job": job, "diagnostics": [], "pipes": []}
+
+    def _whole(self, text: str, file: str) -> str:
+        from despina import parts
+        return (self._client.without_parts(text, file) if parts.has_any(text) else None) or text
 
     def deployed(self, job: str) -> None:
         """Waits, within limits, until the sinks of a job are known, or it has ended."""

@@ -29,6 +29,7 @@ from despina.service.rows import PlaceError
 from despina.service.served import ServedJob
 from despina.service.submission import Submission
 from despina.service.tokens import Role, Token, Tokens
+from despina.service.upgrades import Wish
 from despina.service.views import Last, lines_of
 from despina.version import VERSION
 
@@ -40,6 +41,7 @@ RETRY_S = 2
 
 BYTES = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string",
                                                                                                "format": "binary"}}}}}
+BAD = "Of this one its last bad records, a thousand or so, with reason, record, attempt and the operator's place in the graph."
 KEY = "Of the client's choice: with the same key, the same submission is not run twice."
 
 _bearer = HTTPBearer(auto_error=False, description="A token of `despina token add`.")
@@ -77,6 +79,7 @@ def make(parts: Parts) -> FastAPI:
     _looks(app, parts, [may["view"]])
     views.add(app, API, parts, {"dependencies": [may["view"]], "responses": _problems}, lambda request: _holds(parts, request))
     _orders(app, parts, may["operate"])
+    _upgrades(app, parts, may["operate"])
     flows.add(app, API, lambda: parts.jobs, {"dependencies": [may["operate"]], "responses": _problems})
     _removals(app, parts, may["admin"])
     app.add_exception_handler(DespinaError, _failed)
@@ -163,7 +166,8 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         found = parts.jobs.check(Submission(body.graph, body.file, deployment=body.deployment, parameters=body.parameters,
                                             inputs=tuple(body.inputs)))
         return models.Checked(ok=found.ok, diagnostics=[_told(each) for each in found.diagnostics], plan=found.plan,
-                              inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee)
+                              inputs=_encoded(found.inputs), defaults=_encoded(found.defaults), guarantee=found.guarantee,
+                              whole=parts.jobs.without_parts(body.graph, body.file))
 
     @app.get(f"{API}/jobs", **options)
     def jobs(label: Annotated[list[str] | None, Query(description="name=value; may be repeated")] = None) -> models.JobList:
@@ -175,7 +179,8 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
     @app.get(f"{API}/jobs/{{name}}", **options)
     def job(name: str, run: int | None = None) -> models.Job:
         """One run of a name, the last if no number is given."""
-        return job_of(parts.jobs.one(name, run))
+        found = parts.jobs.one(name, run)
+        return job_of(found).model_copy(update={"values": parts.jobs.recorder.values(found) or None})
 
     @app.get(f"{API}/jobs/{{name}}/runs", **options)
     def runs(name: str) -> models.JobList:
@@ -188,9 +193,11 @@ def _looks(app: FastAPI, parts: Parts, may: list[Any]) -> None:
         return lines_of(parts.jobs.one(name, run).log, after, last)
 
     @app.get(f"{API}/jobs/{{name}}/errors", **options)
-    def errors(name: str, after: str = "", last: Last = False, run: int | None = None) -> models.Lines:
-        """Why it failed, and the first record that each operator skipped."""
-        return lines_of(parts.jobs.one(name, run).errors, after, last)
+    def errors(name: str, after: str = "", last: Last = False, run: int | None = None,
+               operator: Annotated[str, Query(max_length=200, description=BAD)] = "") -> models.Lines:
+        """Why it and attempts of it failed, and the first record that each operator skipped; or the bad records of one."""
+        job = parts.jobs.one(name, run)
+        return lines_of(job.bad.log(operator) if operator else job.errors, after, last)
 
     @app.get(f"{API}/jobs/{{name}}/report", **options)
     def report(name: str, run: int | None = None) -> dict[str, Any]:
@@ -246,6 +253,33 @@ def _orders(app: FastAPI, parts: Parts, may: Any) -> None:
         return models.Answers(answers=[models.Told(**asdict(one)) for one in told])
 
 
+def _upgrades(app: FastAPI, parts: Parts, may: Any) -> None:
+    options: dict[str, Any] = {"responses": _problems, "tags": ["operate"]}
+
+    def asked(name: str, body: models.Upgrade, key: str | None, token: Token) -> tuple[Submission, Wish]:
+        return (Submission(body.graph, body.file, name, body.deployment, body.parameters, body.labels, key=key or "",
+                           files=body.files, inputs=tuple(body.inputs), who=token.name),
+                Wish(tuple(body.drop), body.rename, body.watch_s, body.limit_s))
+
+    @app.post(f"{API}/jobs/{{name}}/upgrade", status_code=202, **options)
+    def upgrade(name: str, body: models.Upgrade, response: Response,
+                idempotency_key: Annotated[str | None, Header(max_length=200, description=KEY)] = None,
+                token: Token = may) -> models.Job:
+        """Has a running job go on with another graph: the run before drains into a savepoint, the new one, which this answers,
+        starts from it. `upgrade` of the new run says how far that is.
+        """
+        found, repeated = parts.jobs.upgrade(*asked(name, body, idempotency_key, token))
+        response.headers["location"] = f"{API}/jobs/{name}?run={found.record.run}"
+        response.status_code = 200 if repeated else 202
+        return job_of(found)
+
+    @app.post(f"{API}/jobs/{{name}}/dry_run", **options)
+    def dry_run(name: str, body: models.Upgrade, token: Token = may) -> models.DryRun:
+        """What an upgrade would make of each operator and its state; changes nothing."""
+        source, fates = parts.jobs.dry_run(*asked(name, body, None, token))
+        return models.DryRun(from_state=source, operators=[models.Fate(**asdict(each)) for each in fates])
+
+
 def _removals(app: FastAPI, parts: Parts, may: Any) -> None:
     @app.delete(f"{API}/jobs/{{name}}", status_code=204, responses=_problems, tags=["admin"])
     def remove(name: str, run: int | None = None, token: Token = may) -> Response:
@@ -258,10 +292,13 @@ def job_of(job: ServedJob) -> models.Job:
     """A job as it is answered."""
     status, record = job.status(), job.record
     error = record.error
+    upgrade = None if record.upgrade is None else models.Upgrading(
+        from_run=record.upgrade["from_run"], phase=record.upgrade["phase"])
     return models.Job(
         name=record.name, run=record.run, graph=record.graph, labels=dict(record.labels), wanted=record.wanted, state=record.real,
         reason=record.reason, restart=record.restart, starts=record.starts, submitted_at_ms=record.submitted_at_ms,
-        changed_at_ms=record.changed_at_ms, error=None if not error else _told(Diagnostic.from_dict(error)), status=status)
+        changed_at_ms=record.changed_at_ms, error=None if not error else _told(Diagnostic.from_dict(error)), upgrade=upgrade,
+        status=status, values=None)
 
 
 def _encoded(streams: Mapping[str, bytes]) -> dict[str, str]:

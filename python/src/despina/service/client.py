@@ -65,21 +65,43 @@ class Client:
 
     # --- jobs ---
 
+    def without_parts(self, text: str, file: str) -> str | None:
+        """The graph with the operators of its parts in the place of each use; None if it has none, or is not in order.
+
+        :param text: with the files of its parts behind it, see :func:`despina.parts.sequence`
+        """
+        whole: str | None = self.ask("POST", "/check", {"graph": text, "file": file}, again=True).get("whole")
+        return whole
+
     def submit(self, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
         """Submits a graph; sent again when the connection breaks, it is one job all the same.
 
         :param body: as ``POST /api/v1/jobs`` takes it
         :param bundle: the files that come with it, of which those are sent that the service does not have
         """
+        return self._sending("/jobs", body, key, bundle)
+
+    def upgrade(self, name: str, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
+        """Has a running job go on with another graph; returns the new run.
+
+        :param body: as ``POST /api/v1/jobs/NAME/upgrade`` takes it
+        """
+        return self._sending(f"/jobs/{quote(name, safe='')}/upgrade", body, key, bundle)
+
+    def dry_run(self, name: str, body: Mapping[str, Any], bundle: Bundle | None = None) -> dict[str, Any]:
+        """What an upgrade would make of a job."""
+        return self._sending(f"/jobs/{quote(name, safe='')}/dry_run", body, "", bundle)
+
+    def _sending(self, path: str, body: Mapping[str, Any], key: str, bundle: Bundle | None) -> dict[str, Any]:
         digests = {} if bundle is None else bundle.digests()
         headers = {"idempotency-key": key or str(uuid.uuid4())}
         for _ in range(ROUNDS):
             try:
-                return self.ask("POST", "/jobs", {**body, **({"files": digests} if digests else {})}, headers=headers, again=True)
+                return self.ask("POST", path, {**body, **({"files": digests} if digests else {})}, headers=headers, again=True)
             except FilesError as error:
-                for path, digest in digests.items():
+                for file, digest in digests.items():
                     if digest in error.digests and bundle is not None:
-                        self.send("PUT", f"{API}/files/{digest}", bundle.files[path].read_bytes(), again=True)
+                        self.send("PUT", f"{API}/files/{digest}", bundle.files[file].read_bytes(), again=True)
         raise StartError("files_missing", f"the service at {self.url} does not keep the files", "is its disk full?")
 
     def jobs(self, labels: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
@@ -116,21 +138,29 @@ class Client:
         """Its report."""
         return self.ask("GET", f"/jobs/{quote(name, safe='')}/report", query=_run(run))
 
-    def lines(self, what: str, name: str, run: int | None = None, follow: bool = False) -> Iterator[dict[str, Any]]:
+    def lines(self, what: str, name: str, run: int | None = None, follow: bool = False,
+              operator: str = "") -> Iterator[dict[str, Any]]:
         """Lines of a ``log`` or of ``errors``.
 
         :param follow: waits for more, until the job has ended and all were given
+        :param operator: of ``errors`` its bad records
         """
         after = ""
+        part = [("operator", operator)] if operator else []
         while True:
             ended = follow and self.job(name, run)["state"] in ENDED
-            page = self.ask("GET", f"/jobs/{quote(name, safe='')}/{what}", query=[*_run(run), ("after", after)])
+            page = self.ask("GET", f"/jobs/{quote(name, safe='')}/{what}", query=[*_run(run), *part, ("after", after)])
             after = page["next"]
             yield from page["lines"]
             if not page["lines"]:
                 if not follow or ended:
                     return
                 time.sleep(FOLLOW_S)
+
+    def tail(self, name: str, operator: str, port: str = "", after: int = 0, run: int | None = None) -> dict[str, Any]:
+        """Some of the rows that have come to an operator; ``next`` is the ``after`` of the next question."""
+        path = f"/jobs/{quote(name, safe='')}/tail/{quote(operator, safe='')}"
+        return self.ask("GET", path, query=[*_run(run), ("port", port), ("after", str(after))])
 
     # --- requests ---
 

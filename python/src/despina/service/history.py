@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 
 from despina.errors import RefusedError
 from despina.service.log import Log
-from despina.service.series import Look, Values, between, names, series_of, used
+from despina.service.series import Look, Values, between, names, series_of
 from despina.service.served import ServedJob
 from despina.service.store import Record
 
@@ -248,7 +248,7 @@ class Recorder:
         status = job.status(0.0)        # one that another has asked for is older, and its rates would be wrong by that
         if status is None:
             return None
-        look = Look(self._wall(), self._clock(), status, used(status))
+        look = Look(self._wall(), self._clock(), status)
         if course is None:
             return _Course(look, Ring(job.run.folder / "history" / "1.ring", 1).series())
         if look.status is not course.look.status:

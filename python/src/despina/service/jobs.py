@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from despina import function_texts
+from despina import function_texts, parts
 from despina.engine import Checked, Told
 from despina.errors import GraphError, RefusedError, StartError
 from despina.options import StopMode
@@ -19,7 +19,8 @@ from despina.service.history import Events, Recorder
 from despina.service.rules import Rules
 from despina.service.served import ServedJob
 from despina.service.store import ENDED, Record, Store, Texts, by_name
-from despina.service.submission import Submission, as_written, given, name_of, refuse_elsewhere, words
+from despina.service.submission import Submission, as_written, filled, given, isolated, name_of, refuse_elsewhere, words
+from despina.service.upgrades import Fate, Upgrades, Wish, fates
 
 KEPT_RUNS = 20
 KEPT_DAYS = 30
@@ -43,20 +44,23 @@ class Jobs:
     """Owns every job, whoever comes and goes. Thread-safe."""
 
     def __init__(self, store: Store, coordinator: Coordinator, rules: Rules | None = None, kept_runs: int = KEPT_RUNS,
-                 clock: Callable[[], float] = time.monotonic) -> None:
+                 memory_bytes: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         """Owns the folder's jobs from :meth:`reconcile` on.
 
         :param rules: what graphs may name; nothing outside of their folders if not given
+        :param memory_bytes: what the processes of all jobs may take together; None for no bound
         """
         self._store = store
         self._rules = rules or Rules()
         self.bundles = Bundles(store.folder / "files", store.folder / "staging")
         self._coordinator = coordinator
         self._kept_runs = kept_runs
+        self.memory_bytes = memory_bytes
         self._clock = clock
         self._lock = threading.Lock()
         self._runs: dict[str, list[ServedJob]] = {}     # by name, in the order of their numbers; guarded by the lock
         self._closed = False
+        self.upgrades = Upgrades(self)
         self.events = Events(store.folder)
         self.recorder = Recorder(self.all, clock)
 
@@ -71,8 +75,10 @@ class Jobs:
         for name, runs in by_name(self._store.runs()):
             jobs = [ServedJob(run, self._coordinator, words, self._clock, self.events.add) for run in runs]
             self._runs[name] = jobs
+            self.upgrades.settle(jobs)
             for job in jobs:
-                self._settle(job, job is jobs[-1])
+                self._settle(job, job is _last(jobs))
+            self.upgrades.go_on(jobs)
             for old in self._hide_old(name):
                 self._store.clear(old)
 
@@ -111,17 +117,97 @@ class Jobs:
         :param folder: with the files that come with it
         :raise StartError: there is no coordinator
         """
-        asked = given(submission.deployment, submission.parameters, folder or self._store.folder)
+        found = self._coordinator.engine(READY_S).check(submission.text, submission.file, self._options(submission, folder))
+        if not found.ok:
+            return found
+        plain = self._plain(submission)
+        broken = self._rules.broken(plain.text, plain.file, plain.parameters, plain.deployment, folder)
+        return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
+
+    def _options(self, submission: Submission, folder: Path | None) -> dict[str, Any]:
+        asked = given(submission.deployment or isolated(None, "job"), submission.parameters, folder or self._store.folder)
         allowed = {name: value for name, value in asked.items() if name in CHECK_OPTIONS}
         here = str(self._store.folder / "service.json")     # no module lies beside that
         if submission.inputs:
             allowed["inputs"] = list(submission.inputs)
-        allowed = function_texts.added(allowed, submission.text, here, [folder] if folder else [])
-        found = self._coordinator.engine(READY_S).check(submission.text, submission.file, allowed)
-        if not found.ok:
-            return found
-        broken = self._rules.broken(submission.text, submission.file, submission.parameters, submission.deployment, folder)
-        return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
+        return function_texts.added(allowed, self._plain(submission).text, here, [folder] if folder else [])
+
+    def dry_run(self, submission: Submission, wish: Wish) -> tuple[str, list[Fate]]:
+        """What would become of a job's operators and of their states under another graph.
+
+        :return: the epoch that was looked at, in words, empty for none; and the operators
+        :raise GraphError: the graph is refused, or a state cannot go on
+        :raise MissingError: there is no such job
+        """
+        before = self.one(submission.name)
+        with self.bundles.staged(submission.files) as folder:
+            return self._fates(filled(submission, before.run), wish, folder, before)[:2]
+
+    def _fates(self, submission: Submission, wish: Wish, folder: Path, before: ServedJob) -> tuple[str, list[Fate], int]:
+        checked = self.check(submission, folder)
+        if not checked.ok:
+            raise GraphError(checked.diagnostics)
+        source, states = "", []
+        if before.record.restart == submission.restart == "resume":
+            try:
+                told, found = self._coordinator.engine(READY_S).dry_run(
+                    submission.text, submission.file, self._options(submission, folder),
+                    {"from": str(before.run.state), "drop": list(wish.drop), "rename": dict(wish.rename)})
+            except RefusedError as error:
+                if error.rule != "state":
+                    raise
+                told, found = (), None      # it has no epoch yet
+            if any(each.severity == "error" for each in told):
+                raise GraphError(told)
+            source, states = (found["from"], found["operators"]) if found else ("", [])
+        return source, list(fates(before.run.graph, self._plain(submission).text, states, wish.rename)), checked.children_bytes
+
+    def upgrade(self, submission: Submission, wish: Wish) -> tuple[ServedJob, bool]:
+        """Has a job go on with another graph. Returns when that is on the disk; the new run's record says how far it is.
+
+        :param submission: what it does not say is as before; its name is that of the job
+        :return: the new run, and whether it is there since an earlier call with the same key
+        :raise GraphError: it is refused, or a state cannot go on
+        :raise ConflictError: the job does not run, or is being upgraded
+        :raise OSError: it could not be written: nothing has changed
+        """
+        if (known := self._by_key(submission)) is not None:
+            return known, True
+        before = self.one(submission.name)
+        submission = filled(submission, before.run)
+        refuse_elsewhere(submission.deployment)
+        self._refuse_code(submission.files)
+        with self.bundles.staged(submission.files) as folder:
+            _, _, needed = self._fates(submission, wish, folder, before)
+            plain = self._plain(submission)
+            with self._lock:
+                self._refuse_closed()
+                if (known := self._by_key_locked(submission)) is not None:
+                    return known, True
+                self._refuse_upgraded(submission.name)
+                if self._newest(submission.name) is not before or before.record.real != "running":
+                    raise ConflictError("job_state", f"the job {submission.name} is {before.record.real}",
+                                        f"what runs can be upgraded; first: despina start {submission.name}")
+                self._refuse_too_large(submission.name, needed - before.record.memory_bytes)
+                job = self._create(plain, folder, needed, wish.of(before))
+                self.events.add("upgrade", job.record, f"from run {before.record.run}", submission.who)
+        self.upgrades.begin(before, job, submission.who)
+        return job, False
+
+    def _refuse_upgraded(self, name: str) -> None:
+        jobs = self._runs.get(name)
+        if jobs and jobs[-1].record.phase in ("drains", "starts", "comes_back"):
+            raise ConflictError("job_state", f"the job {name} is being upgraded to run {jobs[-1].record.run}",
+                                f"despina status {name} says when that is over")
+
+    def closed(self) -> bool:
+        """Whether the service ends."""
+        return self._closed
+
+    def taken_over(self, step: Callable[[], bool]) -> bool:
+        """Makes a step that changes which run is the job, while nobody asks for another; whether it was made."""
+        with self._lock:
+            return not self._closed and step()
 
     def submit(self, submission: Submission) -> tuple[ServedJob, bool]:
         """Has a graph run from now on, whatever happens to the service.
@@ -139,7 +225,22 @@ class Jobs:
             checked = self.check(submission, folder)
             if not checked.ok:
                 raise GraphError(checked.diagnostics)
-            return self._submitted(submission, folder)
+            return self._submitted(self._plain(submission), folder, checked.children_bytes)
+
+    def _plain(self, submission: Submission) -> Submission:
+        """What a job keeps of it: the graph without parts."""
+        whole = self.without_parts(submission.text, submission.file)
+        return submission if whole is None else replace(submission, text=whole)
+
+    def without_parts(self, text: str, file: str) -> str | None:
+        """The graph with the operators of its parts in the place of each use, as a job keeps it; None if it has no parts."""
+        if not parts.has_any(text):
+            return None
+        try:
+            found = self._coordinator.engine(READY_S).without_parts(text, file)
+        except GraphError:
+            return None     # check says it
+        return None if found is None else found[0]
 
     def _refuse_code(self, files: Mapping[str, str]) -> None:
         for path in files:
@@ -148,27 +249,58 @@ class Jobs:
                 raise RefusedError("allowed", f"the code {path} may not run here",
                                    "despina serve --allow-python MODULE allows it")
 
-    def _submitted(self, submission: Submission, folder: Path) -> tuple[ServedJob, bool]:
+    def _submitted(self, submission: Submission, folder: Path, needed: int) -> tuple[ServedJob, bool]:
         name = submission.name or name_of(submission.text)
         with self._lock:
             self._refuse_closed()
             if (before := self._by_key_locked(submission)) is not None:
                 return before, True
-            jobs = self._runs.setdefault(name, [])
-            if jobs and not jobs[-1].record.ended:
-                raise ConflictError("job_name", f"a job {name} is {jobs[-1].record.real}",
+            jobs = self._runs.get(name)
+            if jobs and not _last(jobs).record.ended:
+                raise ConflictError("job_name", f"a job {name} is {_last(jobs).record.real}",
                                     f"stop it, or submit under another name: --name {name}2")
-            record = Record(name, max((job.record.run for job in jobs), default=0) + 1, submission.file,
-                            restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
-                            key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000)
-            run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters), folder)
-            job = ServedJob(run, self._coordinator, words, self._clock, self.events.add)
-            jobs.append(job)
+            if jobs and jobs[-1].record.phase in ("drains", "comes_back"):
+                self._refuse_upgraded(name)
+            self._refuse_too_large(name, needed)
+            job = self._create(replace(submission, name=name, told=submission.digest), folder, needed)
             job.begin("submitted", who=submission.who)
             gone = self._hide_old(name)
         for old in gone:
             self._store.clear(old)
         return job, False
+
+    @property
+    def memory_taken(self) -> int:
+        """What the processes of jobs that have not ended may take."""
+        with self._lock:
+            return sum(job.record.memory_bytes for job in self._holding())
+
+    def _holding(self) -> list[ServedJob]:
+        return [job for jobs in self._runs.values() for job in jobs if not job.record.ended and job.record.counts]
+
+    def _refuse_too_large(self, name: str, needed: int) -> None:
+        if self.memory_bytes is None:
+            return
+        holding = self._holding()
+        free = self.memory_bytes - sum(job.record.memory_bytes for job in holding)
+        if needed > free:
+            taken = ", ".join(f"{job.record.name} {_mb(job.record.memory_bytes)}" for job in holding)
+            raise ConflictError("memory", f"the job {name} may take {_mb(needed)}, and {_mb(max(0, free))} of "
+                                f"{_mb(self.memory_bytes)} are free{f'; taken: {taken}' if taken else ''}",
+                                "stop another, give its resources less memory_bytes, or serve with more --memory-bytes")
+
+    def _create(self, submission: Submission, folder: Path, memory_bytes: int,
+                upgrade: Mapping[str, Any] | None = None) -> ServedJob:
+        name = submission.name
+        jobs = self._runs.setdefault(name, [])
+        record = Record(name, max((job.record.run for job in jobs), default=0) + 1, submission.file,
+                        restart=submission.restart, labels=dict(submission.labels), inputs=list(submission.inputs),
+                        key=submission.key, digest=submission.digest, submitted_at_ms=time.time_ns() // 1_000_000,
+                        memory_bytes=memory_bytes, upgrade=upgrade)
+        run = self._store.create(record, Texts(submission.text, submission.deployment, submission.parameters), folder)
+        job = ServedJob(run, self._coordinator, words, self._clock, self.events.add)
+        jobs.append(job)
+        return job
 
     def start(self, name: str, from_start: bool = False, who: str = "") -> ServedJob:
         """Starts the last run of a name again, from where its state is.
@@ -181,11 +313,14 @@ class Jobs:
             self._refuse_closed()
             job = self._newest(name)
             record = job.record
+            if record.counts and self._runs[name][-1].record.phase in ("drains", "comes_back"):
+                self._refuse_upgraded(name)
             if not record.ended:
                 raise ConflictError("job_state", f"the job {name} is {record.real} already")
             if record.real == "done" and record.restart == "resume" and not from_start:
                 raise ConflictError("job_state", f"the job {name} is done: nothing is left of its input",
                                     f"begin anew: despina start {name} --from-start")
+            self._refuse_too_large(name, record.memory_bytes)
             job.begin("started", from_start, who)
         return job
 
@@ -236,6 +371,8 @@ class Jobs:
             for job in found:
                 if not job.record.ended:
                     raise ConflictError("job_state", f"the job {name} is {job.record.real}", f"first: despina stop {name}")
+            if run is not None:
+                self._refuse_upgraded(name)
             gone = []
             for job in found:
                 gone.append(self._hide(job))
@@ -267,7 +404,7 @@ class Jobs:
     def all(self) -> list[ServedJob]:
         """The last run of every name."""
         with self._lock:
-            return [jobs[-1] for _, jobs in sorted(self._runs.items()) if jobs]
+            return [_last(jobs) for _, jobs in sorted(self._runs.items()) if jobs]
 
     def runs(self, name: str) -> list[ServedJob]:
         """The runs of a name that are kept, the newest last.
@@ -297,7 +434,7 @@ class Jobs:
         jobs = self._runs.get(name)
         if not jobs:
             raise self._missing(name, None)
-        return jobs[-1]
+        return _last(jobs)
 
     def _missing(self, name: str, run: int | None) -> MissingError:
         names = [known for known, jobs in self._runs.items() if jobs]
@@ -337,9 +474,11 @@ class Jobs:
         jobs = self._runs[name]
         oldest_ms = time.time_ns() // 1_000_000 - KEPT_DAYS * DAY_MS
         gone = []
-        for job in jobs[:-1]:
+        stays = {_last(jobs).record.run, jobs[-1].record.run, (jobs[-1].record.upgrade or {}).get("from_run")}
+        for job in list(jobs):
             record = job.record
-            if record.ended and (len(self._runs[name]) > self._kept_runs or record.changed_at_ms < oldest_ms):
+            many = len(self._runs[name]) > self._kept_runs
+            if record.ended and record.run not in stays and (many or record.changed_at_ms < oldest_ms):
                 try:
                     gone.append(self._hide(job))
                 except OSError as error:
@@ -351,3 +490,12 @@ class Jobs:
         gone = self._store.hide(job.run)
         self._runs[job.record.name] = [other for other in self._runs[job.record.name] if other is not job]
         return gone
+
+
+def _last(jobs: Sequence[ServedJob]) -> ServedJob:
+    """Of the runs of a name the one that is the job: the last that has taken over."""
+    return next((job for job in reversed(jobs) if job.record.counts), jobs[-1])
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"

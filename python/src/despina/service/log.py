@@ -28,7 +28,8 @@ _CURSOR = re.compile(r"([0-9]{1,9})\.([0-9]{1,12})")
 class Log:
     """``KIND.N.jsonl`` in a run's folder, N rising. Many threads write; a reader goes on at the place where it was."""
 
-    def __init__(self, folder: Path, kind: str) -> None:
+    def __init__(self, folder: Path, kind: str, segment_bytes: int | None = None) -> None:
+        self._segment_bytes = segment_bytes or SEGMENT_BYTES
         self._folder = folder
         self._kind = kind
         self._lock = threading.Lock()
@@ -45,7 +46,7 @@ class Log:
                            **more}, ensure_ascii=False).encode() + b"\n"
         with self._lock:
             path = self._path(self._number)
-            if path.exists() and path.stat().st_size + len(line) > SEGMENT_BYTES:
+            if path.exists() and path.stat().st_size + len(line) > self._segment_bytes:
                 self._number += 1
                 path = self._path(self._number)
                 for old in self._numbers():

@@ -9,16 +9,14 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from despina.service.series import PROCESSES, used
 from despina.service.served import ServedJob
-from despina.service.store import Real
+from despina.service.store import ENDED, Real
 from despina.version import VERSION
 
 PACK_FROM_BYTES = 4096
@@ -33,6 +31,7 @@ class Declared:
     :ivar name: without ``_total``, which a counter gets
     :ivar key: in the status
     :ivar unit: the status's value times this is in the base unit of the name
+    :ivar of: what of the value is told: a list has one for each task
     """
 
     name: str
@@ -40,6 +39,7 @@ class Declared:
     doc: str
     key: str
     unit: float = 1.0
+    of: Literal["value", "sum", "count"] = "value"
 
 
 OPERATORS = (
@@ -51,16 +51,35 @@ OPERATORS = (
     Declared("despina_operator_state_bytes", "gauge", "Memory that an operator's state takes.", "state_bytes"),
     Declared("despina_operator_watermark_seconds", "gauge", "How far event time has come there, since 1970.", "watermark_us",
              1e-6),
+    Declared("despina_operator_tasks", "gauge", "How many tasks an operator has.", "busy_ms", of="count"),
+    Declared("despina_operator_busy_seconds", "counter", "For how long its tasks have run, all together.", "busy_ms", 0.001,
+             "sum"),
+    Declared("despina_operator_paused_seconds", "counter", "For how long they have waited for room in a link, all together.",
+             "paused_ms", 0.001, "sum"),
+    Declared("despina_operator_latency_p50_seconds", "gauge",
+             "Within which time half of the packets of the last ten seconds came to a sink.", "latency_p50_ms", 0.001),
+    Declared("despina_operator_latency_p99_seconds", "gauge", "The same of 99 % of them.", "latency_p99_ms", 0.001),
+    Declared("despina_operator_latency_max_seconds", "gauge", "The same of all of them.", "latency_max_ms", 0.001),
+    Declared("despina_operator_behind_records", "gauge", "Records that wait for a source at the server that it reads from.",
+             "behind_records"),
+    Declared("despina_operator_behind_bytes", "gauge", "Bytes that have come to a source and that it has not sent on.",
+             "behind_bytes"),
 )
 LINKS = (
     Declared("despina_link_packets", "counter", "Packets that have passed a link.", "packets"),
     Declared("despina_link_bytes", "counter", "Their bytes before compression, between processes and tasks.", "bytes"),
     Declared("despina_link_wire_bytes", "counter", "Bytes that travelled between processes, as they were compressed.",
              "bytes_on_wire"),
-    Declared("despina_link_queued_bytes", "gauge", "Bytes that wait at the end of a link.", "queued_bytes"),
-    Declared("despina_link_capacity_bytes", "gauge", "Bytes that may wait there before the sender is paused.", "capacity_bytes"),
-    Declared("despina_link_paused", "gauge", "1 while the sender waits for the receiver.", "paused"),
-    Declared("despina_link_paused_seconds", "counter", "For how long it has waited.", "paused_ms", 0.001),
+    Declared("despina_link_queued_bytes", "gauge", "Bytes that wait in the queues of a link.", "queued_bytes"),
+    Declared("despina_link_capacity_bytes", "gauge", "Bytes at which all of these queues would be full.", "capacity_bytes"),
+    Declared("despina_link_fill_ratio", "gauge", "How full its fullest queue is, 0 to 1.", "fill"),
+    Declared("despina_link_senders", "gauge", "How many tasks send along a link.", "senders"),
+    Declared("despina_link_paused", "gauge", "1 while a sender waits for the receiver.", "paused"),
+    Declared("despina_link_paused_seconds", "counter", "For how long its senders have waited, all together.", "paused_ms", 0.001),
+)
+RESOURCES = (
+    Declared("despina_resource_cpu_seconds", "counter", "Processor time of a process.", "cpu_s"),
+    Declared("despina_resource_resident_bytes", "gauge", "Memory of a process.", "memory_bytes"),
 )
 SINKS = (
     Declared("despina_collected_rows", "counter", "Rows that have reached a collect_sink.", "rows"),
@@ -87,6 +106,7 @@ GROUPS: tuple[tuple[Sequence[Declared], str, Callable[[Mapping[str, Any]], Mappi
     (OPERATORS, "operator", lambda status: status.get("operators") or {}),
     (LINKS, "link", lambda status: status.get("links") or {}),
     (SINKS, "operator", lambda status: status.get("collected") or {}),
+    (RESOURCES, "resource", lambda status: {} if status.get("state") in ENDED else status.get("resources") or {}),
 )
 """What is declared, the label of its parts, and where these are in the status."""
 
@@ -94,13 +114,12 @@ GROUPS: tuple[tuple[Sequence[Declared], str, Callable[[Mapping[str, Any]], Mappi
 class Snapshot(Collector):
     """One look at all jobs."""
 
-    def __init__(self, jobs: Sequence[ServedJob], missing: str, processes: Path = PROCESSES) -> None:
+    def __init__(self, jobs: Sequence[ServedJob], missing: str) -> None:
         """Asks each job how it stands.
 
         :param missing: why no job can run; empty if one can
         """
         self._missing = missing
-        self._processes = processes
         self._jobs = [(job.record, job.status() or {}) for job in jobs]
 
     def describe(self) -> Iterable[Metric]:
@@ -119,7 +138,6 @@ class Snapshot(Collector):
             for each in declared:
                 yield _family(each, labels, found)
         yield from self._of_functions()
-        yield from self._of_processes()
 
     def _labels(self, record: Any, status: Mapping[str, Any], part: str | None = None) -> list[str]:
         return [record.name, str(status.get("graph") or ""), *([] if part is None else [part])]
@@ -145,16 +163,6 @@ class Snapshot(Collector):
                     own.add_metric([*self._labels(record, status, operator), name], count)
         yield own
 
-    def _of_processes(self) -> Iterator[Metric]:
-        """Of processes on this machine: those that a service starts."""
-        cpu = CounterMetricFamily("despina_resource_cpu_seconds", "Processor time of a process.", labels=[*JOB, "resource"])
-        memory = GaugeMetricFamily("despina_resource_resident_bytes", "Memory of a process.", labels=[*JOB, "resource"])
-        for record, status in self._jobs:
-            for name, (seconds, size) in ({} if record.ended else used(status, self._processes)).items():
-                cpu.add_metric(self._labels(record, status, name), seconds)
-                memory.add_metric(self._labels(record, status, name), size)
-        yield from (cpu, memory)
-
 
 def _family(declared: Declared, labels: Sequence[str], found: Sequence[tuple[list[str], Mapping[str, Any]]]) -> Metric:
     made = CounterMetricFamily if declared.kind == "counter" else GaugeMetricFamily
@@ -162,8 +170,12 @@ def _family(declared: Declared, labels: Sequence[str], found: Sequence[tuple[lis
     for values, part in found:
         value = part.get(declared.key)
         if value is not None:
-            family.add_metric(values, value * declared.unit)
+            family.add_metric(values, _told(declared, value) * declared.unit)
     return family
+
+
+def _told(declared: Declared, value: Any) -> float:
+    return float(value if declared.of == "value" else sum(value) if declared.of == "sum" else len(value))
 
 
 def _lines(metrics: Iterable[Metric], openmetrics: bool) -> Iterator[str]:

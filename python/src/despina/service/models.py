@@ -17,6 +17,15 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Used(BaseModel):
+    """Where a part of a graph is used, or its file is named."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    pointer: str = ""
+
+
 class Diagnostic(BaseModel):
     """One thing that is wrong, or that is warned of."""
 
@@ -27,8 +36,11 @@ class Diagnostic(BaseModel):
     file: str = ""
     line: int = Field(0, description="From 1 on; 0 if it is not known, as of the column.")
     column: int = 0
-    pointer: str = Field("", description="JSON pointer into the graph.")
+    pointer: str = Field("", description="JSON pointer into the file.")
     operator: str = ""
+    used: list[Used] = Field(default_factory=list, description="Of what is in a part: where the part is used, from the inside "
+                             "out.")
+    more: int = Field(0, description="How many other uses of the part have the same.")
 
 
 class Problem(BaseModel):
@@ -104,6 +116,8 @@ class Checked(BaseModel):
     defaults: dict[str, str] = Field(default_factory=dict, description="The columns that these rows may leave out, and what they "
                                      "then are, likewise.")
     guarantee: dict[str, Any] | None = Field(None, description="What the job promises of its rows after a loss.")
+    whole: str | None = Field(None, description="The graph with the operators of its parts in the place of each use; null if it "
+                              "has no parts.")
 
 
 class Start(_Strict):
@@ -118,6 +132,50 @@ class Stop(_Strict):
     mode: Literal["drain", "flush", "now"] = Field(default="drain", description="drain works off what is in flight, flush ends "
                                                    "it as the end of the input does, now drops all of it.")
     limit_s: float = Field(default=10.0, ge=0, le=86_400, description="What has not been worked off by then is dropped.")
+
+
+class Upgrade(_Strict):
+    """Another graph for a job. What is not given is as before."""
+
+    graph: str = Field(max_length=MOST_TEXT, description="The text of the graph's file.")
+    file: str = Field("graph", max_length=1000, description="The file's name, for diagnostics.")
+    deployment: str | None = Field(None, max_length=MOST_TEXT)
+    parameters: dict[str, str] = Field(default_factory=dict, description="If any are given, all are.")
+    labels: dict[str, str] = Field(default_factory=dict, max_length=32)
+    inputs: list[str] = Field(default_factory=list)
+    files: dict[str, str] = Field(default_factory=dict, description="As of a submission.")
+    drop: list[str] = Field(default_factory=list, max_length=10_000, description="Operators of the running graph whose state may "
+                            "be lost.")
+    rename: dict[str, str] = Field(default_factory=dict, max_length=10_000, description="By the id of an operator of the running "
+                                   "graph: its id in this one.")
+    watch_s: float = Field(30.0, ge=0, le=86_400, description="For how long it must run; if it fails before, the graph before "
+                           "comes back.")
+    limit_s: float = Field(60.0, ge=0, le=86_400, description="How long the graph before may work off what is in flight.")
+
+
+class Fate(BaseModel):
+    """What would become of an operator."""
+
+    operator: str
+    change: Literal["kept", "changed", "new", "gone"] = Field(description="In the graph.")
+    state: str = Field(description="Of what it keeps: kept, renamed, new or dropped; empty if it keeps nothing.")
+    words: str
+
+
+class DryRun(BaseModel):
+    """What would become of a job."""
+
+    from_state: str = Field(description="What of its state was looked at, in words; empty if it has none yet.")
+    operators: list[Fate]
+
+
+class Upgrading(BaseModel):
+    """How far an upgrade is."""
+
+    from_run: int = Field(description="From which this run takes over.")
+    phase: Literal["drains", "starts", "over", "comes_back", "withdrawn"] = Field(
+        description="drains: the run before works off what is in flight, into a savepoint. starts: this one has begun, and is "
+        "watched. over: it has run long enough. comes_back, withdrawn: it has failed, and the run before is the job.")
 
 
 class Control(_Strict):
@@ -158,8 +216,11 @@ class Job(BaseModel):
     submitted_at_ms: int
     changed_at_ms: int = Field(description="Since when it is in this state.")
     error: Diagnostic | None = None
+    upgrade: Upgrading | None = Field(None, description="Of a run that takes over from another.")
     status: dict[str, Any] | None = Field(None, description="Counters of operators and links, resources with their processes, "
                                           "epoch; null before its first start. Of a job that has ended, the last.")
+    values: dict[str, float] | None = Field(None, description="Of one that runs, its last second by the names of the series: "
+                                            "rates, shares, lags. Where one run is asked for.")
 
 
 class JobList(BaseModel):
@@ -184,6 +245,13 @@ class Lines(BaseModel):
 
     lines: list[Line]
     next: str = Field(description="Give it as `after` for the lines behind these.")
+
+
+class Tail(BaseModel):
+    """Some of the rows that come to an operator."""
+
+    rows: list[str] = Field(description="Each as an object of JSON; a long one is cut.")
+    next: int = Field(description="Give it as `after` for the rows behind these.")
 
 
 class History(BaseModel):
@@ -229,6 +297,8 @@ class Service(BaseModel):
     viewers: int = Field(description="Who follow the live stream.")
     disk_bytes: int = Field(description="Of the disk with its folder.")
     disk_free_bytes: int
+    memory_bytes: int | None = Field(description="What the processes of all jobs may take; null for no bound.")
+    memory_taken_bytes: int = Field(description="What those of jobs that have not ended may take.")
     missing: str = Field(description="Why no job can run; empty if one can.")
 
 

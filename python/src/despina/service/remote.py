@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from despina.drivers.service import ServiceDriver
 from despina.engine import Engine
+from despina.errors import RefusedError
+from despina.graph import SERVICE
 from despina.job import Job
 from despina.options import RunArguments, run_options
+from despina.service.bundles import Bundle, beside
 from despina.service.contexts import client
 from despina.service.store import Restart
 
@@ -16,8 +20,6 @@ if TYPE_CHECKING:
     from despina.graph import Graph
     from despina.inputs import Given
 
-NAME = "service"
-"""Of its engines."""
 
 
 class Remote:
@@ -54,7 +56,7 @@ class Remote:
         found = self._client.job(name)
         driver = ServiceDriver(self._client)
         driver.deployed(f"{found['name']}/{found['run']}")
-        return _job(Engine(driver, NAME), found)
+        return _job(Engine(driver, SERVICE), found)
 
     def submit(self, graph: Graph, *, name: str | None = None, labels: Mapping[str, str] | None = None,
                restart: Restart = "resume", inputs: Mapping[str, Given] | None = None, **options: Unpack[RunArguments]) -> Job:
@@ -70,8 +72,25 @@ class Remote:
         more: dict[str, Any] = {"restart": restart, "labels": dict(labels or {}), **({} if name is None else {"name": name})}
         return graph.start(self._engine(more), run_options(options), inputs=inputs)
 
+    def upgrade(self, name: str, graph: Graph, *, watch_s: float = 30.0, **options: Unpack[RunArguments]) -> Job:
+        """Has a running job go on with another graph, and returns the new run. The old graph drains into a savepoint, from which
+        the new one starts; if that fails within ``watch_s``, the old one comes back.
+
+        :param options: ``parameters`` and ``deployment``, as before if not given; ``drop``, operators of the running graph whose
+            state may be lost; ``rename``, by the id of an operator there its id in this one
+        :raise GraphError: it is refused, or a state cannot go on
+        :raise RefusedError: the job does not run, or is being upgraded
+        """
+        body, bundle = _another(graph, options)
+        return _job(self._engine(), self._client.upgrade(name, {**body, "watch_s": watch_s}, bundle=bundle))
+
+    def dry_run(self, name: str, graph: Graph, **options: Unpack[RunArguments]) -> list[dict[str, str]]:
+        """What :meth:`upgrade` would make of each operator (``change``) and its ``state``; changes nothing."""
+        body, bundle = _another(graph, options)
+        return list(self._client.dry_run(name, body, bundle)["operators"])
+
     def _engine(self, submission: Mapping[str, Any] | None = None) -> Engine:
-        return Engine(ServiceDriver(self._client, submission), NAME)
+        return Engine(ServiceDriver(self._client, submission), SERVICE)
 
     def __repr__(self) -> str:
         return f"despina.service({self.url!r})"
@@ -88,3 +107,17 @@ def reach(service: str | None = None) -> Remote:
 
 def _job(engine: Engine, found: Mapping[str, Any]) -> Job:
     return Job(engine, f"{found['name']}/{found['run']}", str(found["name"]))
+
+
+def _another(graph: Graph, options: Mapping[str, Any]) -> tuple[dict[str, Any], Bundle]:
+    """What is sent of another graph for a job."""
+    words = run_options(options).for_gateway()
+    if unused := sorted(set(words) - {"parameters", "deployment_text", "deployment_file", "directory", "drop", "rename"}):
+        raise RefusedError("option", f"not used with a service: {', '.join(unused)}",
+                           "the service keeps the job's state, starts it again and says where it runs")
+    parameters: dict[str, str] = words.get("parameters") or {}
+    body = {"graph": graph.text, "file": graph.file, "drop": words.get("drop") or [], "rename": words.get("rename") or {},
+            "parameters": parameters}
+    if "deployment_text" in words:
+        body["deployment"] = words["deployment_text"]
+    return body, beside(graph.text, Path(graph.file), parameters, Path.cwd())

@@ -238,6 +238,9 @@ class _Look:
                 if allowed not in self._rules.classes and not self._rules.allows_class(str(allowed).removesuffix(".*")):
                     yield (f"/resources/{name}/allow_classes/{number}", "allowed", f"classes {allowed} may not be loaded here",
                            "despina serve --allow-classes NAME allows it")
+            if "python" in spec and "*" not in self._rules.python:
+                yield (f"/resources/{name}/python", "allowed", f"the program {spec['python']} may not run here",
+                       "leave it out: functions run by the service's own Python; despina serve --allow-python '*' allows others")
 
 
 def _looks_like_a_file(text: str) -> bool:

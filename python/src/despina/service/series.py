@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from despina.rates import most_share
+
 Counters = Mapping[str, Any]
 """A status as the gateway answers it."""
 Values = dict[str, float]
@@ -26,7 +28,7 @@ class Series:
     """
 
     what: str
-    unit: Literal["packets/s", "bytes/s", "1/s", "share", "s", "cores", "bytes"]
+    unit: Literal["packets/s", "bytes/s", "1/s", "share", "s", "cores", "bytes", "records"]
     doc: str
     worst: bool = False
 
@@ -36,27 +38,38 @@ OF_JOB = (
     Series("out", "packets/s", "Packets that its sinks take in."),
     Series("errors", "1/s", "Bad records that were skipped or went to a port errors."),
     Series("lag", "s", "How far event time is behind the clock where it is furthest behind.", worst=True),
-    Series("cpu", "cores", "Processor time of its processes on this machine."),
-    Series("memory", "bytes", "Memory of these processes.", worst=True),
+    Series("latency", "s", "Within which time 99 % of the packets of the last ten seconds came to the slowest sink.", worst=True),
+    Series("busy", "share", "Which share of the time its busiest task runs.", worst=True),
+    Series("cpu", "cores", "Processor time of its processes."),
+    Series("memory", "bytes", "Memory of its processes.", worst=True),
 )
 OF_OPERATOR = (
     Series("in", "packets/s", "Packets that it takes in."),
     Series("out", "packets/s", "Packets that it gives out at its port out."),
     Series("errors", "1/s", "Bad records that it skips or sends to its port errors."),
     Series("lag", "s", "How far its event time is behind the clock.", worst=True),
+    Series("busy", "share", "Which share of the time its busiest task runs. Tasks of operators that are fused are the same.",
+           worst=True),
+    Series("paused", "share", "For which share of the time a task of it waits for room in a link, at most.", worst=True),
+    Series("latency", "s", "Within which time 99 % of the packets of the last ten seconds came to this sink, to 6 %.",
+           worst=True),
+    Series("behind_records", "records", "Records that wait for this source at the server that it reads from.", worst=True),
+    Series("behind_bytes", "bytes", "Bytes that have come to this source and that it has not sent on.", worst=True),
 )
 OF_LINK = (
     Series("packets", "packets/s", "Packets that pass it."),
     Series("bytes", "bytes/s", "Their bytes before compression."),
     Series("wire", "bytes/s", "Bytes that travel between processes, as they were compressed."),
-    Series("paused", "share", "For which share of the time its sender waits for the receiver."),
-    Series("fill", "share", "How full the queue at its end is.", worst=True),
+    Series("paused", "share", "For which share of the time a sender of it waits for the receiver, on average."),
+    Series("fill", "share", "How full its fullest queue is.", worst=True),
 )
 OF_RESOURCE = (
-    Series("cpu", "cores", "Processor time of a process on this machine."),
+    Series("cpu", "cores", "Processor time of a process."),
     Series("memory", "bytes", "Memory of this process.", worst=True),
 )
 DECLARED: Mapping[str, tuple[Series, ...]] = {"job": OF_JOB, "resource": OF_RESOURCE, "operator": OF_OPERATOR, "link": OF_LINK}
+OPTIONAL: Mapping[str, str] = {"latency": "latency_p99_ms", "behind_records": "behind_records", "behind_bytes": "behind_bytes"}
+"""What only some operators have, and by which counter one sees it."""
 _COUNTS = {"packets": "packets", "bytes": "bytes", "wire": "bytes_on_wire"}
 
 
@@ -66,13 +79,11 @@ class Look:
 
     :ivar at_s: by the clock on the wall
     :ivar clock_s: by one that does not jump
-    :ivar used: seconds of processor time and bytes of memory of each resource's process, as far as they are known
     """
 
     at_s: float
     clock_s: float
     status: Counters
-    used: Mapping[str, tuple[float, float]]
 
 
 def series_of(name: str) -> Series:
@@ -89,7 +100,8 @@ def names(status: Counters) -> list[str]:
     """The series of a job, in order: the job's own first."""
     return [*(f"job/{each.what}" for each in OF_JOB),
             *(f"resource/{one}/{each.what}" for one in status.get("resources") or {} for each in OF_RESOURCE),
-            *(f"operator/{one}/{each.what}" for one in status.get("operators") or {} for each in OF_OPERATOR),
+            *(f"operator/{one}/{each.what}" for one, counters in (status.get("operators") or {}).items() for each in OF_OPERATOR
+              if OPTIONAL.get(each.what, "packets_in") in counters),
             *(f"link/{one}/{each.what}" for one in status.get("links") or {} for each in OF_LINK)]
 
 
@@ -108,22 +120,34 @@ def between(before: Look, now: Look) -> Values:
         return found        # the counters of another attempt have begun again
     for one, counters in (status.get("operators") or {}).items():
         old = (past.get("operators") or {}).get(one) or {}
-        for what, key in (("in", "packets_in"), ("out", "packets_out"), ("errors", "errors")):
-            found[f"operator/{one}/{what}"] = max(0, counters.get(key, 0) - old.get(key, 0)) / took_s
-        if counters.get("watermark_us") is not None:
-            found[f"operator/{one}/lag"] = max(0.0, now.at_s - counters["watermark_us"] / 1e6)
+        found.update((f"operator/{one}/{what}", value) for what, value in _of_operator(old, counters, now.at_s, took_s))
     for one, counters in (status.get("links") or {}).items():
         old = (past.get("links") or {}).get(one) or {}
         for what, key in _COUNTS.items():
             found[f"link/{one}/{what}"] = max(0, counters.get(key, 0) - old.get(key, 0)) / took_s
-        waited_s = max(0, counters.get("paused_ms", 0) - old.get("paused_ms", 0)) / 1000
-        waits_since = counters.get("paused") and old.get("paused") and not waited_s     # it is counted when the wait ends
-        found[f"link/{one}/paused"] = 1.0 if waits_since else min(1.0, waited_s / took_s)
-        if counters.get("capacity_bytes"):
-            found[f"link/{one}/fill"] = min(1.0, counters.get("queued_bytes", 0) / counters["capacity_bytes"])
+        if counters.get("senders"):     # a link within a task has no queue, and nobody waits
+            waited_s = max(0, counters.get("paused_ms", 0) - old.get("paused_ms", 0)) / 1000
+            found[f"link/{one}/paused"] = min(1.0, waited_s / counters["senders"] / took_s)
+            found[f"link/{one}/fill"] = counters.get("fill", 0.0)
     found.update(_of_job(found, status))
-    found.update(_of_processes(before, now, took_s))
+    found.update(_of_processes(past, status, took_s))
     return found
+
+
+def _of_operator(old: Counters, counters: Counters, at_s: float, took_s: float) -> Iterator[tuple[str, float]]:
+    for what, key in (("in", "packets_in"), ("out", "packets_out"), ("errors", "errors")):
+        yield what, max(0, counters.get(key, 0) - old.get(key, 0)) / took_s
+    if counters.get("watermark_us") is not None:
+        yield "lag", max(0.0, at_s - counters["watermark_us"] / 1e6)
+    for what in ("busy", "paused"):
+        share = most_share(old.get(f"{what}_ms"), counters.get(f"{what}_ms"), took_s)
+        if share is not None:
+            yield what, share
+    if "latency_p99_ms" in counters:
+        yield "latency", counters["latency_p99_ms"] / 1000
+    for what in ("behind_records", "behind_bytes"):
+        if what in counters:
+            yield what, float(counters[what])
 
 
 def _begins(past: Counters, status: Counters) -> bool:
@@ -146,39 +170,31 @@ def _of_job(values: Values, status: Counters) -> Iterator[tuple[str, float]]:
     yield "job/in", sum(values[f"operator/{one}/out"] for one in operators if one not in fed)
     yield "job/out", sum(values[f"operator/{one}/in"] for one in operators if one not in begins)
     yield "job/errors", sum(values[f"operator/{one}/errors"] for one in operators)
-    lags = [values[name] for one in operators if (name := f"operator/{one}/lag") in values]
-    if lags:
-        yield "job/lag", max(lags)
+    for what in ("lag", "latency", "busy"):
+        known = [values[name] for one in operators if (name := f"operator/{one}/{what}") in values]
+        if known:
+            yield f"job/{what}", max(known)
 
 
-def _of_processes(before: Look, now: Look, took_s: float) -> Iterator[tuple[str, float]]:
-    cores = {name: max(0.0, seconds - before.used[name][0]) / took_s for name, (seconds, _) in now.used.items()
-             if name in before.used}
-    for name, cpu in cores.items():
-        yield f"resource/{name}/cpu", cpu
-        yield f"resource/{name}/memory", now.used[name][1]
-    if cores:
+def _of_processes(past: Counters, status: Counters, took_s: float) -> Iterator[tuple[str, float]]:
+    known = {name: (before["cpu_s"], now) for name, now in (status.get("resources") or {}).items()
+             if "cpu_s" in now and "cpu_s" in (before := (past.get("resources") or {}).get(name) or {})
+             and before.get("pid") == now.get("pid")}
+    cores = {name: max(0.0, now["cpu_s"] - before) / took_s for name, (before, now) in known.items()}
+    for name, (_, now) in known.items():
+        yield f"resource/{name}/cpu", cores[name]
+        yield f"resource/{name}/memory", float(now["memory_bytes"])
+    if known:
         yield "job/cpu", sum(cores.values())
-        yield "job/memory", sum(now.used[name][1] for name in cores)
+        yield "job/memory", float(sum(now["memory_bytes"] for _, now in known.values()))
 
 
 PROCESSES = Path("/proc")
 
 
-def used(status: Counters, processes: Path = PROCESSES) -> dict[str, tuple[float, float]]:
-    """Seconds of processor time and bytes of memory of those processes of a job that are on this machine."""
-    return {name: found for name, resource in (status.get("resources") or {}).items()
-            if (found := used_by(processes / str(resource.get("pid")), b"io.despina.")) is not None}
-
-
-def used_by(folder: Path, command: bytes = b"") -> tuple[float, float] | None:
-    """The same of one process.
-
-    :param command: what its command line has; one without it is another that has got its number
-    """
+def used_by(folder: Path) -> tuple[float, float] | None:
+    """Seconds of processor time and bytes of memory of a process on this machine; None if it is not there."""
     try:
-        if command not in (folder / "cmdline").read_bytes():
-            return None
         fields = (folder / "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None

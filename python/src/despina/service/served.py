@@ -15,10 +15,12 @@ from despina.engine import Engine, Told
 from despina.errors import DespinaError, GraphError, JobError, RefusedError, StartError
 from despina.options import StopMode
 from despina.service.again import LOST_RULES, Again, lost_with
+from despina.service.bad import BadRecords
 from despina.service.coordinator import Coordinator
 from despina.service.log import Log
 from despina.service.rows import Reader, Writer, lost
 from despina.service.store import ENDED, Real, Record, Run
+from despina.service.submission import going_on
 
 WAIT_SLICE_MS = 250
 """How long one call to the engine waits for the end: how late a stop is passed on at most."""
@@ -42,6 +44,10 @@ class Stop:
     by_service: bool = False
     told: StopMode | None = None
     """What the engine was told last."""
+    why: str = ""
+    """In words, where it is not a user's."""
+    savepoint: str = ""
+    """The folder of one of its end; empty for none."""
 
 
 class ServedJob:
@@ -56,6 +62,7 @@ class ServedJob:
         self.run = run
         self.log = Log(run.folder, "log")
         self.errors = Log(run.folder, "errors")
+        self.bad = BadRecords(run.folder)
         self._coordinator = coordinator
         self._words = words
         self._clock = clock
@@ -72,6 +79,9 @@ class ServedJob:
         self._status_at = -1.0
         self._closing = False
         self._from_start = False
+        self._restarts = 0      # of this start, of its thread
+        self.refused: str | None = None
+        """Why the engine does not end it with a savepoint, after :meth:`drain`."""
 
     @property
     def record(self) -> Record:
@@ -159,11 +169,59 @@ class ServedJob:
             if not by_service and self.record.wanted != "stopped":
                 self._write(self.record.with_changes(wanted="stopped"))
             if self._stop is None or mode == "now" or (self._stop.by_service and not by_service):
-                self._stop = Stop(mode, self._clock() + limit_s, by_service and (self._stop is None or self._stop.by_service))
+                self._stop = Stop(mode, self._clock() + limit_s, by_service and (self._stop is None or self._stop.by_service),
+                                  why=STOPPED_BY_SERVICE if by_service else "")
             text = f"stop: {mode}, within {limit_s:g} s" + (f", because {STOPPED_BY_SERVICE}" if by_service else "")
             self.tell("info", text)
             self._happened("stop", self.record, text, who)
             self._changed.notify_all()
+
+    def drain(self, limit_s: float, why: str, savepoint: str) -> None:
+        """Has it end for an upgrade: it stays wanted running. Returns at once.
+
+        :param savepoint: the folder of one of its end; empty for none
+        """
+        with self._changed:
+            self.refused = None
+            if self._stop is None:
+                self._stop = Stop("drain", self._clock() + limit_s, True, why=why, savepoint=savepoint)
+            self.tell("info", f"stop: drain, within {limit_s:g} s, because {why}")
+            self._changed.notify_all()
+
+    def until(self, reached: Callable[[], bool], timeout_s: float) -> bool:
+        """Waits, within limits, until something is true of it; whether it is, or the service ends."""
+        with self._changed:
+            self._changed.wait_for(lambda: reached() or self._closing, timeout_s)
+            return reached()
+
+    def step(self, phase: str) -> None:
+        """Its upgrade has come to that.
+
+        :raise OSError: it could not be written: nothing has changed
+        """
+        with self._changed:
+            self.run.write(self.record.with_changes(upgrade={**(self.record.upgrade or {}), "phase": phase}))
+
+    def withdraw(self, why: str) -> None:
+        """It does not take over from the run before, and has not begun.
+
+        :raise OSError: it could not be written: nothing has changed
+        """
+        with self._changed:
+            self.run.write(self.record.with_changes(upgrade={**(self.record.upgrade or {}), "phase": "withdrawn"}, real="failed",
+                                                    reason=why, changed_at_ms=time.time_ns() // 1_000_000))
+            self.tell("error", f"failed: {why}")
+            self._happened("failed", self.record, f"failed: {why}", "")
+            self._changed.notify_all()
+
+    def leave(self, why: str) -> None:
+        """Another run has taken over from it.
+
+        :raise OSError: it could not be written: nothing has changed
+        """
+        with self._changed:
+            real = self.record.real if self.record.ended else "stopped"
+            self.run.write(self.record.with_changes(wanted="stopped", by_service=False, real=real, reason=why))
 
     def control(self, command: str, operator: str, argument: str, who: str = "") -> tuple[Told, ...] | None:
         """Tells its operators what to do; returns when they have answered. None if it does not run.
@@ -307,6 +365,7 @@ class ServedJob:
             self._readers.clear()
             self._writers.clear()
             self._changed.notify_all()
+        self._restarts = 0
         self._watch(engine, identifier)
 
     def _asked(self) -> dict[str, Any]:
@@ -317,7 +376,7 @@ class ServedJob:
             if self._from_start:
                 words["from_start"] = True
         file = str(self.run.folder / "graph.json")
-        return function_texts.added(words, self.run.graph, file, [self.run.files])
+        return function_texts.added(going_on(self.run, words), self.run.graph, file, [self.run.files])
 
     def _watch(self, engine: Engine, identifier: str) -> None:
         while True:
@@ -326,7 +385,7 @@ class ServedJob:
             try:
                 self._pass_on(engine, identifier)
                 found = engine.wait(identifier, WAIT_SLICE_MS)
-                lines = engine.console(identifier)
+                lines, bad = engine.printed(identifier)
             except StartError as error:
                 if error.rule != "engine_call" or not engine.alive():
                     raise
@@ -335,6 +394,7 @@ class ServedJob:
                 continue
             for line in lines:
                 self.tell("info", line, "console")
+            self.bad.add(bad)
             state = cast(Real, found["state"])
             with self._changed:
                 if self._status is None or state in ENDED:
@@ -343,6 +403,7 @@ class ServedJob:
                 break
             if state != self.record.real:
                 self._change(state, _why(found) if state == "restarting" else "")
+            self._record_restarts(found)
         self._finish(engine, identifier, found)
 
     def _pass_on(self, engine: Engine, identifier: str) -> None:
@@ -355,7 +416,15 @@ class ServedJob:
             if stop.told in (mode, "now"):
                 return
             stop.told = mode
-        engine.stop(identifier, mode)
+        if not stop.savepoint or mode != stop.mode:
+            engine.stop(identifier, mode)
+            return
+        try:
+            engine.savepoint(identifier, stop.savepoint, mode)
+        except RefusedError as error:       # it runs on
+            with self._changed:
+                self._stop, self.refused = None, error.message
+                self._changed.notify_all()
 
     def _finish(self, engine: Engine, identifier: str, found: Mapping[str, Any]) -> None:
         with contextlib.suppress(OSError, DespinaError):      # it has ended, as it is, with or without a report
@@ -370,6 +439,13 @@ class ServedJob:
             self._before = engine, identifier
             self._engine, self._id = None, ""
             self._end(cast(Real, found["state"]), str(error["message"]) if error else "", error)
+
+    def _record_restarts(self, found: Mapping[str, Any]) -> None:
+        """Why an attempt ended after which it goes on by itself, once."""
+        restarts, why = int(found.get("restarts") or 0), (found.get("last_restart") or {}).get("why")
+        if restarts > self._restarts and why:
+            self._restarts = restarts
+            self._record_error(why, restarts)
 
     def _record_error(self, error: Mapping[str, Any], attempt: int = 0) -> None:
         with contextlib.suppress(OSError):
@@ -398,7 +474,8 @@ class ServedJob:
         with self._changed:
             stop = self._stop
             by_service = stop is not None and stop.by_service and real in ("stopped", "incomplete", "lost")
-            self._change(real, reason.partition("\n")[0] or (STOPPED_BY_SERVICE if by_service else ""), by_service=by_service,
+            why = stop.why if stop is not None and by_service else ""
+            self._change(real, reason.partition("\n")[0] or why, by_service=by_service,
                          error=None if error is None else dict(error))
             self.tell("error" if real in ("failed", "lost") else "info", f"{real}{f': {reason}' if reason else ''}")
             self._changed.notify_all()
@@ -409,6 +486,7 @@ class ServedJob:
             self._write(self.record.with_changes(real=real, reason=reason, changed_at_ms=time.time_ns() // 1_000_000, **more))
             if real != before and real not in UNTOLD:
                 self._happened(real, self.record, f"{real}: {reason}" if reason else real, "")
+            self._changed.notify_all()
 
     def _write(self, record: Record) -> None:
         """Puts it on the disk. What only says how a job stands is kept in memory where the disk takes nothing: the next change

@@ -43,6 +43,7 @@ class ServeOptions:
     :ivar hosts: names more at which it is called, as behind a proxy
     :ivar rules: what graphs may name
     :ivar keep: how many runs of a name are kept
+    :ivar memory_bytes: what the processes of all jobs may take together; None for no bound
     :ivar drain_s: how long jobs may work off what is in flight when the service ends
     """
 
@@ -53,6 +54,7 @@ class ServeOptions:
     hosts: Sequence[str] = field(default_factory=tuple)
     rules: Rules = field(default_factory=Rules)
     keep: int = KEPT_RUNS
+    memory_bytes: int | None = None
     drain_s: float = 20.0
 
 
@@ -84,7 +86,7 @@ def _run(store: Store, bound: socket.socket, host: str, options: ServeOptions) -
     def first() -> None:
         clear(store.folder, tell)
     coordinator = Coordinator(tell=tell, before=first)
-    jobs = Jobs(store, coordinator, options.rules, options.keep)
+    jobs = Jobs(store, coordinator, options.rules, options.keep, options.memory_bytes)
     live = Live(jobs, routes.job_of)
     guarded = Guard(routes.make(routes.Parts(jobs, coordinator, tokens, live)), _hosts(host, port, options.hosts),
                     knows=lambda *sent: routes.may_send(tokens, *sent))

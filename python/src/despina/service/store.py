@@ -11,7 +11,9 @@
         job.json                   the record: what is wanted, what is, since when and why
         graph.json  deployment.json  parameters.json     as they were submitted
         report.json  log.N.jsonl  errors.N.jsonl         as they come
+        records/OPERATOR.N.jsonl   the last bad ones of each
         history/                   how it went, in rings
+        savepoint/                 of an upgrade, until it is over
         state/                     of the job, from which it goes on
         files/                     what relative paths of the graph are of
 
@@ -62,7 +64,10 @@ class Record:
     :ivar submitted_at_ms: wall clock, as all times
     :ivar changed_at_ms: when ``real`` became what it is
     :ivar starts: how often it was started, by a user or after a loss
-    :ivar by_service: whether it was stopped only because the service ended
+    :ivar by_service: whether it was stopped only because the service ended, or for an upgrade
+    :ivar memory_bytes: what its processes here may take, all together
+    :ivar upgrade: of a run that takes over from another, what was asked for and how far that is, as
+        :mod:`despina.service.upgrades` has it
     """
 
     name: str
@@ -81,6 +86,18 @@ class Record:
     starts: int = 0
     by_service: bool = False
     error: Mapping[str, Any] | None = None
+    upgrade: Mapping[str, Any] | None = None
+    memory_bytes: int = 0
+
+    @property
+    def phase(self) -> str:
+        """How far its upgrade is; empty if it is none."""
+        return str((self.upgrade or {}).get("phase", ""))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is the job, if it is the last of its name: it has taken over, and not failed at that."""
+        return self.phase not in ("drains", "comes_back", "withdrawn")
 
     @property
     def ended(self) -> bool:
@@ -316,7 +333,10 @@ def _locked(folder: Path) -> int:
 
 
 def _text_of(record: Record) -> str:
-    return json.dumps({"layout": LAYOUT, **asdict(record)}, indent=2) + "\n"
+    fields = asdict(record)
+    if record.upgrade is None:
+        del fields["upgrade"]       # which older services do not know
+    return json.dumps({"layout": LAYOUT, **fields}, indent=2) + "\n"
 
 
 def replace_file(path: Path, text: str) -> None:

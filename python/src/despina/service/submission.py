@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from despina.errors import RefusedError
 from despina.options import RunOptions
 from despina.service.store import NAME, NAME_HINT, Restart, Run
 
+SAVEPOINT = "savepoint"
+"""The folder of a run with what it goes on from, until an upgrade is over."""
 PLAIN = re.compile(r"[a-z][a-z0-9_]*")
 """A name of a job that a resource may have, too."""
 
@@ -28,6 +30,7 @@ class Submission:
     :ivar inputs: sources that programs give rows
     :ivar files: digests of the files that come with it, by their paths below the job's folder
     :ivar who: submits it
+    :ivar told: the digest of what was sent, where this has more
     """
 
     text: str
@@ -41,19 +44,42 @@ class Submission:
     files: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
     who: str = ""
+    told: str = ""
 
     @property
     def digest(self) -> str:
         """Of all that makes it another one."""
+        if self.told:
+            return self.told
         content = [self.text, self.name, self.deployment, dict(self.parameters), dict(self.labels), self.restart,
                    dict(self.files), list(self.inputs)]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def filled(submission: Submission, before: Run) -> Submission:
+    """A submission of an upgrade, with what it does not say as it was before."""
+    record = before.record
+    deployment = before.deployment if submission.deployment is None else submission.deployment
+    return replace(submission, told=submission.digest, deployment=deployment,
+                   parameters=submission.parameters or before.parameters, labels=submission.labels or record.labels,
+                   inputs=submission.inputs or tuple(record.inputs), restart=record.restart)
 
 
 def words(run: Run) -> dict[str, Any]:
     """The options of a run, in the gateway's words: its processes are children of its own."""
     found = given(isolated(run.deployment, resource_prefix(run.record.name, run.record.run)), run.parameters, run.files)
     return {**found, **({"inputs": list(run.record.inputs)} if run.record.inputs else {})}
+
+
+def going_on(run: Run, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a start, with those of one that goes on from another run's savepoint: that is for the first start alone, as
+    the engine finds out by its time.
+    """
+    wish, savepoint = run.record.upgrade, run.folder / SAVEPOINT
+    if not wish or "state" not in asked or asked.get("from_start") or not savepoint.exists():
+        return dict(asked)
+    return {**asked, "from": str(savepoint), "supervised_since_ms": run.record.submitted_at_ms,
+            **{name: wish[name] for name in ("drop", "rename") if wish[name]}}
 
 
 def given(deployment: str | None, parameters: Mapping[str, str], directory: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Protocol
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import StreamingResponse
 
@@ -17,10 +18,14 @@ from despina.service.coordinator import Coordinator
 from despina.service.jobs import Jobs
 from despina.service.live import Live
 from despina.service.log import ANSWER_BYTES, Log
+from despina.service.tails import Tails
 
 AFTER = "The place behind the last event that the viewer has, the `id` of its message; empty for the newest."
 STEP = "Seconds between two values: 1 of the last ten minutes, 10 of six hours, 60 of seven days."
 SERIES = "job/…, operator/ID/…, link/NAME/… or resource/NAME/…; may be repeated. Those of the job if there is none."
+PORT = "An input port; the first if there is none."
+TAILS = 8
+"""How many of these wait at one time for a job that does not answer."""
 _stream: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 
 
@@ -55,6 +60,7 @@ def add(app: FastAPI, prefix: str, parts: Watched, options: dict[str, Any],
     options = {**options, "tags": ["watch"]}
     _live(app, prefix, parts, options, holds)
     _of_job(app, f"{prefix}/jobs/{{name}}", parts, options)
+    _tail(app, f"{prefix}/jobs/{{name}}", parts, options)
     _of_service(app, prefix, parts, options)
 
 
@@ -87,6 +93,20 @@ def _of_job(app: FastAPI, path: str, parts: Watched, options: dict[str, Any]) ->
         return models.Graph(graph=job.run.graph, deployment=job.run.deployment, plan=parts.jobs.plan(job))
 
 
+def _tail(app: FastAPI, path: str, parts: Watched, options: dict[str, Any]) -> None:
+    tails, limiter = Tails(), CapacityLimiter(TAILS)
+
+    @app.get(f"{path}/tail/{{operator}}", **options)
+    async def tail(name: str, operator: str, port: Annotated[str, Query(max_length=200, description=PORT)] = "", after: int = 0,
+                   run: int | None = None) -> models.Tail:
+        """Some of the rows that come to an operator of a running job, at most fifty a second: from the first question on, until
+        nobody has asked for some seconds. No packet waits for it.
+        """
+        rows, place = await to_thread.run_sync(lambda: tails.read(parts.jobs.one(name, run), operator, port, after),
+                                               limiter=limiter)
+        return models.Tail(rows=rows, next=place)
+
+
 def _of_service(app: FastAPI, prefix: str, parts: Watched, options: dict[str, Any]) -> None:
     @app.get(f"{prefix}/series", **options)
     def declared() -> list[models.Series]:
@@ -113,4 +133,5 @@ def _of_service(app: FastAPI, prefix: str, parts: Watched, options: dict[str, An
             processes=[models.Process(name=name, pid=pid, cpu_s=use[0], resident_bytes=int(use[1]))
                        for name, (pid, use) in found.items() if use is not None],
             threads=threading.active_count(), viewers=parts.live.viewers, disk_bytes=disk.total, disk_free_bytes=disk.free,
+            memory_bytes=parts.jobs.memory_bytes, memory_taken_bytes=parts.jobs.memory_taken,
             missing=parts.coordinator.missing())

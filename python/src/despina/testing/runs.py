@@ -156,9 +156,10 @@ def _run(tests: TestFile, case: Case, graph: Graph, backend: Backend, options: R
     checked = graph.check(wanted, engine=backend.engine)
     assert checked.plan is not None
     expect = _watched(tests, case, checked.plan, record)
+    whole = graph.whole(backend.engine)
     zone = checked.plan["settings"]["time_zone"]
     with TemporaryDirectory(prefix="despina-test-") as folder:
-        derived = Surgery(tests, case, graph, checked.plan).derive(Path(folder), list(expect))
+        derived = Surgery(tests, case, whole, checked.plan).derive(Path(folder), list(expect))
         _refuse_unset(tests, case, derived, unset)
         plan = derived.graph.check(wanted, engine=backend.engine, inputs=list(derived.stubs.values()))
         _refuse_unknown(tests, case, derived, plan.inputs)

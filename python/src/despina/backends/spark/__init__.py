@@ -85,14 +85,16 @@ def planned(
     streaming = form is Form.STREAMING
     instant = time.time_ns() // 1000
     with closing(SparkDriver(spark)) as driver:     # which keeps the plan for the folds
-        checked = graph.check(options, for_spark=True, streaming=streaming, engine=Engine(driver, "spark"), inputs=list(inputs),
+        engine = Engine(driver, "spark")
+        checked = graph.check(options, for_spark=True, streaming=streaming, engine=engine, inputs=list(inputs),
                               instant_micros=instant)
+        whole = graph.whole(engine).text
     assert checked.plan is not None, "check raises where there is no plan"
     given.check(inputs, checked, spark, form)
     plan = Plan.from_json(checked.plan, graph.place_of)
-    words = function_texts.unsent(function_texts.added(options.for_gateway(), graph.text, graph.file, options.modules))
+    words = function_texts.unsent(function_texts.added(options.for_gateway(), whole, graph.file, options.modules))
     told = json.dumps(words | {"for_spark": True, "streaming": streaming, "instant_micros": instant, "inputs": list(inputs)})
-    text = GraphText(graph.text, graph.file, told, instant, plan.buckets)
+    text = GraphText(whole, graph.file, told, instant, plan.buckets)
     session = settings_session(spark, plan)
     if streaming and any(operator.keeps_state for operator in plan.operators):
         keep_state(spark, session)

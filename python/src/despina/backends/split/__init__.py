@@ -84,7 +84,7 @@ def _parts(graph: Graph, options: RunOptions, engine: Engine) -> tuple[Checked, 
     checked = graph.check(replace(options, deployment=None, spool=None), engine=engine)
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan, graph.place_of)
-    return checked, cut(graph, plan, on_spark(options), options.parameters or {})
+    return checked, cut(graph.whole(engine), plan, on_spark(options), options.parameters or {})
 
 
 def _spark_part(graph: Graph, parts: Parts, options: RunOptions, engine: Engine) -> Graph:

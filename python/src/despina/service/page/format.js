@@ -33,6 +33,9 @@ export function seconds(value) {
   return `${Math.floor(value / size)} ${word}`;
 }
 
+/** A time in which a packet travels, which is short. */
+export const latency = (value) => known(value) ? value < 1 ? `${Number((value * 1000).toPrecision(2))} ms` : seconds(value) : NONE;
+
 export const minute = (ms) => new Date(ms).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 export const day = (ms) => new Date(ms).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 export const date = (ms) => new Date(ms).toLocaleString("sv-SE");
@@ -40,5 +43,5 @@ export const cut = (text, most) => text.length > most ? `${text.slice(0, most - 
 
 /** By the unit that a series is declared with. */
 export const BY_UNIT = {
-  "packets/s": rate, "bytes/s": byteRate, "1/s": rate, "share": share, "s": seconds, "cores": cores, "bytes": bytes,
+  "packets/s": rate, "bytes/s": byteRate, "1/s": rate, "share": share, "s": seconds, "cores": cores, "bytes": bytes, "records": count, "latency": latency,
 };

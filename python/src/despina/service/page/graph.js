@@ -89,17 +89,22 @@ function Node({ id, begins, stops, at, type, values, counters, selected, select 
   const of = (what) => values[`operator/${id}/${what}`];
   const choose = () => select(`operator/${id}`);
   const lag = of("lag");
+  const busy = of("busy");
+  const latency = of("latency");
   const words = `operator ${id}, ${type}, in ${f.rate(of("in"))}, out ${f.rate(of("out"))}${lag === undefined ? "" : `, lag ${f.seconds(lag)}`}`
+    + `${busy === undefined ? "" : `, busy ${f.share(busy)} of the time`}${latency === undefined ? "" : `, latency ${f.latency(latency)}`}`
     + `${counters.errors ? `, ${f.count(counters.errors)} errors` : ""}`;
   return html`<g class=${`node${selected ? " selected" : ""}${counters.errors ? " bad" : ""}`} tabindex="0" role="button" aria-label=${words}
       aria-pressed=${String(selected)} data-operator=${id} transform=${`translate(${at.x - WIDTH / 2},${at.y - HEIGHT / 2})`}
       onClick=${choose} onKeyDown=${pressed(choose)}>
     <title>${words}</title>
-    <rect width=${WIDTH} height=${HEIGHT} rx="7" />
-    <text class="id" x="10" y="19">${f.cut(id, 19)}</text>
+    <rect class="box" width=${WIDTH} height=${HEIGHT} rx="7" />
+    ${busy !== undefined && html`<rect class="busy" x="2" y=${HEIGHT - 6} width=${(WIDTH - 4) * Math.min(1, busy)} height="4" rx="2" />`}
+    <text class="id" x="10" y="19">${f.cut(id, counters.errors > 0 ? 14 : 19)}</text>
     <text class="type" x="10" y="34">${f.cut(type, 16)}</text>
     ${lag !== undefined && html`<text class="type end" x=${WIDTH - 10} y="34">lag ${f.seconds(lag)}</text>`}
-    <text class="figure" x="10" y="52">${begins ? "" : f.rate(of("in"))} → ${stops ? "" : f.rate(of("out"))}</text>
+    <text class="figure" x="10" y="51">${begins ? "" : f.rate(of("in"))} → ${stops ? "" : f.rate(of("out"))}</text>
+    ${latency !== undefined && html`<text class="figure end" x=${WIDTH - 10} y="51">${f.latency(latency)}</text>`}
     ${counters.errors > 0 && html`<text class="errors end" x=${WIDTH - 10} y="19">${f.count(counters.errors)} ✕</text>`}
   </g>`;
 }

@@ -1,12 +1,14 @@
 /** A job: its graph, its errors, its log, its processes. */
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { Graph } from "./graph.js";
+import { Graph, ends } from "./graph.js";
 import { Plots } from "./plots.js";
 import { ENDED, Labels, Log, State, place } from "./screens.js";
 import { ask, state } from "./service.js";
 import * as f from "./format.js";
 
+const TAIL = 50;
+const TAIL_MS = 500;
 const TABS = [["", "Graph"], ["errors", "Errors"], ["log", "Log"], ["resources", "Processes"]];
 
 const STOPS = { drain: "Drain and stop", flush: "Flush and stop", now: "Stop now" };
@@ -74,6 +76,7 @@ function Facts({ job, values }) {
   const of = (what) => values[`job/${what}`];
   const epoch = job.status?.epoch;
   const facts = [["In", f.rate(of("in")), "in"], ["Out", f.rate(of("out")), "out"], ["Lag", f.seconds(of("lag")), "lag"],
+    ["Latency", f.latency(of("latency")), "latency"],
     ["CPU, cores", f.cores(of("cpu")), "cpu"], ["Memory", f.bytes(of("memory")), "memory"],
     ["Starts", `${job.starts}${job.status?.restarts ? ` + ${job.status.restarts}` : ""}`, "starts"],
     ...(epoch ? [["Last epoch", epoch.complete ? `${epoch.complete}, ${f.seconds(epoch.age_s)} old` : "none yet", "epoch"]] : [])];
@@ -100,9 +103,9 @@ function Live({ told, form, selected, select }) {
     ${Object.entries(status.awaited ?? {}).map(([name, command]) => html`<p key=${name}>Resource ${name} has not joined: <code>${command}</code></p>`)}
     <${Graph} operators=${operators} links=${links} types=${types} values=${values} counters=${status} selected=${selected} select=${(what) => select(what === selected ? "" : what)} />
     <p class="legend"><span><i class="swatch paused-0"></i>flows</span><span><i class="swatch paused-1"></i>sender waits 1 %</span>
-      <span><i class="swatch paused-2"></i>10 %</span><span><i class="swatch paused-3"></i>half of the time and more</span><span><i class="swatch queue"></i>queue at the link's end</span></p>
+      <span><i class="swatch paused-2"></i>10 %</span><span><i class="swatch paused-3"></i>half of the time and more</span><span><i class="swatch queue"></i>fullest queue of a link</span><span><i class="swatch busy"></i>share of the time in which the busiest task runs</span></p>
     <aside class="detail" aria-live="off">${selected.startsWith("operator/") && operators.includes(selected.slice(9))
-      ? html`<${OfOperator} key=${selected} id=${selected.slice(9)} operator=${plan[selected.slice(9)]} run=${run} counters=${status.operators[selected.slice(9)]} form=${form} />`
+      ? html`<${OfOperator} key=${selected} id=${selected.slice(9)} operator=${plan[selected.slice(9)]} run=${run} counters=${status.operators[selected.slice(9)]} form=${form} fed=${links.filter((link) => ends(link)[1] === selected.slice(9))} />`
       : selected.startsWith("link/") && links.includes(selected.slice(5))
         ? html`<${OfLink} key=${selected} link=${selected.slice(5)} run=${run} counters=${status.links[selected.slice(5)]} />`
         : html`<h2>The job</h2><${Plots} ...${run} plots=${[
@@ -115,16 +118,18 @@ function Live({ told, form, selected, select }) {
 
 function Tables({ operators, links, types, values, status, select }) {
   return html`<div class="wide"><table class="operators"><caption>Operators</caption>
-      <thead><tr><th scope="col">Operator</th><th scope="col">Type</th>${["In", "Out", "Packets in", "Packets out", "Errors", "Late", "Dropped", "Lag", "State"].map((word) => html`
+      <thead><tr><th scope="col">Operator</th><th scope="col">Type</th>${["In", "Out", "Busy", "Waits", "Lag", "Latency", "Behind", "Errors", "Packets in", "Packets out", "Late", "Dropped", "State"].map((word) => html`
         <th key=${word} scope="col" class="number">${word}</th>`)}</tr></thead>
       <tbody>${operators.map((id) => {
         const counters = status.operators[id];
         const of = (what) => values[`operator/${id}/${what}`];
         return html`<tr key=${id} data-operator=${id}><th scope="row"><button class="link" onClick=${() => select(`operator/${id}`)}>${id}</button></th><td>${types[id]}</td>
           <td class="number" data-value="in">${f.rate(of("in"))}</td><td class="number" data-value="out">${f.rate(of("out"))}</td>
+          <td class="number" data-value="busy">${f.share(of("busy"))}</td><td class="number">${f.share(of("paused"))}</td><td class="number">${f.seconds(of("lag"))}</td>
+          <td class="number" data-value="latency">${f.latency(of("latency"))}</td><td class="number" data-value="behind">${f.count(of("behind_records"))}</td>
+          <td class=${`number${counters.errors ? " bad" : ""}`}>${f.count(counters.errors)}</td>
           <td class="number" data-value="packets_in">${f.count(counters.packets_in)}</td><td class="number" data-value="packets_out">${f.count(counters.packets_out)}</td>
-          <td class=${`number${counters.errors ? " bad" : ""}`}>${f.count(counters.errors)}</td><td class="number">${f.count(counters.late)}</td><td class="number">${f.count(counters.dropped)}</td>
-          <td class="number">${f.seconds(of("lag"))}</td><td class="number">${f.bytes(counters.state_bytes)}</td></tr>`;
+          <td class="number">${f.count(counters.late)}</td><td class="number">${f.count(counters.dropped)}</td><td class="number">${f.bytes(counters.state_bytes)}</td></tr>`;
       })}</tbody></table></div>
     <div class="wide"><table class="links"><caption>Links</caption>
       <thead><tr><th scope="col">Link</th>${["Packets", "Bytes", "Between processes", "Sender waits", "Queue", "Packets so far"].map((word) => html`<th key=${word} scope="col" class="number">${word}</th>`)}</tr></thead>
@@ -137,16 +142,20 @@ function Tables({ operators, links, types, values, status, select }) {
       })}</tbody></table></div>`;
 }
 
-function OfOperator({ id, operator, run, counters, form }) {
+function OfOperator({ id, operator, run, counters, form, fed }) {
   const of = (what) => `operator/${id}/${what}`;
   const plots = [{ title: "Packets", unit: "packets/s", series: { [of("in")]: "in", [of("out")]: "out" } },
     ...(counters.watermark_us === undefined ? [] : [{ title: "Lag behind the clock", unit: "s", series: { [of("lag")]: "lag" } }]),
+    { title: "Time of its tasks", unit: "share", series: { [of("busy")]: "the busiest runs", [of("paused")]: "waits for room" } },
+    ...(counters.latency_p99_ms === undefined ? [] : [{ title: "Latency of 99 %", unit: "latency", series: { [of("latency")]: "latency" } }]),
+    ...(counters.behind_records === undefined ? [] : [{ title: "Waiting at the server", unit: "records", series: { [of("behind_records")]: "records" } }]),
     { title: "Errors", unit: "1/s", series: { [of("errors")]: "errors" } }];
   const where = form?.deployment ? JSON.parse(form.deployment).place?.[id] : null;
   return html`<h2>${id} <span class="quiet">${operator?.type}</span></h2>
     ${operator?.doc && html`<p>${operator.doc}</p>`}
     <p class="quiet">${operator?.parallelism ?? 1} instance${(operator?.parallelism ?? 1) > 1 ? "s" : ""}${where ? ` on ${where.join(", ")}` : ""}${
       counters.watermark_us === undefined ? "" : `, event time ${f.date(counters.watermark_us / 1000)}`}</p>
+    ${fed.length > 0 && html`<${Tail} run=${run} operator=${id} port="" />`}
     <${Plots} ...${run} plots=${plots} />
     ${Object.keys(operator?.fields ?? {}).length > 0 && html`<h3>Fields</h3><dl class="fields">${Object.entries(operator.fields).map(([name, value]) => html`
       <div key=${name}><dt>${name}</dt><dd><code>${typeof value === "string" ? value : JSON.stringify(value, null, 1)}</code></dd></div>`)}</dl>`}
@@ -167,26 +176,69 @@ function columns(schema) {
   return found.map((column) => column.trim()).filter(Boolean);
 }
 
+/** Some of the rows that come to a port, while they are looked at. */
+function Tail({ run, operator, port }) {
+  const [rows, setRows] = useState(null);
+  const [problem, setProblem] = useState("");
+  const looks = rows !== null;
+  useEffect(() => {
+    if (!looks) return undefined;
+    let over = false;
+    let timer = 0;
+    let after = 0;
+    const look = async () => {
+      try {
+        if (!document.hidden && !state.gone) {
+          const query = new URLSearchParams({ run: run.run, port, after });
+          const found = await ask(`/jobs/${encodeURIComponent(run.job)}/tail/${encodeURIComponent(operator)}?${query}`);
+          after = found.next;
+          if (!over) {
+            setRows((before) => [...before, ...found.rows].slice(-TAIL));
+            setProblem("");
+          }
+        }
+      } catch (error) {
+        if (!over) setProblem(error.message);
+      }
+      if (!over) timer = setTimeout(look, TAIL_MS);
+    };
+    look();
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [looks]);
+  return html`<div class="tail"><button aria-pressed=${String(looks)} onClick=${() => setRows(looks ? null : [])}>Rows that come${port ? ` to ${port}` : ""}</button>
+    ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+    ${looks && html`<ol class="rows" tabindex="0" aria-label="Rows that come" aria-live="off">${rows.map((row, at) => html`<li key=${at}><code>${row}</code></li>`)}</ol>`}</div>`;
+}
+
 function OfLink({ link, run, counters }) {
   const of = (what) => `link/${link}/${what}`;
   return html`<h2>${link}</h2>
     <p class="quiet">${f.count(counters.packets)} packets, ${f.bytes(counters.bytes)}${counters.bytes_on_wire
-      ? `, of which ${f.bytes(counters.bytes_on_wire)} travelled (${f.share(counters.bytes_on_wire / counters.bytes)})` : ""}; its queue has room for ${f.bytes(counters.capacity_bytes)}</p>
+      ? `, of which ${f.bytes(counters.bytes_on_wire)} travelled (${f.share(counters.bytes_on_wire / counters.bytes)})` : ""}${counters.senders
+      ? `; ${counters.senders} sender${counters.senders > 1 ? "s" : ""}, whose queues have room for ${f.bytes(counters.capacity_bytes)}` : "; within one task, without a queue"}</p>
+    <${Tail} run=${run} operator=${ends(link)[1]} port=${link.split("->")[1].split(".").slice(1).join(".")} />
     <${Plots} ...${run} plots=${[{ title: "Packets", unit: "packets/s", series: { [of("packets")]: "packets" } },
       { title: "Bytes", unit: "bytes/s", series: { [of("bytes")]: "before compression", [of("wire")]: "between processes" } },
-      { title: "Pressure", unit: "share", series: { [of("paused")]: "sender waits", [of("fill")]: "queue" } }]} />`;
+      ...(counters.senders ? [{ title: "Pressure", unit: "share", series: { [of("paused")]: "sender waits", [of("fill")]: "queue" } }] : [])]} />`;
 }
 
 function Errors({ told, path }) {
   const { job } = told;
+  const [shown, show] = useState("");
   const skipped = Object.entries(job.status?.skipped ?? {});
   const bad = Object.entries(job.status?.operators ?? {}).filter(([, counters]) => counters.errors > 0);
   return html`<div>
     ${bad.length > 0 && html`<div class="wide"><table><caption>Bad records of this start</caption>
-      <thead><tr><th scope="col">Operator</th><th scope="col" class="number">Records</th><th scope="col">The first that was skipped</th></tr></thead>
-      <tbody>${bad.map(([id, counters]) => html`<tr key=${id}><th scope="row">${id}</th><td class="number">${f.count(counters.errors)}</td>
+      <thead><tr><th scope="col">Operator, for its last</th><th scope="col" class="number">Records</th><th scope="col">The first that was skipped</th></tr></thead>
+      <tbody>${bad.map(([id, counters]) => html`<tr key=${id}><th scope="row"><button class="link" aria-pressed=${String(id === shown)}
+        onClick=${() => show(id === shown ? "" : id)}>${id}</button></th><td class="number">${f.count(counters.errors)}</td>
         <td class="text">${skipped.find(([operator]) => operator === id)?.[1] ?? "–"}</td></tr>`)}</tbody></table></div>`}
-    <${Log} path=${`${path}/errors?run=${job.run}`} mark=${told.errors} name=${`${job.name}.errors`} empty="It has not failed." />
+    ${shown ? html`<h2>Bad records of ${shown}</h2><${Log} key=${shown} path=${`${path}/errors?run=${job.run}&operator=${encodeURIComponent(shown)}`}
+        mark=${job.status?.operators?.[shown]?.errors} name=${`${job.name}.${shown}.records`} empty="None of them is kept." />`
+      : html`<${Log} key="errors" path=${`${path}/errors?run=${job.run}`} mark=${told.errors} name=${`${job.name}.errors`} empty="It has not failed." />`}
   </div>`;
 }
 

@@ -6,7 +6,7 @@ import * as f from "./format.js";
 
 const RANGES = [[1, 600, "10 min"], [10, 21600, "6 h"], [60, 604800, "7 d"]];
 const AGAIN_MS = { 1: 1000, 10: 10000, 60: 60000 };
-const LEAST = { bytes: 1e6, "bytes/s": 1000, cores: 0.1 };
+const LEAST = { latency: 0.001, records: 10, bytes: 1e6, "bytes/s": 1000, cores: 0.1 };
 const GAP_STEPS = 5;
 const COLOURS = ["--line-1", "--line-2", "--line-3"];
 

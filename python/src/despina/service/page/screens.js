@@ -15,7 +15,7 @@ export const place = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}
 
 const COLUMNS = [
   ["Job", (job) => job.name], ["State", (job) => job.state], ["In", (job) => job.values.in], ["Out", (job) => job.values.out],
-  ["Lag", (job) => job.values.lag], ["Errors", (job) => job.errors], ["CPU, cores", (job) => job.values.cpu],
+  ["Lag", (job) => job.values.lag], ["Busy", (job) => job.values.busy], ["Errors", (job) => job.errors], ["CPU, cores", (job) => job.values.cpu],
   ["Memory", (job) => job.values.memory],
 ];
 
@@ -44,7 +44,7 @@ export function Jobs() {
         <th scope="row"><a href=${place("job", job.name)}>${job.name}</a> <span class="quiet">run ${job.run}</span></th>
         <td><${State} name=${job.state} />${job.reason && html`<div class="reason">${job.reason}</div>`}</td>
         <td class="number" data-value="in">${f.rate(job.values.in)}</td><td class="number" data-value="out">${f.rate(job.values.out)}</td>
-        <td class="number">${f.seconds(job.values.lag)}</td>
+        <td class="number">${f.seconds(job.values.lag)}</td><td class="number">${f.share(job.values.busy)}</td>
         <td class="number" data-value="errors">${job.errors ? html`<a class="bad" href=${place("job", job.name, "errors")}>${f.count(job.errors)}</a>` : 0}</td>
         <td class="number">${f.cores(job.values.cpu)}</td><td class="number">${f.bytes(job.values.memory)}</td>
         <td>${!ENDED.has(job.state) && html`<${Spark} values=${state.sparks.get(`${job.name}/${job.run}`) ?? []} label=${`packets in, the last ${SPARK} seconds`} />`}</td>
@@ -81,7 +81,8 @@ export function Log({ path, mark, name, empty }) {
       <li key=${`${line.at_ms}/${at}`} class=${line.level}><time datetime=${new Date(line.at_ms).toISOString()}>${f.date(line.at_ms)}</time>
         <span class="level">${line.level}</span><span class="source">${line.operator || line.source}</span>
         <span class="text">${line.rule && html`<code>${line.rule}</code> `}${line.attempt ? `attempt ${line.attempt}: ` : ""}${line.text}${
-          line.hint && html`<span class="quiet"> – ${line.hint}</span>`}</span></li>`)}</ol>`}
+          line.hint && html`<span class="quiet"> – ${line.hint}</span>`}${line.record && html`<code class="record">${line.record}</code>`}${
+          line.line > 0 && html`<span class="quiet">the operator is in line ${line.line} of the graph</span>`}</span></li>`)}</ol>`}
   </div>`;
 }
 
@@ -153,6 +154,7 @@ export function Resources() {
     <div class="head"><h1 id="title">Resources</h1></div>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${told && html`<dl class="facts"><div><dt>Free on the disk</dt><dd>${f.bytes(told.disk_free_bytes)} of ${f.bytes(told.disk_bytes)}</dd></div>
+      <div><dt>Jobs may take</dt><dd data-fact="memory">${f.bytes(told.memory_taken_bytes)}${told.memory_bytes ? ` of ${f.bytes(told.memory_bytes)}` : ""}</dd></div>
       <div><dt>Viewers</dt><dd>${told.viewers}</dd></div><div><dt>Threads of the service</dt><dd>${told.threads}</dd></div></dl>`}
     <div class="wide"><table><caption>Processes of the service, and those of each job on its machine</caption>
       <thead><tr><th scope="col">Whose</th><th scope="col" class="number">Process</th><th scope="col" class="number">CPU, cores</th><th scope="col" class="number">Memory</th></tr></thead>

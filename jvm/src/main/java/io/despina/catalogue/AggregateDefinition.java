@@ -160,8 +160,10 @@ public final class AggregateDefinition extends Definition {
         Values written = context.fields().fields("window");
         Scope packet = Scope.of(context.input().schema());
         Compiled<Predicate> open = context.expressions().predicate(packet, Snippet.of(written.text("open")));
-        Compiled<Predicate> close = context.expressions().predicate(packet, Snippet.of(written.text("close")));
-        return open == null || close == null ? null : new ControlAggregate.Borders(open, close, window.most());
+        boolean asks = WindowFields.asksTheWindow(context.input().schema(), written.text("close").value());
+        Scope closing = asks ? packet.and(WindowFields.WINDOW, ControlAggregate.WINDOW) : packet;
+        Compiled<Predicate> close = context.expressions().predicate(closing, Snippet.of(written.text("close")));
+        return open == null || close == null ? null : new ControlAggregate.Borders(open, close, asks, window.most());
     }
 
     /** Whether its rows may leave after their windows have ended. */

@@ -27,7 +27,7 @@ public final class ControlDefinition extends Definition {
     private static final FieldKind COMMANDS = new FieldKind.ListOf(words(
             "fire", "windows give rows", "flush", "gathered rows leave", "go", "a source goes on", "hold", "a source pauses",
             "reload", "files are read", "set_schedule", "another schedule", "status", "how instances stand",
-            "sync", "a mark passes"), 1);
+            "sync", "a mark passes", "tail", "rows that came"), 1);
 
     private static final OperatorType TYPE = new OperatorType("control", Family.PACKETS,
             "Tells operators of its own graph what to do: each packet is a [command](../control.md). The columns are "

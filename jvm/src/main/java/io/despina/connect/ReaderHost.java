@@ -8,4 +8,12 @@ public interface ReaderHost extends SourceHost {
      * given.
      */
     void put(Records records);
+
+    /**
+     * Tells users how many records of its partitions wait at the server, behind those that were given. As often as the reader
+     * knows it without asking; from one thread.
+     */
+    default void behind(long records) {
+        // who does not show it need not know
+    }
 }

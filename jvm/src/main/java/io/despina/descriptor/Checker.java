@@ -40,6 +40,10 @@ final class Checker {
         this.ofGraph = ofGraph;
     }
 
+    Values.Context context() {
+        return context;
+    }
+
     /** All expressions found, including those in invalid operators and links. */
     List<Text> expressions() {
         return expressions;

@@ -43,7 +43,10 @@ public final class Format {
                             + "paths are those of the resource's machine; relative ones are of the working directory of "
                             + "`despina run`."),
                     optional("allow_classes", TEXTS, "none", "The classes in them that may be loaded: names, prefixes ending in "
-                            + "`.*`, or `*` for all.")))),
+                            + "`.*`, or `*` for all."),
+                    optional("python", TEXT, "that of `despina run`; in an executor Spark's", "The Python that runs functions "
+                            + "there, as `/opt/venv/bin/python`: an interpreter on the resource's machine, where a relative path "
+                            + "is of the folder that the resource runs in. One that joins has its own.")))),
                     "The resources by name."),
             or("spares", new FieldKind.Whole(0, 64), "0", "How many children stand by with the graph planned and "
                     + "compiled. One of them takes the part of a resource that is lost, if the job keeps its state."),

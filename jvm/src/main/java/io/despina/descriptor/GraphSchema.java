@@ -29,6 +29,7 @@ final class GraphSchema {
         root.put("$schema", "https://json-schema.org/draft/2020-12/schema");
         root.put("title", "Despina graph, format " + Format.VERSION);
         root.putAll(schema.section(format.graph(), "", null));
+        schema.kind(new FieldKind.Fields(format.part()), "");
         root.put("$defs", schema.definitions);
         return new JsonPrinter().print(root);
     }
@@ -127,8 +128,8 @@ final class GraphSchema {
         for (Section section : variant.sections()) {
             String name = variant.name() + "." + section.name();
             Map<String, Object> json = section(section, name, section.name());
-            if (variant == format.operator()) {
-                OperatorType type = format.type(section.name());
+            OperatorType type = variant == format.operator() ? format.type(section.name()) : null;
+            if (type != null) {
                 json.put("x-inputs", List.copyOf(type.inputs()));
                 json.put("x-outputs", List.copyOf(type.outputs()));
                 if (type.portsOf() != null) {

@@ -9,13 +9,13 @@ import java.util.Set;
 
 /**
  * Writes the one canonical form: two spaces per level; a value is on one line if it fits within {@link #WIDTH} characters; {@code
- * parameters}, {@code operators} and {@code links} always have a line per entry; fields in the order of their declaration ({@code
- * doc} and {@code type} first), unknown ones after them in their order; numbers as they were written; strings with only the
- * escapes that JSON needs. Adds nothing and omits nothing.
+ * parameters}, {@code parts}, {@code operators} and {@code links} of a graph or a part always have a line per entry; fields in
+ * the order of their declaration ({@code doc} and {@code type} first), unknown ones after them in their order; numbers as they
+ * were written; strings with only the escapes that JSON needs. Adds nothing and omits nothing.
  */
 public final class JsonWriter {
     static final int WIDTH = 120;
-    private static final Set<String> ALWAYS_BROKEN = Set.of("parameters", "operators", "links");
+    private static final Set<String> ALWAYS_BROKEN = Set.of("parameters", "parts", "operators", "links");
     private static final int SPACE = 0x20;
     private final StringBuilder out = new StringBuilder();
 
@@ -61,12 +61,14 @@ public final class JsonWriter {
 
     private void members(Node.Obj object, FieldKind kind, String inner) {
         List<Map.Entry<String, Node>> members = ordered(object, kind);
+        Section section = section(object, kind);
+        boolean ofParts = inner.length() == 2 || section != null && section.field("operators") != null;
         for (int k = 0; k < members.size(); k++) {
             String name = quoted(members.get(k).getKey());
             out.append(k == 0 ? "{\n" : ",\n").append(inner).append(name).append(": ");
             int used = inner.length() + name.codePointCount(0, name.length()) + 2;
             value(members.get(k).getValue(), member(object, kind, members.get(k).getKey()), new Line(inner, used,
-                    k < members.size() - 1 ? 1 : 0, inner.length() == 2 && ALWAYS_BROKEN.contains(members.get(k).getKey())));
+                    k < members.size() - 1 ? 1 : 0, ofParts && ALWAYS_BROKEN.contains(members.get(k).getKey())));
         }
     }
 
@@ -128,7 +130,7 @@ public final class JsonWriter {
                 ? variant.section(word.value()) : null;
     }
 
-    private static FieldKind member(Node.Obj object, FieldKind kind, String name) {
+    static FieldKind member(Node.Obj object, FieldKind kind, String name) {
         if (FieldKinds.resolve(kind) instanceof FieldKind.MapOf map) {
             return map.value();
         }
@@ -137,7 +139,7 @@ public final class JsonWriter {
         return field == null ? null : field.kind();
     }
 
-    private static FieldKind item(FieldKind kind) {
+    static FieldKind item(FieldKind kind) {
         return FieldKinds.resolve(kind) instanceof FieldKind.ListOf list ? list.item() : null;
     }
 

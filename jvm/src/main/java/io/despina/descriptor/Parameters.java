@@ -20,11 +20,18 @@ final class Parameters {
 
     private final Set<String> declared;
     private final Map<String, String> values;
+    private final String undeclared;
 
-    /** @param values given ones and defaults */
+    /** Those of a graph. @param values given ones and defaults */
     Parameters(Set<String> declared, Map<String, String> values) {
+        this(declared, values, "declare it under \"parameters\"");
+    }
+
+    /** @param undeclared what to do about one that is not declared and like none that is */
+    Parameters(Set<String> declared, Map<String, String> values, String undeclared) {
         this.declared = declared;
         this.values = values;
+        this.undeclared = undeclared;
     }
 
     Filled fill(String written) {
@@ -72,8 +79,7 @@ final class Parameters {
             problems.add(new Problem(at, "parameter `" + name + "` has no value", "give it: --set " + name + "=…"));
         } else {
             String nearest = Nearest.hint(name, declared);
-            problems.add(new Problem(at, "parameter `" + name + "` is not declared",
-                    nearest == null ? "declare it under \"parameters\"" : nearest));
+            problems.add(new Problem(at, "parameter `" + name + "` is not declared", nearest == null ? undeclared : nearest));
         }
         return "";
     }

@@ -87,6 +87,12 @@ final class Reference {
         page.heading("##", "Fields of every operator");
         page.table(OperatorType.SHARED);
         page.parts("###");
+        page.heading("##", "The use of a part");
+        page.paragraph(PartFields.USE.doc());
+        page.code(PartFields.EXAMPLE);
+        page.table(PartFields.USE.fields());
+        page.heading("##", "A part in a file");
+        page.section(format.part(), null);
         pages.put("graph.md", page.text());
     }
 
@@ -101,7 +107,8 @@ final class Reference {
     }
 
     private List<Section> sections(Family family) {
-        return format.operator().sections().stream().filter(s -> format.type(s.name()).family() == family).toList();
+        return format.operator().sections().stream().filter(s -> format.type(s.name()) != null
+                && format.type(s.name()).family() == family).toList();
     }
 
     private void operator(ReferencePage page, Section section) {

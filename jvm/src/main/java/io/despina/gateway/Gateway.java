@@ -92,7 +92,8 @@ public final class Gateway implements AutoCloseable {
      * @return {@code {"diagnostics": [...], "plan": {...}}}; plan is null if the diagnostics contain an error; else the answer
      *         also has {@code "inputs": {id: schema}}, each an Arrow IPC stream without a row, in base 64, and {@code
      *         "defaults": {id: row}} for inputs that may leave columns out: those columns and what they then are; and {@code
-     *         "guarantee": {...}}, but for Spark, see {@link io.despina.plan.Guarantees#json}; with connect or leftovers {@code
+     *         "guarantee": {...}}, but for Spark, see {@link io.despina.plan.Guarantees#json}; {@code
+     *         "children_bytes"}, what children of the deployment may take of memory; with connect or leftovers {@code
      *         "connections": [{"operator", "words": what was found, or null, "problem": as of diagnostics, or null}]}
      */
     public String check(String graphText, String fileName, String optionsJson) {
@@ -128,7 +129,7 @@ public final class Gateway implements AutoCloseable {
         });
     }
 
-    /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}. */
+    /** {@code {"text": canonical form}}, or {@code {"diagnostics": [...]}}; if it has parts also {@code "whole"} without. */
     public String format(String graphText, String fileName) {
         return Answers.json(() -> coordinator.format(graphText, fileName));
     }
@@ -178,28 +179,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * The status of a job, at most a second old:
-     * <pre>
-     * {"job", "attempt", "graph", "state": deploying | running | draining | restarting | done | failed | stopped |
-     *  incomplete,
-     *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
-     *  "restarts" (how often it went on after a loss), "last_restart" (only if it did): {"why": {"rule", "message", "hint"},
-     *  "at_ms" (wall clock, when the loss was seen), "since_ms", and from then on, null before: "ended_ms" (the old attempt),
-     *  "claimed_ms" (the next has its number and its resources' names), "deployed_ms" (it runs), "first_row_ms" (at a sink)},
-     *  "undelivered" (packets in flight that were dropped when it was cut short),
-     *  "held" (packets in operators whose rows had not left when it was stopped), "left_behind": [files with uncommitted rows],
-     *  "phase" (what it waits for, in words; empty unless it deploys),
-     *  "awaited": {resource that has not joined: the command that starts it},
-     *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped", "held" (its part of those),
-     *               "open_windows" (of those), "state_bytes", "watermark_us" (if any), "counters" (a function's): {name: n}}},
-     *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
-     *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "queued_bytes", "capacity_bytes", "paused": bool,
-     *           "paused_ms"}},
-     *  "resources": {name: {"pid"}}, "spares" (how many processes have joined and stand by),
-     *  "collected": {sink: {"rows", "waiting_bytes", "kept" (whether rows stay where they are until {@link #done})}}}
-     * </pre>
-     * Counters only grow, except at the end of the warm-up. A rate is the difference of two calls, divided by their difference in
-     * {@code elapsed_s}.
+     * The status of a job, at most a second old; {@code control.coordinator.Report} draws it.
+     *
+     * <p>Counters only grow, except at the end of the warm-up. A rate is the difference of two calls, divided by their difference
+     * in {@code elapsed_s}.
      */
     public String status(String job) {
         return Answers.json(() -> coordinator.status(job));
@@ -345,8 +328,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * {@code {"lines": [...]}}: the lines that {@code console_sink}s printed since the last call; bounded like {@link
-     * #collected}.
+     * {@code {"lines": [...], "bad_records": [...]}}: the lines that {@code console_sink}s printed since the last call, bounded
+     * like {@link #collected}; and what operators could not process, as it was known at the last {@link #status}, of each
+     * operator the last thousand: {@code {"at_ms", "operator", "instance", "attempt", "reason", "record", "line", "column",
+     * "pointer" (of the operator in the graph)}}.
      */
     public String console(String job) {
         return Answers.json(() -> coordinator.console(job));

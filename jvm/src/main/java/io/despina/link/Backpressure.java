@@ -42,10 +42,11 @@ final class Backpressure {
 
         private void turn(boolean has, long now) {
             if (has) {
-                link.counters().pausedNanos.add(now - since.get());
+                link.counters().paused.end(now);
+            } else {
+                link.counters().paused.begin(now);
             }
             paused = !has;
-            link.counters().waits.set(has ? 0 : 1);
             since.set(now);
         }
     }

@@ -27,6 +27,9 @@ public interface ChannelSender {
     /** The sender cannot go on before something of what it sent is consumed: the receiver shall not wait for more. */
     void urge();
 
-    /** Bytes of segments sent and not yet consumed. */
+    /** Bytes of segments sent and not yet consumed. Any thread may ask. */
     long queuedBytes();
+
+    /** Bytes at which there is no room now: never more than the queue's high bound. Any thread may ask. */
+    long limit();
 }

@@ -295,7 +295,7 @@ public final class Inbox implements ChannelSender, ChannelReceiver {
         return rate.perSecond();
     }
 
-    /** Bytes at which the sender pauses now. */
+    @Override
     public long limit() {
         return limit;
     }

@@ -11,9 +11,8 @@ public final class LinkCounters {
     public final Counter flushesFull = new Counter();
     public final Counter flushesTimer = new Counter();
     public final Counter flushesEarly = new Counter();
-    public final Counter pausedNanos = new Counter();
-    /** 1 while the task waits for room, which {@link #pausedNanos} tells only when the wait is over. */
-    public final Counter waits = new Counter();
+    /** For how long the task has waited for room. */
+    public final SpentTime paused = new SpentTime();
     /** One per channel, as each has an IO thread of its own. */
     private final WireCounters[] wires;
 
@@ -35,7 +34,8 @@ public final class LinkCounters {
         return wires[channel];
     }
 
-    public LinkSnapshot snapshot() {
+    /** @param now nanoseconds of the task's clock */
+    public LinkSnapshot snapshot(long now) {
         long onWire = 0;
         long compressed = 0;
         for (WireCounters wire : wires) {
@@ -44,6 +44,6 @@ public final class LinkCounters {
         }
         return new LinkSnapshot(packets.get(), bytes.get(), onWire, segments.get(),
                 new LinkSnapshot.Flushes(flushesFull.get(), flushesTimer.get(), flushesEarly.get()), compressed,
-                pausedNanos.get());
+                paused.nanos(now));
     }
 }

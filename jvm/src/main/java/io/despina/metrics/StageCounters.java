@@ -17,6 +17,11 @@ public final class StageCounters {
     public final Counter openWindows = new Counter();
     /** Microseconds since 1970; {@link Long#MIN_VALUE} before there is one. */
     public final Counter watermark = new Counter();
+    /** Of a source, see {@link Behind}. Each may have a writer of its own. */
+    public final Counter behindRecords = new Counter();
+    public final Counter behindBytes = new Counter();
+    /** The last of {@link #errors}. */
+    public final LastBadRecords bad = new LastBadRecords();
     /** What the user's function counts. */
     public final NamedCounters own = new NamedCounters();
     /** By packets' own due times; nothing unless the operator is a sink that knows them. */
@@ -27,11 +32,15 @@ public final class StageCounters {
     private volatile String skipped;
     /** Set once (volatile) by the task's thread if the operator is a sink, read by any. */
     private volatile long firstPacketMillis = NONE;
+    /** Set once (volatile) by whoever opens the operator, read by any. */
+    private volatile long openedMillis = NONE;
     /** What attempts before this one had counted. Written (volatile) once when the operator is restored, read by any. */
     private volatile OperatorSnapshot earlier = OperatorSnapshot.ZERO;
 
     public StageCounters() {
         watermark.set(Long.MIN_VALUE);
+        behindRecords.set(Behind.UNKNOWN);
+        behindBytes.set(Behind.UNKNOWN);
     }
 
     public Latency ofSink() {
@@ -52,6 +61,16 @@ public final class StageCounters {
     /** Wall clock when the first packet arrived; {@link #NONE} before, and if the operator is not a sink. */
     public long firstPacketMillis() {
         return firstPacketMillis;
+    }
+
+    /** The operator is open, and restored where it goes on. @param millis wall clock */
+    public void opened(long millis) {
+        openedMillis = millis;
+    }
+
+    /** Wall clock when the operator was open; {@link #NONE} before. */
+    public long openedMillis() {
+        return openedMillis;
     }
 
     public boolean hasSkipped() {

@@ -137,6 +137,17 @@ public interface OperatorContext extends Waker {
     default void count(String name, long more) {
     }
 
+    /**
+     * Tells, for status, how many records wait for a source at the server that it reads from. As often as that is known; from one
+     * thread, which may be another than the task's.
+     */
+    default void behindRecords(long records) {
+    }
+
+    /** The same of bytes that have come to the source and that it has not sent on. */
+    default void behindBytes(long bytes) {
+    }
+
     /** Whether a bad record ends the job: the operator then need not undo half-done work. */
     default boolean failsOnBadRecord() {
         return true;

@@ -46,11 +46,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
      * @param host          empty if it joins and reports its host
      * @param controlPort   0 for any free one
      * @param cores         0 for the machine's
-     * @param user          the user's classes
+     * @param user          what it runs of the user's
      * @param place         its place in the file
      */
     public record Resource(String name, Start start, String host, int controlPort, Memory memory, int cores,
-            UserClasses user, Place place) {
+            OwnCode user, Place place) {
 
         /** Budget of segments, queues and state. */
         public long memoryBytes() {
@@ -64,14 +64,15 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     }
 
     /**
-     * The user's classes.
+     * The user's classes and functions.
      *
      * @param jars    paths of jars and class folders on the resource's machine
      * @param allowed classes that may be loaded: names, prefixes ending in {@code .*}, or {@code *}
+     * @param python  the interpreter that runs functions there; null for the one that the job names
      */
-    public record UserClasses(List<String> jars, List<String> allowed) {
+    public record OwnCode(List<String> jars, List<String> allowed, String python) {
 
-        public UserClasses {
+        public OwnCode {
             jars = List.copyOf(jars);
             allowed = List.copyOf(allowed);
         }
@@ -168,7 +169,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
     /** The same with jars of the user, whose classes may all be loaded, because naming a jar allows it. */
     public static Deployment single(String name, List<String> jars) {
         return new Deployment("", List.of(new Resource(name, Start.CHILD, HERE, 0, new Memory(DEFAULT_MEMORY, false), 0,
-                new UserClasses(jars, jars.isEmpty() ? List.of() : List.of(ALL)), new Place(0, 1, 1, ""))), List.of(),
+                new OwnCode(jars, jars.isEmpty() ? List.of() : List.of(ALL), null), new Place(0, 1, 1, ""))), List.of(),
                 Losses.WAIT);
     }
 
@@ -209,7 +210,7 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
         Start start = v.constant("start", Start.class);
         return new Resource(name, start, v.string("host", start == Start.CHILD ? HERE : ""), (int) v.whole("control_port", 0),
                 new Memory(v.whole("memory_bytes", 0), v.isWritten("memory_bytes")), (int) v.whole("cores", 0),
-                new UserClasses(texts(v, "jars"), texts(v, "allow_classes")), v.place());
+                new OwnCode(texts(v, "jars"), texts(v, "allow_classes"), v.string("python", null)), v.place());
     }
 
     private static List<String> texts(Values v, String field) {
@@ -230,6 +231,11 @@ public record Deployment(String file, List<Resource> resources, List<PlaceRule> 
                 if (resource.controlPort() == 0) {
                     diagnostics.error(v.place("start"), Rule.EXCLUSIVE, name + " joins, and has no control_port",
                             "add \"control_port\": the TCP port at which the coordinator awaits it");
+                }
+                if (resource.user().python() != null) {
+                    diagnostics.error(v.place("python"), Rule.EXCLUSIVE, name + " joins, and whoever starts it says which Python"
+                            + " it runs", "leave out \"python\", and start it with `despina resource --python "
+                            + resource.user().python() + "`");
                 }
             }
             case EXECUTOR -> {

@@ -65,8 +65,8 @@ public final class PlanJson {
                 "parallelism", operator.parallelism(), "blocks", operator.blocks(), "on_error",
                 operator.onError().name().toLowerCase(Locale.ROOT), "schedule", schedule(operator.schedule()),
                 "assigns_event_time", operator.assigns() != null, "is_fold", operator.spec().isFold(),
-                "keeps_state", operator.spec().keepsState(), "line", written.place().line(),
-                "column", written.place().column());
+                "keeps_state", operator.spec().keepsState(), "line", written.place().inGraph().line(),
+                "column", written.place().inGraph().column());
         json.put("inputs", operator.inputs().stream().map(PlanJson::port).toList());
         json.put("outputs", operator.outputs().stream().map(PlanJson::port).toList());
         json.put("fields", fields);

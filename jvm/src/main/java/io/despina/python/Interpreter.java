@@ -26,6 +26,11 @@ public record Interpreter(String command, List<String> modules, Map<String, Stri
         return new Interpreter(command, modules, Map.of(), SentModules.NONE);
     }
 
+    /** The same, run by another command. */
+    public Interpreter by(String other) {
+        return new Interpreter(other, modules, cells, sent);
+    }
+
     public Interpreter with(SentModules other) {
         return new Interpreter(command, modules, cells, other);
     }

@@ -127,6 +127,10 @@ public final class PythonWorker implements FunctionProcess {
         python.modules().forEach(paths::add);
         if (modules != null) {
             paths.add(modules.toString());
+            settings.put("sent", modules.toString());
+        }
+        if (python.sent().unsent() != null) {
+            settings.put("unsent", python.sent().unsent());
         }
         var versions = settings.putObject("versions");
         python.sent().versions().forEach(versions::put);

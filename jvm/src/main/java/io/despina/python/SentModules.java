@@ -8,22 +8,29 @@ import java.util.Map;
  * @param files    of those beside the graph and in the folders that were named: by the place in a folder,
  *                 {@code acme/scores.py}, the bytes in base64. Taken where the resource has no such file
  * @param versions by a module's full name, what is told if the resource imports another: {@code 1.2, sha256 0f3a…}
+ * @param unsent   why there are no files, for whoever misses one; null if all came
  */
-public record SentModules(Map<String, String> files, Map<String, String> versions) {
+public record SentModules(Map<String, String> files, Map<String, String> versions, String unsent) {
     public static final SentModules NONE = new SentModules(Map.of(), Map.of());
+    private static final String NOT_TAKEN = "this resource takes no modules that come with a job: --allow-python '*' allows that";
 
     public SentModules {
         files = Map.copyOf(files);
         versions = Map.copyOf(versions);
     }
 
+    /** All came. */
+    public SentModules(Map<String, String> files, Map<String, String> versions) {
+        this(files, versions, null);
+    }
+
     /** For a process of which no difference is told. */
     public SentModules untold() {
-        return new SentModules(files, Map.of());
+        return new SentModules(files, Map.of(), unsent);
     }
 
     /** For a resource that runs its own modules alone. */
     public SentModules withoutFiles() {
-        return new SentModules(Map.of(), versions);
+        return new SentModules(Map.of(), versions, files.isEmpty() ? unsent : NOT_TAKEN);
     }
 }

@@ -82,25 +82,24 @@ public sealed interface WorkerEvent {
     }
 
     /**
-     * What the function has made of states, before the rows of the same batch.
+     * What a batch has made of states, before its rows.
      *
-     * @param rows    of the batch that have changed the state of their key, in order. Below 0: a timer or the end has, of the
-     *                key in slot {@code -1 - row}
-     * @param message of each the state behind it; one in which all is NULL is none
+     * @param slots   of the keys whose state rows, timers or ends have changed
+     * @param message of each the state behind the whole batch; one in which all is NULL is none
      */
-    record Changes(long batch, int[] rows, byte[] message) implements WorkerEvent {
+    record Changes(long batch, int[] slots, byte[] message) implements WorkerEvent {
         static Changes of(long batch, byte[] payload) {
             int count = payload.length < Integer.BYTES ? -1 : Bytes.getInt(payload, 0);
             if (count < 0 || count > payload.length / Integer.BYTES - 1) {
-                throw new ArrowException("changes of " + count + " rows in " + payload.length + " bytes");
+                throw new ArrowException("changes of " + count + " states in " + payload.length + " bytes");
             }
-            int[] rows = IntStream.rangeClosed(1, count).map(k -> Bytes.getInt(payload, k * Integer.BYTES)).toArray();
-            return new Changes(batch, rows, Arrays.copyOfRange(payload, (1 + count) * Integer.BYTES, payload.length));
+            int[] slots = IntStream.rangeClosed(1, count).map(k -> Bytes.getInt(payload, k * Integer.BYTES)).toArray();
+            return new Changes(batch, slots, Arrays.copyOfRange(payload, (1 + count) * Integer.BYTES, payload.length));
         }
 
         @Override
         public int size() {
-            return rows.length * Integer.BYTES + message.length;
+            return slots.length * Integer.BYTES + message.length;
         }
     }
 

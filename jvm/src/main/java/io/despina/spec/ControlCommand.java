@@ -24,7 +24,12 @@ public enum ControlCommand {
     /** How an instance stands, see {@link InstanceStatus}. Nothing is done. */
     STATUS,
     /** A mark follows the packets through the whole graph; an instance answers when it has passed. */
-    SYNC;
+    SYNC,
+    /**
+     * Some of the rows that have come to the operator since it was asked last, at most fifty a second of each instance; the
+     * argument is an input port, the first if there is none. Who asks no more costs nothing.
+     */
+    TAIL;
 
     /** The argument of {@link #FIRE} with which windows end. */
     public static final String CLOSE = "close";

@@ -20,6 +20,8 @@ public final class ClockedLine {
     long heard = UNHEARD;
     /** Whether nothing has come for so long that the key no longer waits for this stream. */
     boolean silent;
+    /** While its packets are restored, how many of them have been taken. */
+    private int toTake;
     private long[] times = NO_LONGS;
     private long[] places = NO_LONGS;
     private int[] groups = {};
@@ -125,6 +127,20 @@ public final class ClockedLine {
     /** The first packet that waits has been taken, and is kept. */
     void take() {
         next++;
+    }
+
+    /** The packets that follow are restored. @param taken how many of them have been taken */
+    void restore(int taken) {
+        toTake = taken;
+    }
+
+    /** All packets are restored. @return false if there are fewer than have been taken */
+    boolean restored() {
+        int all = end - next;
+        next += Math.min(toTake, all);
+        boolean enough = toTake <= all;
+        toTake = 0;
+        return enough;
     }
 
     /** Drops the first packet. */

@@ -7,26 +7,24 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The clocks of keys, and for each the packets that wait for it, in event order. A {@link PacketArena} that all share holds their
- * bytes. A key that has fallen silent may hold a packet for long, and with it a chunk of the arena; so the arena is copied when
- * most of it is free.
+ * The clocks of keys, and for each the packets that wait for it, in event order. {@link KeptPackets} that all share hold their
+ * bytes. A snapshot has an entry for each clock and one for each packet.
  */
 public final class ClockedPackets implements State {
-    /** An arena that is not much larger is not copied. */
-    private static final long SLACK = 1 << 20;
-    /** The arena is copied when it is so many times as large as its packets. */
-    private static final int SPARSE = 4;
     private static final int OBJECT_BYTES = 96;
 
     /**
      * The keys that have a clock.
      *
      * @param watermark of a clock's greatest event time
+     * @param of        the key of a packet, until the next call
      */
-    public record Key(Schema schema, KeyBuckets buckets, LongUnaryOperator watermark) {
+    public record Key(Schema schema, KeyBuckets buckets, LongUnaryOperator watermark, Function<Packet, Packet> of) {
     }
 
     /** The clock of a key. */
@@ -76,9 +74,8 @@ public final class ClockedPackets implements State {
     /** Null if time alone counts. */
     private final PacketOrder ties;
     private final KeyedTable<KeyClock> clocks;
-    private PacketArena arena = new PacketArena();
-    /** The size of the packets that wait. */
-    private long live;
+    private final KeptPackets kept;
+    private final ClockRound moving = new ClockRound();
     private final Packet view;
     private final Packet head;
 
@@ -88,6 +85,7 @@ public final class ClockedPackets implements State {
         this.schema = schema;
         ties = order.orderBy().isEmpty() ? null : new PacketOrder(schema.layout(), order.orderBy());
         clocks = new KeyedTable<>(name, key.schema, key.buckets, new Format(name));
+        kept = new KeptPackets(name, new KeptPackets.Kind(schema, order.time(), key.of), ListedPackets.Part.BESIDE_TABLE);
         view = new Packet(schema.layout());
         head = new Packet(schema.layout());
     }
@@ -114,11 +112,11 @@ public final class ClockedPackets implements State {
      * @return whether it has moved it
      */
     public boolean add(KeyClock clock, long time, Packet packet) {
-        clocks.edit(clock.entry);
         insert(clock, time, packet);
         if (time <= clock.greatest()) {
             return false;
         }
+        clocks.edit(clock.entry);
         clock.advance(time, key.watermark.applyAsLong(time));
         return true;
     }
@@ -135,8 +133,7 @@ public final class ClockedPackets implements State {
             at--;
         }
         clock.times[at] = time;
-        clock.places[at] = arena.add(packet);
-        live += packet.size();
+        clock.places[at] = kept.add(packet);
     }
 
     /** Whether a new packet comes before one that waits. */
@@ -144,41 +141,37 @@ public final class ClockedPackets implements State {
         if (time != clock.times[waiting] || ties == null) {
             return time < clock.times[waiting];
         }
-        arena.view(clock.places[waiting], view);
+        kept.view(clock.places[waiting], view);
         return ties.compare(packet, view) < 0;
     }
 
     /** A view of the first packet that waits, until the next call. */
     public Packet head(KeyClock clock) {
-        arena.view(clock.places[clock.first], head);
+        kept.view(clock.places[clock.first], head);
         return head;
     }
 
     /** Drops the first packet that waits. */
     public void dropHead(KeyClock clock) {
-        clocks.edit(clock.entry);
-        live -= head(clock).size();
-        arena.free(clock.places[clock.first++]);
+        kept.remove(clock.places[clock.first++]);
         if (clock.first == clock.end) {
             clock.first = 0;
             clock.end = 0;
         }
     }
 
-    /** Copies the packets that wait if they hold much more memory than they need. */
+    /** Moves packets if they hold much more memory than they need: those of some keys in each call. */
     public void compact() {
-        if (arena.bytes() < SPARSE * live + SLACK) {
+        if (moving.isOver() && !kept.isSparse()) {
             return;
         }
-        PacketArena from = arena;
-        arena = new PacketArena();
-        for (int entry = 0; entry < clocks.limit(); entry++) {
+        moving.goOn(clocks.limit(), entry -> {
             KeyClock clock = clocks.get(entry);
             for (int k = clock == null ? 0 : clock.first; clock != null && k < clock.end; k++) {
-                from.view(clock.places[k], view);
-                clock.places[k] = arena.add(view);
+                clock.places[k] = kept.move(clock.places[k]);
             }
-        }
+            return clock == null ? 0 : clock.end - clock.first;
+        });
     }
 
     /** Clocks have entries below this. */
@@ -230,7 +223,7 @@ public final class ClockedPackets implements State {
 
     @Override
     public long bytes() {
-        return clocks.bytes() + arena.bytes();
+        return clocks.bytes() + kept.bytes();
     }
 
     @Override
@@ -255,32 +248,49 @@ public final class ClockedPackets implements State {
 
     @Override
     public Frozen freeze() {
-        return clocks.freeze();
+        return freeze(clocks.freeze(), false);
     }
 
     @Override
     public Frozen freezeChanges() {
-        return clocks.freezeChanges();
+        return freeze(clocks.freezeChanges(), true);
+    }
+
+    private Frozen freeze(Frozen ofClocks, boolean changes) {
+        return new FrozenParts(List.of(ofClocks, kept.freeze(key.buckets, changes)));
     }
 
     @Override
     public void clear() {
         clocks.clear();
-        arena = new PacketArena();
-        live = 0;
+        kept.clear();
+        moving.end();
     }
 
     @Override
     public void restore(SectionReader entry) throws IOException {
-        clocks.restore(entry);
+        if (ListedPackets.isListed(entry)) {
+            kept.restore(entry);
+        } else {
+            clocks.restore(entry);
+        }
     }
 
     @Override
     public void restoredAll() throws SnapshotException {
         clocks.restoredAll();
+        kept.restoredAll((packet, marked) -> {
+            int entry = clocks.find(kept.key(packet));
+            if (entry == KeyedTable.NONE) {
+                throw new SnapshotException("state `" + name() + "`: a packet whose key has no clock");
+            }
+            KeyClock clock = clocks.get(entry);
+            clock.entry = entry;
+            insert(clock, kept.time(packet), packet);
+        });
     }
 
-    /** A clock, then its packets. */
+    /** A clock, and in older snapshots its packets. */
     private final class Format implements ValueFormat<KeyClock> {
         private final String name;
         private final Packet packet;
@@ -298,12 +308,7 @@ public final class ClockedPackets implements State {
         @Override
         public void write(KeyClock value, DataOutput out) throws IOException {
             value.write(out);
-            out.writeInt(value.end - value.first);
-            for (int k = value.first; k < value.end; k++) {
-                arena.view(value.places[k], packet);
-                out.writeLong(value.times[k]);
-                StateFormat.writePacket(out, packet);
-            }
+            out.writeInt(0);
         }
 
         @Override
@@ -320,8 +325,7 @@ public final class ClockedPackets implements State {
                     throw new SnapshotException("state `" + name + "`: packets are not in order");
                 }
                 clock.times[clock.end] = time;
-                clock.places[clock.end++] = arena.add(packet);
-                live += packet.size();
+                clock.places[clock.end++] = kept.add(packet);
             }
             return clock;
         }

@@ -26,7 +26,7 @@ final class FrozenList implements Frozen {
     /** The chunk that is written, and where its next packet begins. */
     private int next;
     private int offset;
-    /** The group that is written. */
+    /** The group that is written; 0 before the first, which only packets that are the whole state have. */
     private int group;
 
     /**
@@ -83,7 +83,7 @@ final class FrozenList implements Frozen {
                 if (!to.hasRoom()) {
                     return false;
                 }
-                to.groupGone(goneChunk);
+                to.groupGone(of.group(goneChunk));
             }
             for (; bits != null && goneBit < bits.length * Long.SIZE; goneBit++) {
                 if (!to.hasRoom()) {
@@ -128,9 +128,10 @@ final class FrozenList implements Frozen {
     }
 
     private void enter(int chunk, SectionWriter to) {
-        if (chunk != group) {
-            group = chunk;
-            to.group(chunk);
+        int its = of.group(chunk);
+        if (its != group) {
+            group = its;
+            to.group(its);
         }
     }
 

@@ -4,7 +4,6 @@ import io.despina.packet.Packet;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,44 +13,34 @@ import java.util.Map;
  */
 final class FrozenTable<V> implements Frozen {
 
-    /** Writes what distinguishes one part of a state from the others. */
-    @FunctionalInterface
-    interface Prefix {
-        void write(DataOutput out) throws IOException;
-    }
-
-    /**
-     * What it is written as.
-     *
-     * @param owners  of the keys; null if the entries have no bucket
-     * @param belongs writes the beginning of each entry's content
-     */
-    record Part(KeyBuckets owners, Prefix belongs, SectionForm form) {
-    }
-
     private final KeyedTable<V> table;
-    private final ValueFormat<V> format;
-    private final Part part;
+    private final TablePart part;
     private final FrozenRows rows;
     private final Packet key;
     /** Null if values are objects. */
     private final ValueFormat.Flat<V> flat;
     private final V view;
+    /** Null if there are no objects. */
+    private final FrozenLists<V> lists;
     /** Values that were serialized before they changed, by entry. */
-    private final Map<Integer, byte[]> changed = new HashMap<>();
-    private final SectionWriter one = new SectionWriter(Long.BYTES);
+    private final Map<Integer, FrozenLists.ValueBytes> changed = new HashMap<>();
+    private final Packet changing;
+    /** The group that is written; -1 if it is another table's. */
+    private int group;
     /** The values, if the table has been cleared; else null. */
     private Object[] kept;
     private long changedBytes;
 
-    FrozenTable(KeyedTable<V> table, ValueFormat<V> format, Part part, FrozenRows rows) {
+    FrozenTable(KeyedTable<V> table, ValueFormat<V> format, TablePart part, FrozenRows rows) {
         this.table = table;
-        this.format = format;
         this.part = part;
         this.rows = rows;
         key = table.newKey();
+        changing = table.newKey();
+        group = part.group() == 0 ? 0 : -1;
         flat = format instanceof ValueFormat.Flat<V> f ? f : null;
         view = flat == null ? null : flat.view();
+        lists = flat == null ? new FrozenLists<>(table.lists(), format, part.form() == SectionForm.CHANGES) : null;
     }
 
     /** The table was cleared and hands over its values. */
@@ -61,7 +50,7 @@ final class FrozenTable<V> implements Frozen {
 
     @Override
     public SectionForm form() {
-        return part.form;
+        return part.form();
     }
 
     /** Keeps the value of an entry that is about to change, for the first time. */
@@ -69,15 +58,14 @@ final class FrozenTable<V> implements Frozen {
         if (!rows.has(entry)) {
             return;
         }
-        one.replace(one.bytes());
+        table.key(entry, changing);
         try {
-            writeObject(entry, one.data());
+            FrozenLists.ValueBytes value = written(entry, changing).kept();
+            changed.put(entry, value);
+            changedBytes += value.size();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        byte[] value = Arrays.copyOf(one.bytes(), one.size());
-        changed.put(entry, value);
-        changedBytes += value.length;
     }
 
     /** Memory held beyond the table's own, in bytes. The rows count their own. */
@@ -86,42 +74,65 @@ final class FrozenTable<V> implements Frozen {
     }
 
     @SuppressWarnings("unchecked")
-    private void writeObject(int entry, DataOutput to) throws IOException {
-        format.write((V) (kept == null ? table.objects() : kept)[entry], to);
+    private FrozenLists.ValueBytes written(int entry, Packet of) throws IOException {
+        return lists.write(entry, of, (V) (kept == null ? table.objects() : kept)[entry]);
     }
 
     @Override
     public boolean write(SectionWriter to) throws IOException {
         while (to.hasRoom()) {
-            if (!rows.advance()) {
+            if (lists != null && !lists.isDone()) {
+                enter(part.group() + 1, to);
+                lists.writeNext(part, to);
+            } else if (rows.advance()) {
+                enter(part.group(), to);
+                writeRow(to);
+            } else {
                 return true;
             }
-            writeRow(to);
         }
         return false;
     }
 
+    private void enter(int of, SectionWriter to) {
+        if (of != group) {
+            group = of;
+            to.group(of);
+        }
+    }
+
     private void writeRow(SectionWriter to) throws IOException {
         if (rows.isGone()) {
+            if (lists != null) {
+                lists.gone(rows.entry());
+            }
             to.gone(rows.entry(), 1);
             return;
         }
         rows.key(key);
-        DataOutput data = to.beginEntry(part.owners == null ? SectionWriter.NO_BUCKET : part.owners.of(key), rows.entry());
-        part.belongs.write(data);
-        to.packet(key);
-        if (flat != null) {
-            flat.move(view, rows.row(), rows.valueAt());
-            format.write(view, data);
-        } else {
-            byte[] before = changed.remove(rows.entry());
-            if (before == null) {
-                writeObject(rows.entry(), data);
-            } else {
-                changedBytes -= before.length;
-                to.put(before, 0, before.length);
-            }
+        if (flat == null) {
+            writeObject(to);
+            return;
         }
+        DataOutput data = to.beginEntry(part.bucket(key), rows.entry());
+        part.belongs().write(data);
+        to.packet(key);
+        flat.move(view, rows.row(), rows.valueAt());
+        flat.write(view, data);
+        to.endEntry();
+    }
+
+    private void writeObject(SectionWriter to) throws IOException {
+        FrozenLists.ValueBytes value = changed.remove(rows.entry());
+        if (value == null) {
+            value = written(rows.entry(), key);
+        } else {
+            changedBytes -= value.size();
+        }
+        int bucket = part.bucket(key);
+        part.belongs().write(to.beginEntry(value.isCut() ? StateFormat.flagged(bucket, StateFormat.CUT) : bucket, rows.entry()));
+        to.packet(key);
+        to.put(value.bytes(), 0, value.size());
         to.endEntry();
     }
 

@@ -41,7 +41,7 @@ public final class KeyedDeques<V> implements State {
         this.table = table;
         this.schema = schema;
         this.content = content;
-        listed = new ListedPackets(new PacketArena(), schema, false);
+        listed = new ListedPackets(new PacketArena(), schema, ListedPackets.Part.ALL);
         key = table.newKey();
         view = new Packet(schema.layout());
     }

@@ -2,6 +2,7 @@ package io.despina.state;
 
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
+import java.io.DataInput;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -46,6 +47,9 @@ public final class KeyedTable<V> implements State {
     private long valueBytes;
     /** What a snapshot has yet to write; or null. */
     private FrozenTable<V> frozen;
+    /** What snapshots have of long lists in object values. */
+    private ListParts lists = new ListParts();
+    private final ReturnedLists returned;
 
     /** @param buckets the number of buckets, see {@link KeyBuckets} */
     public KeyedTable(String name, Schema keySchema, int buckets, ValueFormat<V> format) {
@@ -63,6 +67,7 @@ public final class KeyedTable<V> implements State {
         rows = new EntryRows(keySchema.layout(), flat == null ? 0 : flat.width());
         keyView = new Packet(keySchema.layout());
         slots = new EntrySlots(rows, new Packet(keySchema.layout()));
+        returned = new ReturnedLists(name);
     }
 
     /** The entry of {@code key}, or {@link #NONE}. */
@@ -169,6 +174,7 @@ public final class KeyedTable<V> implements State {
         slots.remove(rows.hash(entry), entry);
         rows.free(entry);
         if (flat == null) {
+            lists.letGo(entry);
             values[entry] = null;
             valueBytes -= counted[entry];
         }
@@ -206,6 +212,8 @@ public final class KeyedTable<V> implements State {
             values = new Object[values.length];
             frozen = null;
         }
+        lists = new ListParts();
+        returned.clear();
         slots.clear();
         Arrays.fill(values, null);
         rows.clear();
@@ -253,12 +261,12 @@ public final class KeyedTable<V> implements State {
 
     @Override
     public Frozen freeze() {
-        return freeze(new FrozenTable.Part(buckets, out -> { }, SectionForm.WHOLE));
+        return freeze(TablePart.whole(buckets, SectionForm.WHOLE));
     }
 
     @Override
     public Frozen freezeChanges() {
-        return knowsChanges() ? freeze(new FrozenTable.Part(buckets, out -> { }, SectionForm.CHANGES)) : freeze();
+        return knowsChanges() ? freeze(TablePart.whole(buckets, SectionForm.CHANGES)) : freeze();
     }
 
     /** Whether it is known what has changed since it was last frozen. */
@@ -267,7 +275,7 @@ public final class KeyedTable<V> implements State {
     }
 
     /** The same for a part of another state. All entries are changes if there was nothing of the table before. */
-    FrozenTable<V> freeze(FrozenTable.Part part) {
+    FrozenTable<V> freeze(TablePart part) {
         FrozenTable<V> now = new FrozenTable<>(this, format, part,
                 rows.freeze(limit, part.form() == SectionForm.CHANGES && knowsChanges()));
         frozen = flat == null ? now : null;
@@ -277,6 +285,11 @@ public final class KeyedTable<V> implements State {
     /** The object values, by entry. */
     Object[] objects() {
         return values;
+    }
+
+    /** What snapshots have of lists in the values. */
+    ListParts lists() {
+        return lists;
     }
 
     Packet newKey() {
@@ -296,18 +309,27 @@ public final class KeyedTable<V> implements State {
         if (!rows.fits(keyView)) {
             throw new SnapshotException("state `" + name + "`: a key of " + keyView.size() + " bytes");
         }
+        if (entry.isPart() || entry.isCut()) {
+            returned.read(keyView, entry);
+        } else {
+            restore(keyView, entry.data());
+        }
+    }
+
+    private void restore(Packet key, DataInput value) throws IOException {
         int number = limit++;
-        rows.put(number, EntryRows.hash(keyView), keyView);
+        rows.put(number, EntryRows.hash(key), key);
         size++;
         if (flat == null) {
-            keep(number, format.read(entry.data()));
+            keep(number, format.read(value));
         } else {
-            flat.read(entry.data(), rows.own(number), rows.valueAt(number));
+            flat.read(value, rows.own(number), rows.valueAt(number));
         }
     }
 
     @Override
     public void restoredAll() throws SnapshotException {
+        returned.giveTo(keyView, this::restore);
         if (!slots.placeAllOnce(size, limit)) {
             throw new SnapshotException("state `" + name + "`: a key comes twice");
         }

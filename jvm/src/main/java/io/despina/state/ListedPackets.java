@@ -22,12 +22,15 @@ import java.util.function.ToIntFunction;
  *           0xfe (1), 0xfd if it is · its rank by age (8) · packet
  * </pre>
  *
- * The first byte tells it from the content of older snapshots, which has all packets of a key.
+ * Those of the second of two streams in one state have 0xfc and 0xfb. The first byte tells an entry from others of its state, and
+ * from the content of older snapshots, which has all packets of a key.
  */
 public final class ListedPackets {
     private static final int ALONE = 0xff;
     private static final int UNMARKED = 0xfe;
     private static final int MARKED = 0xfd;
+    private static final int SECOND_UNMARKED = 0xfc;
+    private static final int SECOND_MARKED = 0xfb;
     /** Stands for the bits of all packets that a chunk had. */
     static final long[] ALL = {};
     /** Packets of at least so many bytes begin in different eighths of the memory. */
@@ -36,6 +39,7 @@ public final class ListedPackets {
 
     private final PacketArena arena;
     private final Schema schema;
+    private final Part part;
     private final boolean markable;
     private final int shift;
     private Page[] pages = {};
@@ -46,6 +50,29 @@ public final class ListedPackets {
 
     /** @param rank by the age of its packet */
     public record Mark(boolean isMarked, long rank) {
+    }
+
+    /**
+     * What the packets are of their state.
+     *
+     * @param markable whether packets can be marked
+     * @param part     their entries have each of the groups whose number, divided by {@code parts}, leaves this
+     * @param parts    of the state
+     */
+    record Part(boolean markable, int part, int parts) {
+        /** The packets are the state. */
+        static final Part ALL = new Part(false, 0, 1);
+        /** The same, if they can be marked. */
+        static final Part ALL_MARKABLE = new Part(true, 0, 1);
+        /** Packets beside a table, whose entries are of group 0. */
+        static final Part BESIDE_TABLE = new Part(false, 1, 2);
+        /** Those of a first stream and those of a second one beside a table. */
+        static final Part FIRST = new Part(true, 1, 3);
+        static final Part SECOND = new Part(true, 2, 3);
+
+        boolean isSecond() {
+            return part > 1;
+        }
     }
 
     /** The bits of a chunk's packets. */
@@ -65,15 +92,26 @@ public final class ListedPackets {
         }
     }
 
-    /**
-     * @param schema   of the packets
-     * @param markable whether packets can be marked
-     */
-    public ListedPackets(PacketArena arena, Schema schema, boolean markable) {
+    /** @param schema of the packets */
+    ListedPackets(PacketArena arena, Schema schema, Part part) {
         this.arena = arena;
         this.schema = schema;
-        this.markable = markable;
+        this.part = part;
+        markable = part.markable;
         shift = schema.layout().fixedBytes() >= 1 << EIGHT ? EIGHT : 0;
+    }
+
+    /** Adds a copy of a packet to the arena and to the state. @return its place */
+    long add(Packet packet) {
+        long place = arena.add(packet);
+        list(place);
+        return place;
+    }
+
+    /** Removes a packet from the state, if it is listed, and from the arena. */
+    void remove(long place) {
+        drop(place);
+        arena.free(place);
     }
 
     /** A packet of the arena, which was not listed, becomes part of the state. */
@@ -98,6 +136,11 @@ public final class ListedPackets {
             page.marked = with(page.marked, bit);
             page.fresh = wasFrozen ? with(page.fresh, bit) : null;
         }
+    }
+
+    /** Whether a packet that is listed is marked. */
+    boolean isMarked(long place) {
+        return has(pages[PacketArena.chunk(place)].marked, PacketArena.offset(place) >>> shift);
     }
 
     /** A packet is about to leave the arena. It need not be listed. */
@@ -236,6 +279,11 @@ public final class ListedPackets {
         return shift;
     }
 
+    /** The group of the entries of a chunk's packets. */
+    int group(int chunk) {
+        return part.part + part.parts * chunk;
+    }
+
     Packet newView() {
         return new Packet(schema.layout());
     }
@@ -251,7 +299,8 @@ public final class ListedPackets {
 
     /** Begins the content of an entry. @param rank by age */
     void writeHead(DataOutput content, boolean marked, long rank) throws IOException {
-        content.writeByte(!markable ? ALONE : marked ? MARKED : UNMARKED);
+        content.writeByte(!markable ? ALONE : part.isSecond() ? marked ? SECOND_MARKED : SECOND_UNMARKED
+                : marked ? MARKED : UNMARKED);
         if (markable) {
             content.writeLong(rank);
         }
@@ -259,7 +308,12 @@ public final class ListedPackets {
 
     /** Whether an entry of a snapshot is a packet by itself, and not a list of an older engine's. */
     public static boolean isListed(SectionReader entry) {
-        return entry.peek() >= MARKED;
+        return entry.peek() >= SECOND_MARKED;
+    }
+
+    /** Whether such an entry is a packet of the second of two streams. */
+    public static boolean isOfSecond(SectionReader entry) {
+        return entry.peek() < MARKED;
     }
 
     /**
@@ -269,7 +323,8 @@ public final class ListedPackets {
      */
     public static Mark read(SectionReader entry, Packet into) throws IOException {
         int kind = entry.data().readUnsignedByte();
-        Mark mark = kind == ALONE ? null : new Mark(kind == MARKED, entry.data().readLong());
+        Mark mark = kind == ALONE ? null : new Mark(kind == MARKED || kind == SECOND_MARKED,
+                entry.data().readLong());
         entry.packet(into);
         return mark;
     }

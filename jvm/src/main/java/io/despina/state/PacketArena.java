@@ -98,6 +98,11 @@ public final class PacketArena {
         return bytes + frozenBytes;
     }
 
+    /** The same, without what only a snapshot needs. */
+    long ownBytes() {
+        return bytes;
+    }
+
     /** The present packets, until the returned object is closed. */
     Frozen freeze() {
         frozen++;

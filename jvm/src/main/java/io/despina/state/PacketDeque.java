@@ -42,9 +42,7 @@ public final class PacketDeque {
     }
 
     public void removeFirst() {
-        long place = ring.firstPlace();
-        listed.drop(place);
-        listed.arena().free(place);
+        listed.remove(ring.firstPlace());
         ring.removeFirst();
     }
 

@@ -5,19 +5,17 @@ import io.despina.packet.Schema;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
  * The clocks of keys in two streams, and for each the packets of both. The watermark of a key is the lesser of those of its two
- * clocks: a key that has not come by one stream has no watermark yet, and a stream that has ended holds no key back. A
- * {@link PacketArena} that all share holds the packets' bytes; as in {@link ClockedPackets} it is copied when most of it is free.
+ * clocks: a key that has not come by one stream has no watermark yet, and a stream that has ended holds no key back. The packets'
+ * bytes are in {@link KeptPackets}, as in {@link ClockedPackets}; so a snapshot has an entry for each clock and for each packet.
  */
 public final class PairedPackets implements State {
     private static final String NAME = "clocks";
-    /** An arena that is not much larger is not copied. */
-    private static final long SLACK = 1 << 20;
-    /** The arena is copied when it is so many times as large as its packets. */
-    private static final int SPARSE = 4;
     private static final int OBJECT_BYTES = 48;
 
     /**
@@ -27,22 +25,22 @@ public final class PairedPackets implements State {
      * @param order  in which they wait
      * @param delay  how far a packet may be behind its key's greatest event time, in microseconds
      * @param idle   after so long a silence a key no longer waits for it, in microseconds; {@link Long#MAX_VALUE} for never
+     * @param key    of the clock of a packet, until the next call
      * @param group  a number of a packet's join key, see {@link ClockedLine#group}
      */
-    public record Stream(Schema schema, EventOrder order, long delay, long idle, ToIntFunction<Packet> group) {
+    public record Stream(Schema schema, EventOrder order, long delay, long idle, Function<Packet, Packet> key,
+            ToIntFunction<Packet> group) {
     }
 
     private final PairSide left;
     private final PairSide right;
     private final KeyedTable<PairClock> clocks;
-    private PacketArena arena = new PacketArena();
-    /** The size of the packets. */
-    private long live;
+    private final ClockRound moving = new ClockRound();
 
     /** @param keys of the clocks */
     public PairedPackets(Schema keys, KeyBuckets buckets, Stream left, Stream right) {
-        this.left = new PairSide(left);
-        this.right = new PairSide(right);
+        this.left = new PairSide(NAME, left, ListedPackets.Part.FIRST);
+        this.right = new PairSide(NAME, right, ListedPackets.Part.SECOND);
         clocks = new KeyedTable<>(NAME, keys, buckets, new Format());
     }
 
@@ -70,8 +68,8 @@ public final class PairedPackets implements State {
 
     /** A packet of a key has come. @param wallMicros since 1970 */
     public void hear(PairClock clock, boolean ofLeft, long wallMicros) {
-        ClockedLine line = ofLeft ? clock.left : clock.right;
-        ClockedLine other = ofLeft ? clock.right : clock.left;
+        ClockedLine line = line(clock, ofLeft);
+        ClockedLine other = line(clock, !ofLeft);
         line.heard = wallMicros;
         if (line.silent) {
             clocks.edit(clock.entry);
@@ -110,33 +108,24 @@ public final class PairedPackets implements State {
 
     /** Keeps a copy of a packet, which waits. */
     public void add(PairClock clock, boolean ofLeft, Packet packet, int group) {
-        PairSide side = ofLeft ? left : right;
-        ClockedLine line = ofLeft ? clock.left : clock.right;
-        clocks.edit(clock.entry);
+        ClockedLine line = line(clock, ofLeft);
         if (line.makeRoom()) {
             clocks.recount(clock.entry);
         }
-        long time = packet.getLong(side.stream.order.time());
-        int at = line.end();
-        while (at > line.next() && isBefore(side, packet, time, line, at - 1)) {
-            at--;
-        }
-        line.insert(at, time, arena.add(packet), group);
-        live += packet.size();
+        side(ofLeft).insert(line, packet, group);
     }
 
-    /** Whether a new packet comes before one that waits. */
-    private boolean isBefore(PairSide side, Packet packet, long time, ClockedLine line, int waiting) {
-        if (time != line.time(waiting) || side.ties == null) {
-            return time < line.time(waiting);
-        }
-        view(line, waiting, side.view);
-        return side.ties.compare(packet, side.view) < 0;
+    private PairSide side(boolean ofLeft) {
+        return ofLeft ? left : right;
+    }
+
+    private static ClockedLine line(PairClock clock, boolean ofLeft) {
+        return ofLeft ? clock.left : clock.right;
     }
 
     /** A packet of a key has come. @return whether the key's watermark has grown */
     public boolean advance(PairClock clock, boolean ofLeft, long time) {
-        ClockedLine line = ofLeft ? clock.left : clock.right;
+        ClockedLine line = line(clock, ofLeft);
         if (time <= line.greatest) {
             return false;
         }
@@ -154,57 +143,44 @@ public final class PairedPackets implements State {
 
     /** One of the streams has ended. */
     public void end(boolean ofLeft) {
-        (ofLeft ? left : right).ended = true;
+        side(ofLeft).ended = true;
     }
 
-    /** Moves {@code into} to a packet. */
-    public void view(ClockedLine line, int index, Packet into) {
-        arena.view(line.place(index), into);
+    /** Moves {@code into} to a packet of a clock's line. */
+    public void view(ClockedLine line, boolean ofLeft, int index, Packet into) {
+        side(ofLeft).kept.view(line.place(index), into);
     }
 
     /** The first packet that waits has been taken, and is kept. */
     public void take(PairClock clock, boolean ofLeft) {
         clocks.edit(clock.entry);
-        (ofLeft ? clock.left : clock.right).take();
+        line(clock, ofLeft).take();
     }
 
     /** Marks a packet. */
     public void mark(PairClock clock, boolean ofLeft, int index) {
-        clocks.edit(clock.entry);
-        (ofLeft ? clock.left : clock.right).mark(index);
+        side(ofLeft).mark(line(clock, ofLeft), index);
     }
 
     /** Drops the first packet, whether it has been taken or not. */
     public void dropFirst(PairClock clock, boolean ofLeft) {
-        Packet view = (ofLeft ? left : right).view;
-        ClockedLine line = ofLeft ? clock.left : clock.right;
-        clocks.edit(clock.entry);
-        long place = line.place(line.first());
-        arena.view(place, view);
-        live -= view.size();
-        arena.free(place);
+        ClockedLine line = line(clock, ofLeft);
+        if (line.first() < line.next()) {
+            clocks.edit(clock.entry);
+        }
+        side(ofLeft).kept.remove(line.place(line.first()));
         line.dropFirst();
     }
 
-    /** Copies the packets if they hold much more memory than they need. */
+    /** Moves packets if they hold much more memory than they need: those of some keys in each call. */
     public void compact() {
-        if (arena.bytes() < SPARSE * live + SLACK) {
+        if (moving.isOver() && !left.kept.isSparse() && !right.kept.isSparse()) {
             return;
         }
-        PacketArena from = arena;
-        arena = new PacketArena();
-        for (int entry = 0; entry < clocks.limit(); entry++) {
+        moving.goOn(clocks.limit(), entry -> {
             PairClock clock = clocks.get(entry);
-            if (clock != null) {
-                clock.left.move(place -> copied(from, place, left.view));
-                clock.right.move(place -> copied(from, place, right.view));
-            }
-        }
-    }
-
-    private long copied(PacketArena from, long place, Packet view) {
-        from.view(place, view);
-        return arena.add(view);
+            return clock == null ? 0 : left.move(clock.left) + right.move(clock.right);
+        });
     }
 
     /** Clocks have numbers below this. */
@@ -241,7 +217,7 @@ public final class PairedPackets implements State {
 
     @Override
     public long bytes() {
-        return clocks.bytes() + arena.bytes();
+        return clocks.bytes() + left.kept.bytes() + right.kept.bytes();
     }
 
     @Override
@@ -261,33 +237,71 @@ public final class PairedPackets implements State {
 
     @Override
     public Frozen freeze() {
-        return clocks.freeze();
+        return freeze(clocks.freeze(), false);
     }
 
     @Override
     public Frozen freezeChanges() {
-        return clocks.freezeChanges();
+        return freeze(clocks.freezeChanges(), true);
+    }
+
+    private Frozen freeze(Frozen ofClocks, boolean changes) {
+        return new FrozenParts(List.of(ofClocks, left.kept.freeze(clocks.buckets(), changes),
+                right.kept.freeze(clocks.buckets(), changes)));
     }
 
     @Override
     public void clear() {
         clocks.clear();
-        arena = new PacketArena();
-        live = 0;
+        left.kept.clear();
+        right.kept.clear();
+        moving.end();
         left.ended = right.ended = false;
     }
 
     @Override
     public void restore(SectionReader entry) throws IOException {
-        clocks.restore(entry);
+        if (ListedPackets.isListed(entry)) {
+            side(!ListedPackets.isOfSecond(entry)).kept.restore(entry);
+        } else {
+            clocks.restore(entry);
+        }
     }
 
     @Override
     public void restoredAll() throws SnapshotException {
         clocks.restoredAll();
+        restoredAll(true);
+        restoredAll(false);
+        for (int entry = 0; entry < clocks.limit(); entry++) {
+            PairClock clock = clocks.get(entry);
+            if (!clock.left.restored() || !clock.right.restored()) {
+                throw new SnapshotException("state `" + NAME + "`: a key has fewer packets than it has taken");
+            }
+            clocks.recount(entry);
+        }
     }
 
-    /** What has been reached, then of each stream the greatest event time and the packets. */
+    private void restoredAll(boolean ofLeft) throws SnapshotException {
+        PairSide side = side(ofLeft);
+        side.kept.restoredAll((packet, marked) -> {
+            int entry = clocks.find(side.kept.key(packet));
+            if (entry == KeyedTable.NONE) {
+                throw new SnapshotException("state `" + NAME + "`: a packet whose key has no clock");
+            }
+            restore(side, line(clocks.get(entry), ofLeft), packet, marked);
+        });
+    }
+
+    private static void restore(PairSide side, ClockedLine line, Packet packet, boolean marked) {
+        line.makeRoom();
+        int at = side.insert(line, packet, side.stream.group.applyAsInt(packet));
+        if (marked) {
+            side.mark(line, at);
+        }
+    }
+
+    /** What has been reached, then of each stream the greatest event time and, in older snapshots, the packets. */
     private final class Format implements ValueFormat<PairClock> {
         @Override
         public String schema() {
@@ -297,21 +311,15 @@ public final class PairedPackets implements State {
         @Override
         public void write(PairClock value, DataOutput out) throws IOException {
             out.writeLong(value.reached);
-            write(left, value.left, out);
-            write(right, value.right, out);
+            write(value.left, out);
+            write(value.right, out);
         }
 
-        private void write(PairSide side, ClockedLine line, DataOutput out) throws IOException {
+        private void write(ClockedLine line, DataOutput out) throws IOException {
             out.writeLong(line.greatest);
             out.writeBoolean(line.silent);
             out.writeInt(line.next() - line.first());
-            out.writeInt(line.end() - line.first());
-            Packet packet = new Packet(side.stream.schema.layout());
-            for (int k = line.first(); k < line.end(); k++) {
-                arena.view(line.place(k), packet);
-                out.writeBoolean(line.isMarked(k));
-                StateFormat.writePacket(out, packet);
-            }
+            out.writeInt(0);
         }
 
         @Override
@@ -323,36 +331,19 @@ public final class PairedPackets implements State {
             return clock;
         }
 
-        private void read(PairSide side, ClockedLine line, DataInput in) throws IOException {
+        private static void read(PairSide side, ClockedLine line, DataInput in) throws IOException {
             line.greatest = in.readLong();
             line.silent = in.readBoolean();
-            int taken = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
-            int count = StateFormat.readCount(in, NAME, Integer.MAX_VALUE);
-            for (int k = 0; k < count; k++) {
+            line.restore(StateFormat.readCount(in, NAME, Integer.MAX_VALUE));
+            for (int left = StateFormat.readCount(in, NAME, Integer.MAX_VALUE); left > 0; left--) {
                 boolean marked = in.readBoolean();
                 StateFormat.readPacket(in, NAME, side.view);
-                long time = timeOf(side);
-                if (k > 0 && time < line.time(k - 1)) {
+                side.kept.check(side.view);
+                if (line.first() < line.end() && side.kept.time(side.view) < line.time(line.end() - 1)) {
                     throw new SnapshotException("state `" + NAME + "`: packets are not in order");
                 }
-                line.makeRoom();
-                line.insert(k, time, arena.add(side.view), side.stream.group.applyAsInt(side.view));
-                live += side.view.size();
-                if (marked) {
-                    line.mark(k);
-                }
-                if (k < taken) {
-                    line.take();
-                }
+                restore(side, line, side.view, marked);
             }
-        }
-
-        private long timeOf(PairSide side) throws SnapshotException {
-            int column = side.stream.order.time();
-            if (side.view.isNull(column)) {
-                throw new SnapshotException("state `" + NAME + "`: a packet without event time");
-            }
-            return side.view.getLong(column);
         }
 
         @Override

@@ -7,13 +7,14 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The packets that {@link ListedPackets} have written, some of which were marked later: in a chain these come behind younger
- * ones. They wait here until all are read, and are given from the oldest on.
+ * The packets that {@link ListedPackets} have written. Those that were marked later come behind younger ones in a chain, and the
+ * values of their keys may come behind all of them. So they wait here until all are read, and are given from the oldest on.
  */
 final class ReturnedPackets {
     private static final int FIRST = 16;
 
     private final String name;
+    private final boolean markable;
     private final PacketArena arena = new PacketArena();
     private final Packet view;
     private long[] places = {};
@@ -24,20 +25,25 @@ final class ReturnedPackets {
     /** Takes a packet, whose view is valid during the call. */
     @FunctionalInterface
     interface MarkTaker {
-        void take(Packet packet, boolean marked);
+        void take(Packet packet, boolean marked) throws SnapshotException;
     }
 
-    /** @param name of their state */
-    ReturnedPackets(String name, Schema schema) {
+    /**
+     * @param name     of their state
+     * @param markable as of {@link ListedPackets.Part}; packets that are not come in their order
+     */
+    ReturnedPackets(String name, Schema schema, boolean markable) {
         this.name = name;
+        this.markable = markable;
         view = new Packet(schema.layout());
     }
 
     /** Reads an entry, and answers a view of its packet. */
     Packet read(SectionReader entry) throws IOException {
         ListedPackets.Mark mark = ListedPackets.read(entry, view);
-        if (mark == null) {
-            throw new SnapshotException("state `" + name + "`: a packet that does not say whether it is marked");
+        if (mark != null != markable) {
+            throw new SnapshotException("state `" + name + "`: a packet that " + (markable ? "does not say" : "says")
+                    + " whether it is marked");
         }
         if (size == places.length) {
             int to = Math.max(FIRST, 2 * size);
@@ -46,13 +52,13 @@ final class ReturnedPackets {
             marks = Arrays.copyOf(marks, to);
         }
         places[size] = arena.add(view);
-        ranks[size] = mark.rank();
-        marks[size++] = mark.isMarked();
+        ranks[size] = mark == null ? 0 : mark.rank();
+        marks[size++] = mark != null && mark.isMarked();
         return view;
     }
 
     /** Gives all packets. Their memory is free again, chunk by chunk, while they are taken. */
-    void giveTo(MarkTaker taker) {
+    void giveTo(MarkTaker taker) throws SnapshotException {
         int[] order = order();
         for (int at : order) {
             arena.view(places[at], view);

@@ -257,7 +257,17 @@ public final class SectionReader implements Closeable {
 
     /** The entry's bucket, or {@link SectionWriter#NO_BUCKET}. */
     public int bucket() {
-        return bucket;
+        return StateFormat.bucket(bucket);
+    }
+
+    /** Whether the entry is part of a list in a value of a table. */
+    public boolean isPart() {
+        return StateFormat.isFlagged(bucket, StateFormat.PART);
+    }
+
+    /** Whether the entry's value needs such parts. */
+    boolean isCut() {
+        return StateFormat.isFlagged(bucket, StateFormat.CUT);
     }
 
     /** The entry's content. All of it must be read, or {@link #skip} called. */

@@ -121,6 +121,11 @@ public final class SectionWriter {
         return data;
     }
 
+    /** The same. */
+    OutputStream stream() {
+        return sink;
+    }
+
     /** Adds a packet to the open entry, with its length before it. */
     void packet(Packet packet) {
         int length = packet.size();

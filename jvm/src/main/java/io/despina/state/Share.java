@@ -52,11 +52,24 @@ public record Share(int instance, int parallelism, int buckets) {
         state.clear();
         try (SectionReader reader = new SectionReader(state.name(), 0, 1, from)) {
             reader.begin(state);
-            while (more.getAsBoolean() && reader.next()) {
+            boolean follows = true;
+            while (more.getAsBoolean() && (follows = reader.next())) {
                 state.restore(reader);
             }
+            restoredSome(state, follows);
         }
-        state.restoredAll();
+    }
+
+    /** @param mayLack whether entries are missing that others need */
+    private static void restoredSome(State state, boolean mayLack) throws SnapshotException {
+        try {
+            state.restoredAll();
+        } catch (SnapshotException lacking) {
+            if (!mayLack) {
+                throw lacking;
+            }
+            state.clear();
+        }
     }
 
     private void restore(State state, List<? extends Sections> from) throws IOException {

@@ -18,6 +18,9 @@ import java.util.Arrays;
  * packet  = length (4) · the packet, its own length included
  * </pre>
  *
+ * Of an entry that is part of a list in a value, see {@link FrozenLists}, the bucket is 2^30 + 1 more; of a value that has such
+ * parts it is 2^29 + 1 more.
+ *
  * Version 2 has all entries of a state. In version 3 entries have numbers, within groups: a section of changes replaces those of
  * the sections before it that have the same number in the same group, and names those that are gone.
  *
@@ -34,11 +37,29 @@ public final class StateFormat {
     static final int GROUP = -2;
     static final int GONE = -3;
     static final int GROUP_GONE = -4;
+    /** Part of a list. */
+    static final int PART = 1 << 30;
+    /** A value some of whose elements are in such parts. */
+    static final int CUT = 1 << 29;
     /** The most bytes read at once, so that a damaged length cannot cause a large allocation. */
     private static final int STEP = 1 << 16;
     private static final int MAX_SCHEMA = 0xffff / 3;
 
     private StateFormat() {
+    }
+
+    /** What stands for a bucket if the entry is special. */
+    static int flagged(int bucket, int flag) {
+        return bucket + 1 | flag;
+    }
+
+    static boolean isFlagged(int bucket, int flag) {
+        return bucket >= 0 && (bucket & flag) != 0;
+    }
+
+    /** The bucket of an entry that may be special. */
+    static int bucket(int written) {
+        return isFlagged(written, PART | CUT) ? (written & ~(PART | CUT)) - 1 : written;
     }
 
     static void writeHeader(DataOutput out, StateDescriptor state, SectionForm form) throws IOException {
@@ -147,7 +168,11 @@ public final class StateFormat {
     }
 
     public static int readCount(DataInput in, String name, int max) throws IOException {
-        int count = in.readInt();
+        return checkCount(in.readInt(), name, max);
+    }
+
+    /** @throws SnapshotException if a count that was read is not from 0 to {@code max} */
+    public static int checkCount(int count, String name, int max) throws SnapshotException {
         if (count < 0 || count > max) {
             throw new SnapshotException("state `" + name + "`: count=" + count + ", expected 0 to " + max);
         }

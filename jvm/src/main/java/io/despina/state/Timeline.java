@@ -45,8 +45,8 @@ public final class Timeline implements State {
         this.name = name;
         this.timeColumn = timeColumn;
         packets = new EventBuffer(name, schema, new EventOrder(timeColumn, List.of()), packet -> SectionWriter.NO_BUCKET);
-        listed = new ListedPackets(packets.arena(), schema, true);
-        returned = new ReturnedPackets(name, schema);
+        listed = new ListedPackets(packets.arena(), schema, ListedPackets.Part.ALL_MARKABLE);
+        returned = new ReturnedPackets(name, schema, true);
         this.keys = keys.of;
         Lists lists = new Lists(schema.sql());
         byKey = new KeyedTable<>(name, keys.schema, keys.buckets, lists);
@@ -220,7 +220,7 @@ public final class Timeline implements State {
     }
 
     @Override
-    public void restoredAll() {
+    public void restoredAll() throws SnapshotException {
         returned.giveTo((packet, marked) -> put(keys.apply(packet), packet, marked));
     }
 

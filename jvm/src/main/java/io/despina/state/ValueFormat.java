@@ -10,6 +10,10 @@ public interface ValueFormat<V> {
     /** Stored in snapshots, and compared on restore. */
     String schema();
 
+    /**
+     * Writes a value. Lists that may become long are written as a {@link io.despina.packet.ListOutput} wants them, so that a
+     * snapshot has only what has come to them; {@code out} is one.
+     */
     void write(V value, DataOutput out) throws IOException;
 
     V read(DataInput in) throws IOException;

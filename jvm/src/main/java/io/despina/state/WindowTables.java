@@ -273,9 +273,7 @@ public final class WindowTables<V> implements State {
     private final class FrozenWindows implements Frozen {
         private final SectionForm form;
         private final List<Integer> gone;
-        private final ArrayDeque<FrozenWindow> rest = new ArrayDeque<>();
-        /** The window whose number is written. */
-        private FrozenWindow begun;
+        private final ArrayDeque<Frozen> rest = new ArrayDeque<>();
 
         FrozenWindows(SectionForm form, List<Integer> gone) {
             this.form = form;
@@ -286,8 +284,8 @@ public final class WindowTables<V> implements State {
             for (int k = 0; k < size; k++) {
                 long start = start(k);
                 KeyedTable<V> table = table(k);
-                rest.add(new FrozenWindow(numbers[place(k)],
-                        table.freeze(new FrozenTable.Part(table.buckets(), entry -> entry.writeLong(start), form))));
+                rest.add(table.freeze(new TablePart(table.buckets(), entry -> entry.writeLong(start), form,
+                        group(numbers[place(k)]))));
             }
             removed = new ArrayList<>();
             unknown = nextNumber;
@@ -301,30 +299,30 @@ public final class WindowTables<V> implements State {
         @Override
         public boolean write(SectionWriter to) throws IOException {
             if (!gone.isEmpty()) {
-                gone.forEach(to::groupGone);
+                gone.forEach(number -> {
+                    to.groupGone(group(number));
+                    to.groupGone(group(number) + 1);
+                });
                 gone.clear();
             }
             while (!rest.isEmpty()) {
-                FrozenWindow window = rest.peek();
-                if (begun != window) {
-                    to.group(window.number);
-                    begun = window;
-                }
-                if (!window.rows.write(to)) {
+                if (!rest.peek().write(to)) {
                     return false;
                 }
-                rest.poll().rows.close();
+                rest.poll().close();
             }
             return true;
         }
 
         @Override
         public void close() {
-            rest.forEach(each -> each.rows.close());
+            rest.forEach(Frozen::close);
         }
     }
 
-    private record FrozenWindow(int number, Frozen rows) {
+    /** The group of a window's rows; the next is that of what its lists have apart. Group 0 is nobody's. */
+    private static int group(int number) {
+        return 2 * number + 2;
     }
 
     @Override
@@ -340,7 +338,9 @@ public final class WindowTables<V> implements State {
     @Override
     public void restore(SectionReader entry) throws IOException {
         at(entry.data().readLong()).restore(entry);
-        took(1);
+        if (!entry.isPart()) {
+            took(1);
+        }
     }
 
     @Override

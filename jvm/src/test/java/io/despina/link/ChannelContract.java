@@ -129,8 +129,8 @@ public interface ChannelContract {
         port.signal(SegmentKind.END, Segment.COMPLETE);
         assertEquals(upTo(n), received.get(60, TimeUnit.SECONDS));
         assertEquals(n, port.packets());
-        assertEquals(n, ends.counters.snapshot().packets());
-        assertEquals(51L * n, ends.counters.snapshot().bytes());
+        assertEquals(n, ends.counters.snapshot(0).packets());
+        assertEquals(51L * n, ends.counters.snapshot(0).bytes());
         port.close();
     }
 
@@ -216,7 +216,7 @@ public interface ChannelContract {
         ends.write(port, written, written + 20_000, ChannelPackets.PAYLOAD);
         port.signal(SegmentKind.END, Segment.COMPLETE);
         assertEquals(upTo(written + 20_000), received.get(60, TimeUnit.SECONDS));
-        assertTrue(ends.counters.snapshot().pausedNanos() > 0);
+        assertTrue(ends.counters.snapshot(0).pausedNanos() > 0);
         port.close();
     }
 
@@ -251,7 +251,7 @@ public interface ChannelContract {
             assertTrue(segment.capacity() <= 1024, "a lone packet came in " + segment.capacity() + " bytes");
             ends.receiver.consumed(segment);
         }
-        assertEquals(50, ends.counters.snapshot().flushes().early());
+        assertEquals(50, ends.counters.snapshot(0).flushes().early());
         end(ends, port);
     }
 

@@ -107,7 +107,7 @@ class PortOutputTest {
         assertEquals(1, woken);
         assertEquals(Long.MAX_VALUE, port.flush(7));
         assertEquals(range(1, 3), take(0));
-        assertEquals(2, counters.get(0).snapshot().flushes().early());
+        assertEquals(2, counters.get(0).snapshot(now).flushes().early());
     }
 
     @Test
@@ -120,7 +120,7 @@ class PortOutputTest {
         assertFalse(inboxes.get(0).hasNext());
         assertEquals(Long.MAX_VALUE, port.flush(MS));
         assertEquals(range(0, 2), take(0));
-        assertEquals(1, counters.get(0).snapshot().flushes().timer());
+        assertEquals(1, counters.get(0).snapshot(now).flushes().timer());
         assertEquals(Long.MAX_VALUE, port.flush(9 * MS));
     }
 
@@ -160,7 +160,7 @@ class PortOutputTest {
             inbox.consumed(s);
         }
         assertEquals(List.of("DATA 2", "WATERMARK 0", "whole", "DATA 1", "END 0"), order);
-        assertEquals(203, counters.get(0).snapshot().packets());
+        assertEquals(203, counters.get(0).snapshot(now).packets());
     }
 
     @Test
@@ -184,7 +184,7 @@ class PortOutputTest {
     void timedFillsWholeSegments() {
         open(link(new Partition.Forward(), TIMED, 1));
         write(0, 1000);
-        assertEquals(3, counters.get(0).snapshot().flushes().full());
+        assertEquals(3, counters.get(0).snapshot(now).flushes().full());
         Segment first = inboxes.get(0).poll();
         assertEquals((16 << 10) / 51, first.packets);
         inboxes.get(0).consumed(first);
@@ -293,8 +293,8 @@ class PortOutputTest {
             assertEquals(range(0, 10), take(k));
         }
         assertEquals(10, port.packets());
-        assertEquals(10, counters.get(0).snapshot().packets());
-        assertEquals(20, counters.get(1).snapshot().packets());
+        assertEquals(10, counters.get(0).snapshot(now).packets());
+        assertEquals(20, counters.get(1).snapshot(now).packets());
     }
 
     @Property(tries = 300)
@@ -406,13 +406,14 @@ class PortOutputTest {
             write(k, ++k);
             take(0);
         }
-        assertEquals(List.of(0L, 1L), counters.stream().map(each -> each.waits.get()).toList());
+        assertEquals(List.of(false, true), counters.stream().map(each -> each.paused.lasts()).toList());
         now += 7 * MS;
+        assertEquals(7 * MS, counters.get(1).snapshot(now).pausedNanos(), "while it lasts");
         take(1);
         assertTrue(port.hasRoom());
-        assertEquals(0, counters.get(1).waits.get());
-        assertEquals(7 * MS, counters.get(1).snapshot().pausedNanos());
-        assertEquals(0, counters.get(0).snapshot().pausedNanos());
+        assertFalse(counters.get(1).paused.lasts());
+        assertEquals(7 * MS, counters.get(1).snapshot(now + MS).pausedNanos());
+        assertEquals(0, counters.get(0).snapshot(now).pausedNanos());
     }
 
     @Test

@@ -52,7 +52,7 @@ class ProjectGraphsTest {
         assertEquals("ts TIMESTAMP, pair STRING NOT NULL, edge INT, delay_us BIGINT, n BIGINT NOT NULL, slope DOUBLE, trend_now "
                 + "DOUBLE, alarm BOOLEAN", delays.schema().sql());
         assertEquals(0, delays.eventTime().column());
-        JoinDefinition.JoinSpec pair = (JoinDefinition.JoinSpec) plan.value().operator("pair_05_08").spec();
+        JoinDefinition.JoinSpec pair = (JoinDefinition.JoinSpec) plan.value().operator("delay_05_08_pair").spec();
         assertEquals(new Matching.AsOf(Matching.AsOf.ANY_AGE, false, true), pair.matching());
     }
 }

@@ -13,6 +13,7 @@ import io.despina.packet.Type.Simple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -80,6 +81,16 @@ class BatchTest {
         byte[] message = written(new BatchWriter(schema, 2, 0), schema, List.of(Rows.row(7L, "x", 0.5)));
         Schema crossed = Schema.of(schema.column(2), schema.column(0));
         assertEquals(List.of(Rows.row(0.5, 7L)), read(new BatchReader(crossed), crossed, message));
+    }
+
+    @Test
+    void aBatchMayHaveFiveThousandColumns() {
+        Schema wide = new Schema(IntStream.range(0, 5_000)
+                .mapToObj(k -> new Column("c" + k, k % 2 == 0 ? Simple.BIGINT : Simple.STRING, true)).toList());
+        List<List<Object>> rows = IntStream.range(0, 20).mapToObj(row -> IntStream.range(0, 5_000)
+                .mapToObj(k -> (row + k) % 7 == 0 ? null : k % 2 == 0 ? (Object) (long) (row * k) : "t" + row + k)
+                .collect(Collectors.toList())).toList();
+        assertEquals(rows, read(new BatchReader(wide), wide, written(writer(wide), wide, rows)));
     }
 
     @Test

@@ -72,26 +72,21 @@ public final class EndingProcess extends StandInProcess {
     /** Answers the batch that came first. */
     public void answer() {
         Batch batch = batches.remove();
-        int[] rows = batch.slots().clone();
         List<List<Object>> states = new ArrayList<>();
         List<List<Object>> answers = new ArrayList<>();
         List<WorkerEvent.Error> errors = new ArrayList<>();
-        for (int k = 0; k < rows.length; k++) {
+        for (int k = 0; k < batch.slots().length; k++) {
             int slot = batch.slots()[k];
             if (batch.message() != null) {
                 counts.set(slot, (counts.get(slot) == null ? 0 : (Long) counts.get(slot)) + 1);
-                rows[k] = k;
+            } else if ("bad".equals(keys.get(slot))) {
+                errors.add(new WorkerEvent.Error(0, "ValueError: bad", "end of 'bad'"));
             } else {
-                rows[k] = -1 - slot;
-                if ("bad".equals(keys.get(slot))) {
-                    errors.add(new WorkerEvent.Error(0, "ValueError: bad", "end of 'bad'"));
-                } else {
-                    answers.add(Rows.row(keys.get(slot), counts.get(slot)));
-                }
+                answers.add(Rows.row(keys.get(slot), counts.get(slot)));
             }
             states.add(batch.message() == null ? Arrays.asList((Object) null) : Rows.row(counts.get(slot)));
         }
-        say(new WorkerEvent.Changes(batch.number(), rows, Batches.encode(STATE, states)));
+        say(new WorkerEvent.Changes(batch.number(), batch.slots(), Batches.encode(STATE, states)));
         if (!errors.isEmpty()) {
             say(new WorkerEvent.Errors(batch.number(), errors));
         }

@@ -240,6 +240,32 @@ class PythonWorkerTest {
         assertFalse(Files.exists(folder), () -> folder + " is left");
     }
 
+    /** The package that lies here is imported, and what it lacks comes with the job. */
+    @Test
+    void aPackageThatIsHereInPartDoesNotHideTheRest() throws Exception {
+        Files.createDirectories(modules.resolve("acme"));
+        Files.writeString(modules.resolve("acme/__init__.py"), "HERE = 2\n");
+        SentModules sent = new SentModules(Map.of("acme/__init__.py", base64("HERE = 0\n"),
+                "acme/deep/mine.py", base64("from acme import HERE, unit\nf = lambda a: a * unit.K * HERE\n"),
+                "acme/unit.py", base64("K = 3\n")), Map.of());
+        FunctionSpec spec = FunctionSpec.of("acme.deep.mine:f", "row", List.of(),
+                new FunctionSpec.Calls(true, true, 1, Map.of()), PAIR, SCORE);
+        try (PythonWorker worker = PythonWorker.start(ours().with(sent), spec, log::add, woken::release)) {
+            assertEquals(new WorkerEvent.Opened(List.of("a")), next(worker));
+            worker.send(1, BatchTest.written(new BatchWriter(PAIR, 0), PAIR, List.of(Rows.row(2.0, 1.0))));
+            assertEquals(List.of(Rows.row(12.0)), rows(worker, SCORE));
+        }
+    }
+
+    @Test
+    void whoMissesAModuleIsToldWhyNoneCame() throws Exception {
+        SentModules sent = new SentModules(Map.of(), Map.of(), "the modules of the graph have 9 MB");
+        try (PythonWorker worker = PythonWorker.start(ours().with(sent), spec("row", PAIR, SCORE), log::add, woken::release)) {
+            String why = assertInstanceOf(WorkerEvent.Refused.class, next(worker)).why();
+            assertTrue(why.startsWith("there is no module `mine` ") && why.endsWith("; the modules of the graph have 9 MB"), why);
+        }
+    }
+
     @Test
     void oneThatIsHereIsTakenAndADifferenceIsTold() throws Exception {
         SentModules sent = new SentModules(Map.of("mine.py", base64("no module")), Map.of("mine", "sha256 0123456789abcdef"));

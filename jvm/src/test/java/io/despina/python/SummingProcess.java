@@ -85,7 +85,20 @@ public final class SummingProcess extends StandInProcess {
 
     /** Answers the batch that came first, with a part for each row, and for each change. */
     public void answer() {
-        Batch batch = batches.remove();
+        answerOf(batches.remove()).forEach(this::say);
+    }
+
+    /** Says the beginning of the answer to that batch, and dies. @param most so many parts */
+    public void dieAnswering(int most) {
+        if (!batches.isEmpty()) {
+            List<WorkerEvent> answer = answerOf(batches.remove());
+            answer.subList(0, Math.min(most, answer.size())).forEach(this::say);
+        }
+        die();
+    }
+
+    private List<WorkerEvent> answerOf(Batch batch) {
+        List<WorkerEvent> said = new ArrayList<>();
         List<List<Object>> ids = Batches.decode(crossed, batch.message());
         List<WorkerEvent.Error> errors = new ArrayList<>();
         List<List<Object>> answers = new ArrayList<>();
@@ -99,14 +112,15 @@ public final class SummingProcess extends StandInProcess {
             answers.add(after);
             List<Object> kept = clears(id) ? Arrays.asList(null, null) : after;
             states.set(batch.slots()[k], kept);
-            say(new WorkerEvent.Changes(batch.number(), new int[] {k}, Batches.encode(STATE, List.of(kept))));
+            said.add(new WorkerEvent.Changes(batch.number(), new int[] {batch.slots()[k]}, Batches.encode(STATE, List.of(kept))));
         }
         if (!errors.isEmpty()) {
-            say(new WorkerEvent.Errors(batch.number(), errors));
+            said.add(new WorkerEvent.Errors(batch.number(), errors));
         }
         for (int k = 0; k < answers.size(); k++) {
-            say(new WorkerEvent.Rows(batch.number(), Batches.encode(STATE, answers.subList(k, k + 1)), false));
+            said.add(new WorkerEvent.Rows(batch.number(), Batches.encode(STATE, answers.subList(k, k + 1)), false));
         }
-        say(new WorkerEvent.Rows(batch.number(), Batches.encode(STATE, List.of()), true));
+        said.add(new WorkerEvent.Rows(batch.number(), Batches.encode(STATE, List.of()), true));
+        return said;
     }
 }

@@ -32,14 +32,14 @@ public final class TimedProcess extends StandInProcess {
     private final class Made {
         private final List<List<Object>> answers = new ArrayList<>();
         private final List<WorkerEvent.Error> errors = new ArrayList<>();
-        private final List<Integer> rows = new ArrayList<>();
+        private final List<Integer> slots = new ArrayList<>();
         private final List<List<Object>> states = new ArrayList<>();
 
-        private void change(int row, int slot, Long count, Long timer) {
+        private void change(int slot, Long count, Long timer) {
             counts.set(slot, count);
             timers.set(slot, timer);
             queue(slot);
-            rows.add(row);
+            slots.add(slot);
             states.add(Arrays.asList(count, timer));
         }
     }
@@ -124,8 +124,8 @@ public final class TimedProcess extends StandInProcess {
                 take(k, batch.slots().rows()[k], (Long) rows.get(k).get(0), time, made);
             }
         }
-        for (int k = 0; k < made.rows.size(); k++) {
-            say(new WorkerEvent.Changes(batch.number(), new int[] {made.rows.get(k)},
+        for (int k = 0; k < made.slots.size(); k++) {
+            say(new WorkerEvent.Changes(batch.number(), new int[] {made.slots.get(k)},
                     Batches.encode(function.kept().state(), made.states.subList(k, k + 1))));
         }
         if (!made.errors.isEmpty()) {
@@ -139,7 +139,7 @@ public final class TimedProcess extends StandInProcess {
             made.errors.add(new WorkerEvent.Error(row, "ValueError: five and four"));
         } else {
             long count = counts.get(slot) == null ? 0 : counts.get(slot);
-            made.change(row, slot, count + 1, v % 7 == 6 ? null : (Long) (time + GAP));
+            made.change(slot, count + 1, v % 7 == 6 ? null : (Long) (time + GAP));
         }
     }
 
@@ -148,7 +148,7 @@ public final class TimedProcess extends StandInProcess {
             long when = timers.get(slot);
             long count = counts.get(slot);
             made.answers.add(Rows.row(when, keys.get(slot), count));
-            made.change(-1 - slot, slot, 0L, count == 0 || until == Long.MAX_VALUE ? null : (Long) (when + GAP));
+            made.change(slot, 0L, count == 0 || until == Long.MAX_VALUE ? null : (Long) (when + GAP));
         }
     }
 

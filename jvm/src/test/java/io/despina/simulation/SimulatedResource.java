@@ -8,6 +8,8 @@ import io.despina.control.protocol.Refusal;
 import io.despina.control.resource.PythonPolicy;
 import io.despina.control.resource.ResourceAgent;
 import io.despina.control.resource.ResourceSession;
+import io.despina.metrics.ProcessMeter;
+import io.despina.metrics.ProcessUse;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.host.Resource;
 import io.despina.runtime.host.ResourceOptions;
@@ -36,7 +38,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SimulatedResource implements ResourceSession.Observer, SimulatedControl.Host {
     private static final int MOST_CRANKS = 1_000_000;
     private static final int CORES = 2;
-    private static final ResourceSnapshot NOTHING_USED = new ResourceSnapshot(0, 0, 0, 0, 0);
+    private static final ProcessMeter NOTHING_USED = new ProcessMeter() {
+        @Override
+        public ResourceSnapshot counters() {
+            return new ResourceSnapshot(0, 0, 0, 0, 0);
+        }
+
+        @Override
+        public ProcessUse use() {
+            return ProcessUse.UNKNOWN;
+        }
+    };
 
     /** What all of them have in common. */
     record World(SimulatedTime time, SimulatedControl control, SimulatedNetwork network, Random random, SimulatedDisk disk,
@@ -74,7 +86,7 @@ final class SimulatedResource implements ResourceSession.Observer, SimulatedCont
         pool = new SegmentPool(new Budget(memoryBytes));
         network = world.network().of(pool);
         Resource runtime = new Resource(new ResourceOptions(tiers, new JobLinks.Shared(pool, network, world.time()::nanos),
-                () -> world.time().now() / 1_000, () -> NOTHING_USED));
+                () -> world.time().now() / 1_000, NOTHING_USED));
         agent = new ResourceAgent(new ResourceAgent.Size(name, CORES, memoryBytes), runtime, null,
                 new ResourceAgent.Environment(world.time()::nanos, new Handlers(), getClass().getClassLoader(), world::store,
                         PythonPolicy.AS_ASKED));

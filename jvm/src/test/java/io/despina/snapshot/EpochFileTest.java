@@ -289,8 +289,8 @@ class EpochFileTest {
             Files.write(file, Arrays.copyOf(whole, k));
             assertThrows(CutShortException.class, () -> Manifest.read(store, MANIFEST), "cut at " + k);
         }
-        Files.write(file, new String(whole).replace("\"format\" : 4", "\"format\" : 5").getBytes());
-        assertEquals(MANIFEST + ": format 5; this engine reads up to 4",
+        Files.write(file, new String(whole).replace("\"format\" : 5", "\"format\" : 6").getBytes());
+        assertEquals(MANIFEST + ": format 6; this engine reads up to 5",
                 assertThrows(SnapshotException.class, () -> Manifest.read(store, MANIFEST)).getMessage());
     }
 

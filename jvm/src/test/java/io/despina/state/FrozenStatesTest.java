@@ -27,7 +27,7 @@ class FrozenStatesTest {
     private static final int CHANGES = 400;
 
     /** A state, what may happen to it, and what it holds, as text. */
-    private interface Subject {
+    interface Freezable {
         State state();
 
         void change(Random random);
@@ -48,7 +48,7 @@ class FrozenStatesTest {
     }
 
     /** Values by key, of one width or of many. */
-    private static final class Table implements Subject {
+    private static final class Table implements Freezable {
         private final Schema keys;
         private final Schema values;
         private final KeyedPackets table;
@@ -94,7 +94,7 @@ class FrozenStatesTest {
     }
 
     /** Packets by time, some of which come late. */
-    private static final class Waiting implements Subject {
+    private static final class Waiting implements Freezable {
         private final EventBuffer buffer = new EventBuffer("tested", VARIABLE, EventOrder.by(0), any -> 3);
         /** What waits, in event order; of a restored one it is empty. */
         private final List<List<Object>> model = new ArrayList<>();
@@ -136,7 +136,7 @@ class FrozenStatesTest {
     }
 
     /** Packets that are held for a time. */
-    private static final class Kept implements Subject {
+    private static final class Kept implements Freezable {
         private final HeldPackets held = new HeldPackets("tested", VARIABLE);
         /** What is held, in order; of a restored one it is empty. */
         private final List<String> model = new ArrayList<>();
@@ -176,7 +176,7 @@ class FrozenStatesTest {
     }
 
     /** Both sides of an interval join have one. */
-    private static final class Timed implements Subject {
+    private static final class Timed implements Freezable {
         private final Timeline timeline = new Timeline("tested", VARIABLE, 0, new Timeline.Keys(NUMBER_KEY, 256,
                 packet -> key(number(packet))));
         private long time;
@@ -224,7 +224,7 @@ class FrozenStatesTest {
     }
 
     /** Each key has its latest packets, the last of which may be on the way yet. */
-    private static final class Trailing implements Subject {
+    private static final class Trailing implements Freezable {
         private final KeyedTable<PacketDeque> table = new KeyedTable<>("tested", NUMBER_KEY, 256, new Sizes());
         private final KeyedDeques<PacketDeque> deques = new KeyedDeques<>(table, VARIABLE, new Contents());
         /** By entry, how many of its packets are on the way. */
@@ -312,7 +312,7 @@ class FrozenStatesTest {
     }
 
     /** Windows that open and fire. */
-    private static final class Windows implements Subject {
+    private static final class Windows implements Freezable {
         private final WindowTables<Packet> windows = new WindowTables<>("tested", NUMBER_KEY, 256,
                 KeyedPackets.format("tested", VARIABLE));
 
@@ -355,26 +355,28 @@ class FrozenStatesTest {
         }
     }
 
-    private static final List<Supplier<Subject>> SUBJECTS = List.of(() -> new Table(NUMBER_KEY, FIXED),
+    private static final List<Supplier<Freezable>> SUBJECTS = List.of(() -> new Table(NUMBER_KEY, FIXED),
             () -> new Table(NUMBER_KEY, VARIABLE), () -> new Table(LONG_KEY, FIXED), () -> new Table(LONG_KEY, VARIABLE),
-            Waiting::new, Kept::new, Timed::new, Trailing::new, Windows::new);
+            Waiting::new, Kept::new, Timed::new, Trailing::new, Windows::new,
+            ClockedSubjects.WaitingByKey::new, ClockedSubjects.Pairs::new, ListSubjects.GrowingTable::new,
+            ListSubjects.GrowingWindows::new);
 
     @Property(tries = 150)
     void isOfOneInstant(@ForAll long seed) throws IOException {
-        for (Supplier<Subject> each : SUBJECTS) {
+        for (Supplier<Freezable> each : SUBJECTS) {
             Random random = new Random(seed);
-            Subject subject = each.get();
+            Freezable subject = each.get();
             for (int round = 0; round < 3; round++) {
                 change(subject, random, random.nextInt(CHANGES));
                 List<String> expected = subject.contents();
-                Subject restored = each.get();
+                Freezable restored = each.get();
                 try (Snapshots snapshot = new Snapshots(List.of(subject.state()), 1 + random.nextInt(2_000))) {
                     boolean given = random.nextInt(5) == 0;
                     while (!given && !snapshot.write()) {
                         change(subject, random, random.nextInt(60));
                     }
                     if (!given) {
-                        Snapshots.restore(restored.state(), snapshot.all().get("tested"));
+                        Snapshots.restore(restored.state(), snapshot.all().get(subject.state().name()));
                         assertEquals(expected, restored.contents(), subject.state().getClass() + ", seed " + seed);
                         assertArrayEquals(Snapshots.of(restored.state()), Snapshots.of(restored.state()));
                     }
@@ -385,9 +387,9 @@ class FrozenStatesTest {
 
     @Property(tries = 60)
     void aChainIsAsGoodAsItsBase(@ForAll long seed) throws IOException {
-        for (Supplier<Subject> each : SUBJECTS) {
+        for (Supplier<Freezable> each : SUBJECTS) {
             Random random = new Random(seed);
-            Subject subject = each.get();
+            Freezable subject = each.get();
             List<Map<String, byte[]>> chain = new ArrayList<>();
             for (int epoch = 0; epoch < 6; epoch++) {
                 change(subject, random, random.nextInt(3) == 0 ? random.nextInt(CHANGES / 2) : random.nextInt(9));
@@ -407,7 +409,7 @@ class FrozenStatesTest {
                     }
                 }
                 if (!chain.isEmpty()) {
-                    Subject restored = each.get();
+                    Freezable restored = each.get();
                     new Share(0, 1, 256).restore(List.of(restored.state()), List.of(Snapshots.chain(chain)));
                     assertEquals(expected, restored.contents(), subject.state().getClass() + ", seed " + seed + ", epoch "
                             + epoch + ", chain " + chain.size());
@@ -416,7 +418,7 @@ class FrozenStatesTest {
         }
     }
 
-    private static void change(Subject subject, Random random, int times) {
+    private static void change(Freezable subject, Random random, int times) {
         for (int k = 0; k < times; k++) {
             subject.change(random);
         }

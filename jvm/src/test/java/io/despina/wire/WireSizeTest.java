@@ -91,7 +91,7 @@ class WireSizeTest {
             assertTrue(bell.tryAcquire(20, TimeUnit.SECONDS), "no end came");
         }
         port.close();
-        return counters.snapshot();
+        return counters.snapshot(0);
     }
 
     private void write(PortOutput port, ChannelReceiver receiver, long packets) throws Exception {

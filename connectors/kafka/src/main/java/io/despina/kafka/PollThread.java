@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -170,6 +171,20 @@ final class PollThread extends Thread {
         });
         endThoseThatAreRead();
         watch(polled.isEmpty());
+        tellHowFarBehind();
+    }
+
+    /** By what the last answers of the brokers said: nobody is asked for it. */
+    private void tellHowFarBehind() {
+        long records = 0;
+        for (ReadPartition each : partitions.values()) {
+            OptionalLong lag = each.ended ? OptionalLong.of(0) : consumer.currentLag(each.partition);
+            if (lag.isEmpty()) {
+                return;
+            }
+            records += lag.getAsLong();
+        }
+        host.behind(records);
     }
 
     private void put(ReadPartition of, List<ConsumerRecord<byte[], byte[]>> records, long behind) {

@@ -11,6 +11,7 @@ import java.util.Locale;
 /** The engine, for one instance of an operator: it keeps what it is told. */
 final class FakeHost implements ReaderHost, WriterHost {
     final List<Records> given = new ArrayList<>();
+    final List<Long> behind = new ArrayList<>();
     final List<String> refused = new ArrayList<>();
     final List<String> warnings = new ArrayList<>();
     Exception failure;
@@ -58,6 +59,11 @@ final class FakeHost implements ReaderHost, WriterHost {
     @Override
     public void put(Records records) {
         given.add(records);
+    }
+
+    @Override
+    public void behind(long records) {
+        behind.add(records);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Queue;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -39,6 +40,7 @@ final class PollThreadTest {
     private static final class FakeConsumer extends MockConsumer<byte[], byte[]> {
         final Queue<Object> polls = new ArrayDeque<>();
         final Queue<RuntimeException> offsetFailures = new ArrayDeque<>();
+        OptionalLong lag = OptionalLong.empty();
         final List<String> seeks = new ArrayList<>();
         final List<PartitionInfo> listed = new ArrayList<>(List.of(new PartitionInfo("a", 0, null, null, null)));
 
@@ -98,6 +100,11 @@ final class PollThreadTest {
         public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> of, Duration timeout) {
             return endOffsets(of);
         }
+
+        @Override
+        public synchronized OptionalLong currentLag(TopicPartition partition) {
+            return lag;
+        }
     }
 
     private static final class Given extends ConsumerRecords<byte[], byte[]> {
@@ -133,6 +140,17 @@ final class PollThreadTest {
     void whatAPollHasGivenIsPutAlthoughThePositionCannotBeAsked() throws Exception {
         steps(polling(0, 2), given(2, 0, 1));
         assertEquals(List.of("a/0: 0 1 -> 2"), host.batches());
+    }
+
+    @Test
+    void whatWaitsAtTheBrokersIsToldAsSoonAsItIsKnown() throws Exception {
+        PollThread polling = polling(0, 20);
+        steps(polling, given(2, 0, 1));
+        assertEquals(List.of(), host.behind);
+        consumer.lag = OptionalLong.of(18);
+        consumer.polls.add(given(3, 2));
+        polling.step();
+        assertEquals(List.of(18L), host.behind);
     }
 
     @Test

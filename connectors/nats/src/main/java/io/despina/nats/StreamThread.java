@@ -236,6 +236,9 @@ final class StreamThread extends Thread {
     private void give(List<Message> messages) {
         place.given |= !messages.isEmpty();
         host.put(new StreamBatch(place, messages, ended));
+        if (!messages.isEmpty()) {
+            host.behind(messages.get(messages.size() - 1).metaData().pendingCount());
+        }
     }
 
     /**

@@ -13,11 +13,13 @@ import io.despina.descriptor.FieldKind.Section;
 import io.despina.descriptor.FieldSpec;
 import io.despina.descriptor.Rule;
 import io.despina.descriptor.Values;
+import io.despina.packet.Schema;
 import io.despina.plan.PlanningContext;
 import io.despina.spec.Clock;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
 import java.util.List;
+import java.util.Locale;
 
 /** The field {@code window} of an {@code aggregate}. */
 public final class WindowFields {
@@ -90,7 +92,9 @@ public final class WindowFields {
                     + "\n- A window that is open at the end of the stream ends 1 µs after its last packet, or at `max_ms`. "
                     + "Without `max_ms` its row may be late for an operator behind that uses event time.",
                     required("open", EXPRESSION, "The condition under which a packet opens a window, if its group has none."),
-                    required("close", EXPRESSION, "The condition under which a packet of an open window closes it."),
+                    required("close", EXPRESSION, "The condition under which a packet of an open window closes it. It may ask "
+                            + "`window.count`, how many packets the window has with this one, and `window.age_ms`, how long "
+                            + "after the first this one comes: `window.count >= 500 OR stopped`."),
                     optional("max_ms", POSITIVE_MILLIS, "no limit", "How long after its start a window ends in any "
                             + "case. A packet that comes exactly then is not in it, and may open the next.")),
             Section.of("trailing", "For each packet a row, over the packets of its group from `size_ms` before it up to its own "
@@ -103,7 +107,15 @@ public final class WindowFields {
     /** Its declaration. */
     public static final FieldSpec FIELD = optional("window", KIND, "the whole stream", "Over which packets of the group.");
 
+    /** The window, as conditions name it. */
+    public static final String WINDOW = "window";
+
     private WindowFields() {
+    }
+
+    /** Whether a condition names the window, and no column; one that only seems to costs a number in the state. */
+    public static boolean asksTheWindow(Schema in, String condition) {
+        return in.indexOf(WINDOW) < 0 && condition.toLowerCase(Locale.ROOT).contains(WINDOW);
     }
 
     /** @return null if it was refused */

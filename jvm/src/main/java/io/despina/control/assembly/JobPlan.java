@@ -193,7 +193,7 @@ public record JobPlan(Graph graph, Plan plan, Deployment deployment, Assignment 
     }
 
     /** The user's classes of a resource. */
-    public Deployment.UserClasses userClasses(String resource) {
+    public Deployment.OwnCode ownCode(String resource) {
         return deployment.resources().stream().filter(each -> each.name().equals(resource)).findFirst().orElseThrow().user();
     }
 

@@ -22,7 +22,7 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
 
     /**
      * @param python {@code {"command", "modules": [folders], "functions": {name: facts}, "cells": {name: code},
-     *               "files": {place: base64}, "versions": {module: version}}}, or missing
+     *               "files": {place: base64}, "versions": {module: version}, "unsent": why}}, or missing
      */
     static PythonCode parse(JsonNode python) {
         if (!python.hasNonNull("command")) {
@@ -32,8 +32,8 @@ record PythonCode(Interpreter interpreter, Map<String, FunctionFacts> functions)
         JsonNode known = python.path("functions");
         known.fieldNames().forEachRemaining(name -> functions.put(name, facts(known.get(name))));
         return new PythonCode(new Interpreter(python.path("command").asText(), JobOptions.texts(python.path("modules")),
-                texts(python.path("cells")), new SentModules(texts(python.path("files")), texts(python.path("versions")))),
-                functions);
+                texts(python.path("cells")), new SentModules(texts(python.path("files")), texts(python.path("versions")),
+                python.path("unsent").textValue())), functions);
     }
 
     private static Map<String, String> texts(JsonNode said) {

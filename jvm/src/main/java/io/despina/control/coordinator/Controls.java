@@ -15,6 +15,7 @@ import io.despina.json.Json;
 import io.despina.json.RecordJson;
 import io.despina.link.Attempt;
 import io.despina.plan.PlannedOperator;
+import io.despina.plan.PlannedPort;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
 import java.util.ArrayList;
@@ -120,6 +121,9 @@ final class Controls {
         if (command == ControlCommand.SYNC) {
             return sync(ids, to);
         }
+        if (command == ControlCommand.TAIL) {
+            return ask(command, ids, Integer.toString(port(who.get(0), wanted.argument)), to);
+        }
         if (command != ControlCommand.FIRE) {
             return ask(command, ids, wanted.argument, to);
         }
@@ -151,9 +155,9 @@ final class Controls {
         List<PlannedOperator> all = planned.plan().operators();
         if (operator.isEmpty()) {
             List<PlannedOperator> some = all.stream().filter(each -> known(each).contains(command)).toList();
-            if (some.isEmpty() || command == ControlCommand.SET_SCHEDULE) {
+            if (some.isEmpty() || command == ControlCommand.SET_SCHEDULE || command == ControlCommand.TAIL) {
                 throw some.isEmpty() ? new Refusal("command", "no operator of " + graph + " knows `" + command.word() + "`", null)
-                        : new Refusal("operator", "a schedule is for one operator", "name it");
+                        : new Refusal("operator", "`" + command.word() + "` is for one operator", "name it");
             }
             return some;
         }
@@ -171,9 +175,23 @@ final class Controls {
         return named;
     }
 
+    /** Of an input port by its name; the first for an empty one. */
+    private static int port(PlannedOperator operator, String name) throws Refusal {
+        List<String> names = operator.inputs().stream().map(PlannedPort::name).toList();
+        int port = name.isEmpty() ? 0 : names.indexOf(name);
+        if (port < 0) {
+            throw new Refusal("port", "operator `" + operator.id() + "` has no input port `" + name + "`",
+                    "it has " + String.join(", ", names));
+        }
+        return port;
+    }
+
     private static Set<ControlCommand> known(PlannedOperator operator) {
         Set<ControlCommand> known = EnumSet.of(ControlCommand.SET_SCHEDULE, ControlCommand.STATUS, ControlCommand.SYNC);
         known.addAll(operator.spec().commands());
+        if (!operator.inputs().isEmpty()) {
+            known.add(ControlCommand.TAIL);
+        }
         // what Spark has committed to it is read before an epoch begins: its query can be stopped instead
         if (operator.type().isSource() && !(operator.spec() instanceof SparkSourceSpec)) {
             known.add(ControlCommand.HOLD);

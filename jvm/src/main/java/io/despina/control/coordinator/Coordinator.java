@@ -1,8 +1,6 @@
 package io.despina.control.coordinator;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.folder.FolderCommands;
 import io.despina.control.members.Environment;
@@ -16,7 +14,6 @@ import io.despina.control.process.ResourceMain;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
-import io.despina.descriptor.Checked;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
 import io.despina.spec.ControlAnswer;
@@ -95,8 +92,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.format}. */
     public ObjectNode format(String graphText, String fileName) {
-        Checked<String> formatted = Catalogue.DESCRIPTOR.format(graphText, fileName);
-        return formatted.ok() ? Json.object().put("text", formatted.value()) : Launcher.diagnostics(formatted.diagnostics());
+        return GraphCheck.format(graphText, fileName);
     }
 
     /** See {@code Gateway.starting}. */
@@ -309,10 +305,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
 
     /** See {@code Gateway.console}. */
     public ObjectNode console(String job) throws Refusal {
-        ObjectNode answer = Json.object();
-        ArrayNode lines = answer.putArray("lines");
-        jobs.get(job).exchange().takeLines().forEach(lines::add);
-        return answer;
+        return jobs.get(job).exchange().takeTold();
     }
 
     /** See {@code Gateway.control}. */

@@ -118,9 +118,9 @@ final class EpochDriver {
                 facts = facts.frozen(by, part.epoch());
             }
         } else if (message instanceof Message.NotFrozen not) {
-            if (isUnderWay(not.epoch())) {
-                facts = facts.refused(by, not.epoch(), not.reason());
-            }
+            facts = facts == null ? null : facts.refused(by, not.epoch(), not.reason());
+        } else if (message instanceof Message.Behind late) {
+            facts = facts == null ? null : facts.behind(by, late.epoch(), late.who());
         } else if (message instanceof Message.Committed done) {
             facts = facts == null ? null : facts.committed(by, done.epoch());
             rowsLeft |= done.rowsLeft();

@@ -1,5 +1,7 @@
 package io.despina.control.coordinator;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.catalogue.CollectSinkDefinition;
 import io.despina.catalogue.PythonSourceSpec;
 import io.despina.catalogue.SparkSourceSpec;
@@ -9,6 +11,7 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.ControlMessage;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Spooling;
+import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.plan.PlannedOperator;
 import java.util.ArrayDeque;
@@ -39,12 +42,15 @@ final class Exchange {
     /** Guarded by itself. */
     private final Deque<Printed> printed = new ArrayDeque<>();
 
+    private final BadRecordBuffer bad;
+
     private record Printed(Member by, Message.Lines lines) {
     }
 
     Exchange(Attempt attempt, JobPlan planned, Submission submission, Environment environment) {
         LongSupplier clock = environment.clock();
         this.attempt = attempt;
+        bad = new BadRecordBuffer(attempt.number(), JobOutline.Places.of(planned.graph()).operators());
         controls = new Controls(attempt, planned, environment);
         Spooling spooling = submission.options().spooling();
         ports = RowPort.of(planned, spooling);
@@ -116,6 +122,20 @@ final class Exchange {
         }
     }
 
+    /** What operators could not process. */
+    BadRecordBuffer bad() {
+        return bad;
+    }
+
+    /** See {@code Gateway.console}. */
+    ObjectNode takeTold() {
+        ObjectNode answer = Json.object();
+        ArrayNode lines = answer.putArray("lines");
+        takeLines().forEach(lines::add);
+        answer.set("bad_records", bad.take());
+        return answer;
+    }
+
     /** Takes the lines that console sinks printed since the last call; they may then print as much again. */
     List<String> takeLines() {
         List<Printed> taken;
@@ -170,6 +190,7 @@ final class Exchange {
             feed.goOn(attempt, fresh.resource());
             return feed;
         });
+        bad.goOnFrom(before.bad);
         List<Printed> untaken;
         synchronized (before.printed) {
             untaken = List.copyOf(before.printed);

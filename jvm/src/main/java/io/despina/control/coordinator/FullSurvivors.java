@@ -1,25 +1,43 @@
 package io.despina.control.coordinator;
 
 import io.despina.control.protocol.Refusal;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Which survivors had no room for the parts of lost resources that were moved to them. A part is not moved there again: its
- * state would be as large, and the job would fail at each loss before it goes on. Thread-safe.
+ * Which survivors had no room for the parts of lost resources that were moved to them. A part is not moved there again soon: its
+ * state would be as large, and the job would fail at each loss before it goes on. But the memory may have been that of an attempt
+ * which had ended and not let go of it yet, so a survivor is tried again after a time, which doubles with each time that it is
+ * found full. Thread-safe.
  */
 final class FullSurvivors {
-    /** The rule of an attempt that has failed for want of memory. */
-    private static final String MEMORY = "memory";
+    static final long FIRST_MILLIS = 60_000;
+    /** The time no longer doubles after a day. */
+    private static final int MOST_DOUBLINGS = 10;
 
     private record Move(String part, String survivor) {
     }
 
+    /** @param times how often it was found full */
+    private record Find(int times, long atNanos) {
+        boolean stands(long nanos) {
+            long millis = FIRST_MILLIS << Math.min(times - 1, MOST_DOUBLINGS);
+            return nanos - atNanos < TimeUnit.MILLISECONDS.toNanos(millis);
+        }
+    }
+
+    private final LongSupplier nanos;
     // guarded by this
-    private final Set<Move> found = new HashSet<>();
+    private final Map<Move, Find> found = new HashMap<>();
+
+    /** @param nanos the clock */
+    FullSurvivors(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /**
      * An attempt has failed. If a survivor had no room, the user is told. That a resource without another's part had none says
@@ -31,11 +49,13 @@ final class FullSurvivors {
     boolean note(Map<String, String> moved, Refusal why) {
         Map<String, String> there = new TreeMap<>(moved);
         there.values().removeIf(survivor -> !survivor.equals(why.resource()));
-        if (!why.rule().equals(MEMORY) || there.isEmpty()) {
+        if (!why.rule().equals(RestartPolicy.MEMORY) || there.isEmpty()) {
             return false;
         }
         synchronized (this) {
-            there.forEach((part, survivor) -> found.add(new Move(part, survivor)));
+            long now = nanos.getAsLong();
+            there.forEach((part, survivor) -> found.merge(new Move(part, survivor), new Find(1, now),
+                    (before, first) -> new Find(before.times + 1, now)));
         }
         System.err.println("despina: warning: " + words(there, why));
         return true;
@@ -44,11 +64,12 @@ final class FullSurvivors {
     static String words(Map<String, String> moved, Refusal why) {
         return new TreeMap<>(moved).entrySet().stream()
                 .map(each -> "`" + each.getValue() + "` has no room for the part of `" + each.getKey() + "`")
-                .collect(Collectors.joining(", ", "resource ", ", so it is not moved there again: ")) + why.getMessage();
+                .collect(Collectors.joining(", ", "resource ", ", so it is not moved there again soon: ")) + why.getMessage();
     }
 
-    /** Whether that survivor had no room for that part. */
+    /** Whether that survivor had no room for that part, as far as is known now. */
     synchronized boolean has(String part, String survivor) {
-        return found.contains(new Move(part, survivor));
+        Find find = found.get(new Move(part, survivor));
+        return find != null && find.stands(nanos.getAsLong());
     }
 }

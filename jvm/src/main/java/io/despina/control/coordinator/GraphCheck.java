@@ -1,15 +1,20 @@
 package io.despina.control.coordinator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.despina.catalogue.Catalogue;
 import io.despina.control.assembly.GraphPlans;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.assembly.Recovery;
 import io.despina.control.folder.DryRun;
+import io.despina.control.members.Hosts;
+import io.despina.control.process.ChildProcess;
 import io.despina.control.protocol.GivenJson;
 import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostic;
+import io.despina.descriptor.WholeGraph;
+import io.despina.json.Json;
 import io.despina.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +32,28 @@ final class GraphCheck {
         ObjectNode answer = answer(checked, checked.diagnostics(), options);
         if (checked.ok() && (options.tries().connects() || !options.tries().leftovers().isEmpty())) {
             new Connections(checked.value(), fileName, options).addTo(answer.putArray("connections"));
+        }
+        return answer;
+    }
+
+    /**
+     * See {@code Gateway.format}.
+     *
+     * @return of a graph that has parts also {@code "whole": {"text", "places": {pointer in it: {"pointer", "line", "column"} in
+     *         the graph's file}}}, as far as they are in order
+     */
+    static ObjectNode format(String graphText, String fileName) {
+        Checked<String> formatted = Catalogue.DESCRIPTOR.format(graphText, fileName);
+        if (!formatted.ok()) {
+            return Launcher.diagnostics(formatted.diagnostics());
+        }
+        ObjectNode answer = Json.object().put("text", formatted.value());
+        Checked<WholeGraph> whole = Catalogue.DESCRIPTOR.expand(graphText, fileName);
+        if (whole.ok()) {
+            ObjectNode written = answer.putObject("whole").put("text", whole.value().text());
+            ObjectNode places = written.putObject("places");
+            whole.value().places().forEach((pointer, place) -> places.putObject(pointer).put("pointer", place.pointer())
+                    .put("line", place.line()).put("column", place.column()));
         }
         return answer;
     }
@@ -73,6 +100,8 @@ final class GraphCheck {
             }
         }
         if (checked.ok() && !options.target().isSpark()) {
+            answer.put("children_bytes", checked.value().deployment().resources().stream().filter(Hosts::isChild)
+                    .mapToLong(ChildProcess::mostBytes).sum());
             answer.set("guarantee", GivenJson.parseObject(checked.value().guarantees(options).json(), "guarantee"));
         }
         answer.set("plan", checked.ok() ? GivenJson.parseObject(checked.value().json(), "plan") : null);

@@ -49,7 +49,7 @@ final class Job {
     /** The latest; null before the first. Written under the lock. */
     private volatile JobAttempt attempt;
 
-    private final FullSurvivors full = new FullSurvivors();
+    private final FullSurvivors full = new FullSurvivors(this::nanos);
 
     // guarded by this
     private final RestartTimes times = new RestartTimes();

@@ -148,6 +148,7 @@ final class JobAttempt {
             ready(from);
         } else if (message instanceof Message.Counters answer) {
             counters.received(from, answer.counters());
+            exchange.bad().add(answer.counters().moment().bad());
         } else if (message instanceof Message.Settled told) {
             end.settled(told);
             epochs.settled(from, told.cut());

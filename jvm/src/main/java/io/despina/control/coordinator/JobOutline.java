@@ -6,6 +6,7 @@ import io.despina.control.protocol.Refusal;
 import io.despina.descriptor.Graph;
 import io.despina.descriptor.Place;
 import io.despina.plan.PlannedChain;
+import io.despina.plan.PlannedLink;
 import io.despina.plan.PlannedOperator;
 import java.util.HashMap;
 import java.util.List;
@@ -17,10 +18,11 @@ import java.util.stream.Collectors;
  *
  * @param on         where it runs: {@code local} or {@code executors}
  * @param operators  ids, in the plan's order
+ * @param links      their names, as in reports
  * @param behind     by fused operator, the one before it in its task
  * @param shareClock whether all its resources read the same monotonic clock
  */
-record JobOutline(String name, String on, List<String> operators, List<Link> links, Map<String, String> behind,
+record JobOutline(String name, String on, List<String> operators, List<String> links, Map<String, String> behind,
         boolean shareClock, Places places) {
 
     /** The places of operators in the graph's file. */
@@ -32,10 +34,6 @@ record JobOutline(String name, String on, List<String> operators, List<Link> lin
         }
     }
 
-    /** @param name as in reports */
-    record Link(String name, long capacityBytes) {
-    }
-
     static JobOutline of(JobPlan planned) {
         Map<String, String> behind = new HashMap<>();
         for (PlannedChain chain : planned.assignment().chains()) {
@@ -45,7 +43,7 @@ record JobOutline(String name, String on, List<String> operators, List<Link> lin
         }
         String on = planned.deployment().resources().stream().anyMatch(Hosts::isExecutor) ? "executors" : "local";
         return new JobOutline(planned.plan().name(), on, planned.plan().operators().stream().map(PlannedOperator::id).toList(),
-                planned.plan().links().stream().map(l -> new Link(l.name(), l.buffer().capacityBytes())).toList(),
+                planned.plan().links().stream().map(PlannedLink::name).toList(),
                 Map.copyOf(behind), Hosts.shareAClock(planned.deployment().resources()), Places.of(planned.graph()));
     }
 

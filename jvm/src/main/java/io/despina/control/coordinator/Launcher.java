@@ -22,6 +22,7 @@ import io.despina.control.protocol.StatePlace;
 import io.despina.control.resource.Pipes;
 import io.despina.descriptor.Checked;
 import io.despina.descriptor.Diagnostic;
+import io.despina.descriptor.Place;
 import io.despina.expr.Expressions;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
@@ -310,6 +311,14 @@ final class Launcher {
             }
             if (d.place().operatorId() != null) {
                 one.put("operator", d.place().operatorId());
+            }
+            for (Diagnostic.Used used : d.used()) {
+                Place at = used.place();
+                one.withArrayProperty("used").addObject().put("file", used.file()).put("line", at.line())
+                        .put("column", at.column()).put("pointer", at.pointer());
+            }
+            if (d.more() > 0) {
+                one.put("more", d.more());
             }
         }
         return answer;

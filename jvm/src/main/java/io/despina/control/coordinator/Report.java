@@ -40,7 +40,31 @@ final class Report {
         this.restarts = restarts;
     }
 
-    /** See {@code Gateway.status}. */
+    /**
+     * What {@code Gateway.status} answers:
+     * <pre>
+     * {"job", "attempt", "graph", "state": deploying | running | draining | restarting | done | failed | stopped |
+     *  incomplete,
+     *  "elapsed_s", "first_packet_s" (null before), "error": {"rule", "message", "hint"} (only if failed or incomplete),
+     *  "restarts" (how often it went on after a loss), "last_restart" (only if it did): {"why": {"rule", "message", "hint"},
+     *  "at_ms" (wall clock, when the loss was seen), "since_ms", and from then on, null before: "ended_ms" (the old attempt),
+     *  "claimed_ms" (the next has its resources), "deployed_ms" (they are ready), "restored_ms", "first_row_ms" (at a sink)},
+     *  "undelivered" (packets in flight that were dropped when it was cut short),
+     *  "held" (packets in operators whose rows had not left when it was stopped), "left_behind": [files with uncommitted rows],
+     *  "phase" (what it waits for, in words; empty unless it deploys),
+     *  "awaited": {resource that has not joined: the command that starts it},
+     *  "operators": {id: {"packets_in", "packets_out", "errors", "late", "dropped", "held" (its part of those),
+     *               "open_windows" (of those), "state_bytes", "watermark_us" (if any), "counters" (a function's): {name: n},
+     *               "busy_ms", "paused_ms": [of each of its tasks], "behind_records", "behind_bytes" (of a source that knows),
+     *               "latency_p50_ms", "latency_p99_ms", "latency_max_ms" (of a sink's last ten seconds)}},
+     *  "skipped": {id: text and reason of the first record that "on_error": "skip" left out},
+     *  "links": {"a->b": {"packets", "bytes", "bytes_on_wire", "senders" (tasks), "queued_bytes", "capacity_bytes" (of all its
+     *           queues), "fill" (of the fullest queue, 0 to 1), "paused": bool, "paused_ms" (of all its senders)}},
+     *  "resources": {name: {"pid", "cpu_s", "memory_bytes" (both of the process, if known)}},
+     *  "spares" (how many processes have joined and stand by),
+     *  "collected": {sink: {"rows", "waiting_bytes", "kept" (whether rows stay where they are until {@code Gateway.done})}}}
+     * </pre>
+     */
     ObjectNode status() {
         ObjectNode answer = Json.object().put("job", job.attempt().job()).put("attempt", job.attempt().number())
                 .put("graph", job.outline().name())
@@ -56,16 +80,18 @@ final class Report {
         ObjectNode awaited = answer.putObject("awaited");
         status.deploying().awaited().forEach(awaited::put);
         operators(answer);
+        MomentReport moments = new MomentReport(status.measurements());
+        moments.ofOperators((ObjectNode) answer.get("operators"), job.outline().shareClock());
         ObjectNode links = answer.putObject("links");
-        for (JobOutline.Link link : job.outline().links()) {
-            LinkSnapshot counted = link(link.name());
-            links.putObject(link.name()).put("packets", counted.packets()).put("bytes", counted.bytes())
-                    .put("bytes_on_wire", counted.bytesOnWire()).put("queued_bytes", queued(link.name()))
-                    .put("capacity_bytes", link.capacityBytes()).put("paused", isPaused(link.name()))
-                    .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
+        for (String link : job.outline().links()) {
+            LinkSnapshot counted = link(link);
+            ObjectNode told = links.putObject(link).put("packets", counted.packets()).put("bytes", counted.bytes())
+                    .put("bytes_on_wire", counted.bytesOnWire());
+            moments.ofLink(told, link);
+            told.put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
         }
         ObjectNode resources = answer.putObject("resources");
-        status.pids().forEach((name, pid) -> resources.putObject(name).put("pid", pid));
+        status.pids().forEach((name, pid) -> moments.ofProcess(resources.putObject(name).put("pid", pid), name));
         answer.put("spares", job.lease() == null ? 0 : job.lease().standingBy());
         ObjectNode collected = answer.putObject("collected");
         job.exchange().collected().forEach((sink, rows) -> collected.putObject(sink).put("rows", rows.rows())
@@ -84,7 +110,7 @@ final class Report {
         answer.put("measured_s", status.times().measuredNanos() / NANOS_PER_S);
         operators(answer);
         ObjectNode links = answer.putObject("links");
-        job.outline().links().forEach(l -> links.set(l.name(), link(link(l.name()))));
+        job.outline().links().forEach(name -> links.set(name, link(link(name))));
         if (job.outline().shareClock()) {
             latency(answer.putObject("latency_ms"), latencies(JobSnapshot::latency));
             Map<String, Histogram> ofPackets = latencies(JobSnapshot::packetLatency);
@@ -151,6 +177,8 @@ final class Report {
         part(last, "claimed_ms", spent.claimed());
         part(last, "deployed_ms", spent.deployed());
         long first = spent.deployed() == RestartTimes.NONE ? Measurement.NONE : firstPacketMillis();
+        boolean restored = spent.deployed() != RestartTimes.NONE && isOpen();
+        part(last, "restored_ms", restored ? openedMillis() - spent.seenMillis() : RestartTimes.NONE);
         part(last, "first_row_ms", first == Measurement.NONE ? RestartTimes.NONE : first - spent.seenMillis());
     }
 
@@ -162,8 +190,18 @@ final class Report {
         }
     }
 
+    /** Whether all operators are open, and restored where the job goes on. */
+    private boolean isOpen() {
+        return !status.measurements().isEmpty() && status.measurements().values().stream()
+                .allMatch(each -> each.times().openedMillis() != Measurement.NONE);
+    }
+
+    private long openedMillis() {
+        return status.measurements().values().stream().mapToLong(each -> each.times().openedMillis()).max().orElseThrow();
+    }
+
     private long firstPacketMillis() {
-        return status.measurements().values().stream().mapToLong(Measurement::firstPacketMillis)
+        return status.measurements().values().stream().mapToLong(each -> each.times().firstPacketMillis())
                 .filter(millis -> millis != Measurement.NONE).min().orElse(Measurement.NONE);
     }
 
@@ -212,14 +250,6 @@ final class Report {
                 .put("flushes_full", counted.flushes().full()).put("flushes_timer", counted.flushes().timer())
                 .put("flushes_early", counted.flushes().early()).put("compressed_segments", counted.compressedSegments())
                 .put("paused_ms", TimeUnit.NANOSECONDS.toMillis(counted.pausedNanos()));
-    }
-
-    private long queued(String link) {
-        return status.measurements().values().stream().mapToLong(m -> m.queuedBytes().getOrDefault(link, 0L)).sum();
-    }
-
-    private boolean isPaused(String link) {
-        return status.measurements().values().stream().anyMatch(m -> m.pausedLinks().contains(link));
     }
 
     private Map<String, Histogram> latencies(Function<JobSnapshot, Map<String, Histogram>> which) {

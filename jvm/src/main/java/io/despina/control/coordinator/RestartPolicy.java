@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  * the user that a new job cannot open. Where no executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether
  * there is one.
  *
- * @param sameFailures how often the same operator may fail with the same words, or on the same record
+ * @param sameFailures how often the same operator may fail with the same words, or on the same record, and the same resource
+ *                     for want of memory
  * @param slotMillis   how long it looks for a slot
  */
 record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sameFailures, long slotMillis) {
@@ -32,12 +33,15 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
     /** No executor has a slot for a resource of the next attempt. One that is lost comes back after some seconds, or never. */
     private static final String NO_SLOT = "slots";
 
+    /** A resource has no memory for what it is to do. */
+    static final String MEMORY = "memory";
+
     /** A part of the job has gone away: another attempt has another part. */
     private static final Set<String> LOSSES = Set.of("resource_lost", Message.Failed.CHANNEL, "attempt");
     /** Nothing answers there. If something did before, it may again. */
     private static final Set<String> ABSENCES = Set.of("resource_start", "state_unreachable");
     /** Whatever else may be different next time. */
-    private static final Set<String> FAILURES = Set.of("operator", "memory", "internal", "port_in_use", "epoch",
+    private static final Set<String> FAILURES = Set.of("operator", MEMORY, "internal", "port_in_use", "epoch",
             Message.Failed.ROTTEN, Message.Failed.OPENING);
 
     /**
@@ -133,7 +137,11 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
                 : " (the same record " + times + " times in a row)");
     }
 
+    /** A resource without memory is the same failure whichever operator found none. The numbers are others each time. */
     private static boolean isSame(Refusal one, Refusal other) {
+        if (one != null && one.rule().equals(MEMORY) && other.rule().equals(MEMORY) && one.resource() != null) {
+            return one.resource().equals(other.resource());
+        }
         return one != null && one.rule().equals(other.rule()) && Objects.equals(one.operator(), other.operator())
                 && Objects.equals(one.record(), other.record())
                 && (one.record() != null || ABSENCES.contains(one.rule()) || one.getMessage().equals(other.getMessage()));

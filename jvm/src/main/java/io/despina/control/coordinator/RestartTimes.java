@@ -14,7 +14,7 @@ final class RestartTimes {
      * @param seenMillis wall clock, when the loss was seen
      * @param ended      the old attempt had ended everywhere
      * @param claimed    the next one had its number and its resources
-     * @param deployed   all resources were ready, restored from their epoch
+     * @param deployed   all resources were ready
      * @param now        since then
      */
     record Spent(int count, long seenMillis, long ended, long claimed, long deployed, long now) {

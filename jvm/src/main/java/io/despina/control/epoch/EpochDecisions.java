@@ -185,7 +185,7 @@ public final class EpochDecisions {
             Commit oldest = facts.commits().get(0);
             List<String> late = facts.without(oldest.committed());
             return named(late) + (late.size() == 1 ? " has" : " have") + " not committed epoch " + oldest.epoch()
-                    + (facts.commits().size() < MOST_UNCOMMITTED ? "" : ", and no epoch begins before");
+                    + (facts.commits().size() < MOST_UNCOMMITTED ? "" : ", and no epoch begins before") + facts.waits(oldest);
         }
         if (facts.freezing() == null) {
             return "";

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * What the coordinator knows of the epochs of one attempt. Each event gives the next value; {@link EpochDecisions} says what to
@@ -58,8 +59,17 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
      * @param told      whether members were told so
      * @param committed members that have committed it
      * @param marking   whether its mark is being written
+     * @param behind    by member that has not, for whom it waits, if it has said so
      */
-    public record Commit(long epoch, boolean told, Set<String> committed, boolean marking) {
+    public record Commit(long epoch, boolean told, Set<String> committed, boolean marking, Map<String, String> behind) {
+
+        private static Commit of(long epoch) {
+            return new Commit(epoch, false, Set.of(), false, Map.of());
+        }
+
+        private Commit with(boolean isTold, Set<String> all, boolean isMarking) {
+            return new Commit(epoch, isTold, all, isMarking, behind);
+        }
     }
 
     /**
@@ -93,10 +103,15 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
      * @param dropped all that this attempt has dropped
      * @param slow    those of them that members did not write in time
      * @param why     the last one was dropped; empty for none
+     * @param late    that one, if members did not write it in time; else 0
      * @param told    what was said of it since the last complete one
      */
-    public record Trouble(int inRow, int dropped, int slow, String why, Set<Told> told) {
-        private static final Trouble NONE = new Trouble(0, 0, 0, "", Set.of());
+    public record Trouble(int inRow, int dropped, int slow, String why, long late, Set<Told> told) {
+        private static final Trouble NONE = new Trouble(0, 0, 0, "", 0, Set.of());
+
+        private Trouble with(String words, Set<Told> all) {
+            return new Trouble(inRow, dropped, slow, words, late, all);
+        }
     }
 
     /** What is said once. */
@@ -127,7 +142,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
      * @param greatest the greatest number of an epoch ever used
      */
     public static EpochProgress of(long everyMillis, Set<String> members, Start start, long greatest) {
-        List<Commit> commits = start.replay == 0 ? List.of() : List.of(new Commit(start.replay, false, Set.of(), false));
+        List<Commit> commits = start.replay == 0 ? List.of() : List.of(Commit.of(start.replay));
         return new EpochProgress(everyMillis, members, start, null, commits,
                 new Last(Math.max(greatest, start.from), start.atMillis, start.from, start.atMillis, 0, null), Trouble.NONE,
                 Ending.NOT_YET);
@@ -205,6 +220,28 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         return with(freezing.with(freezing.frozen, refused, freezing.writing));
     }
 
+    /** A member has said for whom it waits, in an epoch that it did not write in time, or has not committed. */
+    public EpochProgress behind(String member, long epoch, String who) {
+        if (epoch == trouble.late) {
+            return with(trouble.with(trouble.why + waits(member, who), trouble.told));
+        }
+        return changed(epoch, commit -> {
+            Map<String, String> all = new TreeMap<>(commit.behind);
+            all.put(member, who);
+            return new Commit(epoch, commit.told, commit.committed, commit.marking, all);
+        });
+    }
+
+    private static String waits(String member, String who) {
+        return "; `" + member + "` waits for " + who;
+    }
+
+    /** For whom members wait that have not committed an epoch, behind other words. */
+    String waits(Commit commit) {
+        return without(commit.committed).stream().filter(commit.behind::containsKey)
+                .map(member -> waits(member, commit.behind.get(member))).collect(Collectors.joining());
+    }
+
     /**
      * The manifest of the epoch under way is being written.
      *
@@ -218,9 +255,9 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
     /** The manifest of the epoch under way is kept. */
     public EpochProgress complete(long now) {
         List<Commit> next = new ArrayList<>(commits);
-        next.add(new Commit(freezing.epoch, false, Set.of(), false));
+        next.add(Commit.of(freezing.epoch));
         return with((Freezing) null).with(next).with(last.withComplete(freezing.epoch, now))
-                .with(new Trouble(0, trouble.dropped, trouble.slow, "",
+                .with(new Trouble(0, trouble.dropped, trouble.slow, "", 0,
                         trouble.told.contains(Told.STALE) ? Set.of(Told.STALE) : Set.of()));
     }
 
@@ -228,23 +265,24 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
     public EpochProgress dropped(String why) {
         boolean isLast = freezing.epoch == ending.epoch;
         EpochProgress next = savepoint() == null ? this : with(new Savepoint(0, savepoint().dropped + 1));
-        int slow = trouble.slow + (freezing.refused.isEmpty() && !freezing.writing ? 1 : 0);
-        return next.with((Freezing) null).with(new Trouble(trouble.inRow + 1, trouble.dropped + 1, slow, why, trouble.told))
+        boolean late = freezing.refused.isEmpty() && !freezing.writing;
+        return next.with((Freezing) null).with(new Trouble(trouble.inRow + 1, trouble.dropped + 1,
+                trouble.slow + (late ? 1 : 0), why, late ? freezing.epoch : 0, trouble.told))
                 .with(isLast ? new Ending(ending.settled, ending.cut, 0, ending.dropped + 1) : ending);
     }
 
     /** Members were told that the epoch is complete. */
     public EpochProgress toldComplete(long epoch) {
-        return changed(epoch, commit -> new Commit(epoch, true, commit.committed, commit.marking));
+        return changed(epoch, commit -> commit.with(true, commit.committed, commit.marking));
     }
 
     public EpochProgress committed(String member, long epoch) {
-        return changed(epoch, commit -> new Commit(epoch, commit.told, plus(commit.committed, member), commit.marking));
+        return changed(epoch, commit -> commit.with(commit.told, plus(commit.committed, member), commit.marking));
     }
 
     /** The mark that the epoch is committed is being written. */
     public EpochProgress marking(long epoch) {
-        return changed(epoch, commit -> new Commit(epoch, commit.told, commit.committed, true));
+        return changed(epoch, commit -> commit.with(commit.told, commit.committed, true));
     }
 
     /** It is written. */
@@ -276,7 +314,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         } else {
             all.add(what);
         }
-        return with(new Trouble(trouble.inRow, trouble.dropped, trouble.slow, trouble.why, all));
+        return with(trouble.with(trouble.why, all));
     }
 
     /** Whether every task of the job has passed the end of its input. */

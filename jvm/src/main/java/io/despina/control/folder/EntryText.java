@@ -30,6 +30,8 @@ import java.util.regex.Pattern;
 interface EntryText {
     Pattern PACKETS = Pattern.compile("packets of (.*?)(, held)?");
     Pattern KEYED = Pattern.compile("(windows of |timeline of )?(.*?) -> (.*)");
+    Pattern CLOCKED = Pattern.compile("clock and packets of (.*)");
+    Pattern PAIRED = Pattern.compile("clocks and packets of (.*?) and of (.*)");
     Pattern SUMS = Pattern.compile("accumulator\\((.*)\\)");
     /** Types of sums that are numbers; others are objects of Spark's. */
     Set<String> NUMBERS = Set.of("BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "FLOAT",
@@ -56,16 +58,20 @@ interface EntryText {
         if (key == null) {
             return EntryText::bytes;
         }
-        Schema columns = columns(keyed.group(3));
+        Matcher clocked = CLOCKED.matcher(keyed.group(3));
+        Matcher paired = PAIRED.matcher(keyed.group(3));
+        Schema columns = columns(clocked.matches() ? clocked.group(1) : paired.matches() ? paired.group(1) : keyed.group(3));
+        Schema second = paired.matches() ? columns(paired.group(2)) : columns;
         boolean windowed = "windows of ".equals(keyed.group(1));
         EntryText each = "timeline of ".equals(keyed.group(1)) ? EntryText::bytes : keyed(windowed, key, value(keyed.group(3)));
-        return windowed || columns == null ? each
-                : entry -> ListedPackets.isListed(entry) ? listed(columns, entry) : each.fields(entry);
+        return windowed ? each : entry -> ListedPackets.isListed(entry)
+                ? listed(ListedPackets.isOfSecond(entry) ? second : columns, entry) : each.fields(entry);
     }
 
     private static EntryText keyed(boolean windowed, Schema key, EntryText value) {
         return entry -> (windowed ? "\"window_start\": " + time(entry.data().readLong()) + ", " : "") + "\"key\": "
-                + packet(key, entry) + ", " + value.fields(entry);
+                + packet(key, entry) + ", " + (entry.isPart() ? "\"list\": " + entry.data().readInt() + ", " + bytes(entry)
+                : value.fields(entry));
     }
 
     private static EntryText value(String schema) {
@@ -111,6 +117,9 @@ interface EntryText {
     }
 
     private static String listed(Schema columns, SectionReader entry) throws IOException {
+        if (columns == null) {
+            return bytes(entry);
+        }
         Packet packet = new Packet(columns.layout());
         ListedPackets.Mark mark = ListedPackets.read(entry, packet);
         return (mark == null ? "" : "\"matched\": " + mark.isMarked() + ", ") + "\"packet\": " + PacketJson.text(columns, packet);

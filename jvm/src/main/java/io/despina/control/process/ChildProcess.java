@@ -79,9 +79,22 @@ public final class ChildProcess implements Child {
         }
     }
 
+    private static long heap(long memoryBytes, int cores) {
+        int threads = cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
+        return memoryBytes + Budget.beyond(memoryBytes, threads) + HEAP_BESIDES;
+    }
+
+    private static long direct(long memoryBytes) {
+        return Math.max(DIRECT, memoryBytes / 4);
+    }
+
+    /** What a child may take of memory: its heap, and what it has outside of it. The JVM itself takes some more. */
+    public static long mostBytes(Deployment.Resource resource) {
+        return heap(resource.memoryBytes(), resource.cores()) + direct(resource.memoryBytes());
+    }
+
     private static List<String> command(long memoryBytes, int cores, List<String> arguments) {
         List<String> command = new ArrayList<>();
-        int threads = cores > 0 ? cores : Runtime.getRuntime().availableProcessors();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ModuleFlags.of(Runtime.version().feature()));
         command.addAll(sharedClasses());
@@ -90,8 +103,7 @@ public final class ChildProcess implements Child {
         }
         command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto",
                 "-Xms" + FIRST_HEAP / MB + "m", "-XX:NewSize=" + FIRST_YOUNG / MB + "m",
-                "-Xmx" + (memoryBytes + Budget.beyond(memoryBytes, threads) + HEAP_BESIDES) / MB + "m",
-                "-XX:MaxDirectMemorySize=" + Math.max(DIRECT, memoryBytes / 4) / MB + "m"));
+                "-Xmx" + heap(memoryBytes, cores) / MB + "m", "-XX:MaxDirectMemorySize=" + direct(memoryBytes) / MB + "m"));
         if (cores > 0) {
             command.add("-XX:ActiveProcessorCount=" + cores);
         }

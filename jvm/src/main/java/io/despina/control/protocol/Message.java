@@ -228,6 +228,10 @@ public interface Message {
     record NotFrozen(Attempt attempt, long epoch, String reason) implements OfJob {
     }
 
+    /** From a resource: for whom an epoch that is dropped, or is to be committed, has waited there, in words. */
+    record Behind(Attempt attempt, long epoch, String who) implements OfJob {
+    }
+
     /**
      * To a resource: the epoch is complete and kept. Sinks commit it, and sources acknowledge it.
      *
@@ -236,11 +240,7 @@ public interface Message {
     record Complete(Attempt attempt, long epoch, boolean isLast) implements OfJob {
     }
 
-    /**
-     * From a resource: its sinks have committed the epoch, and all before it.
-     *
-     * @param rowsLeft whether a program has let rows go that it had not read, and may come back for them
-     */
+    /** From a resource: its sinks have committed up to that epoch. @param rowsLeft whether a program has let rows go unread */
     record Committed(Attempt attempt, long epoch, boolean rowsLeft) implements OfJob {
     }
 

@@ -8,6 +8,7 @@ import io.despina.snapshot.EpochFile;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /** Tells the coordinator what becomes of the epochs of one job here. */
@@ -17,6 +18,8 @@ final class EpochAnswers {
     private final JobEpochs tasks;
     /** Null in a job that keeps no state. */
     private final ResourceEpochs files;
+    /** Up to which epoch the coordinator has an answer. Written by whoever completes one, and by control. */
+    private final AtomicLong answered = new AtomicLong();
 
     EpochAnswers(Attempt attempt, ToCoordinator coordinator, JobEpochs tasks, ResourceEpochs files) {
         this.attempt = attempt;
@@ -31,14 +34,32 @@ final class EpochAnswers {
             files.savepoint(savepoint);
             files.drop(epoch - 1);
         }
+        tellUncommitted(epoch);
         tasks.begin(epoch).thenCompose(this::written).whenComplete((frozen, failure) -> {
             Throwable why = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+            if (!(why instanceof CancellationException)) {
+                answered.accumulateAndGet(epoch, Math::max);
+            }
             if (why == null) {
                 coordinator.tell(frozen);
             } else if (!(why instanceof CancellationException)) {    // else it was dropped, or the job's end says more
                 coordinator.tell(new Message.NotFrozen(attempt, epoch, words(why)));
             }
         });
+    }
+
+    /** Epochs are committed while the next one freezes. One that was complete before the last barrier takes long. */
+    private void tellUncommitted(long barrier) {
+        long oldest = tasks.committing();
+        if (oldest < barrier - 1) {
+            tellBehind(oldest, tasks.uncommitted(oldest));
+        }
+    }
+
+    private void tellBehind(long epoch, String who) {
+        if (!who.isEmpty()) {
+            coordinator.tell(new Message.Behind(attempt, epoch, who));
+        }
     }
 
     private CompletableFuture<Message.Frozen> written(FrozenEpoch frozen) {
@@ -59,6 +80,10 @@ final class EpochAnswers {
     }
 
     void drop(long epoch) {
+        if (files != null && epoch > answered.getAndAccumulate(epoch, Math::max)) {
+            String who = tasks.unfrozen(epoch);
+            tellBehind(epoch, who.isEmpty() ? "its disk" : who);
+        }
         tasks.drop(epoch);
         if (files != null) {
             files.drop(epoch);

@@ -163,7 +163,7 @@ final class JobAgent {
     private void deploy(Message.Deploy deploy) throws Refusal, IOException {
         JobPlan planned = JobPlan.again(deploy, resource);
         compile(planned);
-        userJars = UserJars.open(planned.userClasses(resource).jars(), Path.of(deploy.directory()), resource);
+        userJars = UserJars.open(planned.ownCode(resource).jars(), Path.of(deploy.directory()), resource);
         ResourceEpochs files = ResourceEpochs.of(deploy, resource, planned.plan().settings().buckets(), stores);
         spools.begin(deploy.spooling(), files != null && files.areLogged());
         if (spools.keepCollected()) {
@@ -211,8 +211,12 @@ final class JobAgent {
     /** Starts processes for the Python functions of operators here; null if there are none. */
     private FunctionStarting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
         List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
-        Interpreter chosen = names.isEmpty() ? null : python.choose(deploy.python(), names, resource);
-        return chosen == null ? null : new StartedFunctions(chosen);
+        if (names.isEmpty()) {
+            return null;
+        }
+        Interpreter chosen = python.choose(deploy.python(), names, resource);
+        String own = planned.ownCode(resource).python();
+        return new StartedFunctions(own == null ? chosen : chosen.by(own));
     }
 
     /** Spark evaluates some constants only here, and may refuse them. */

@@ -2,6 +2,7 @@ package io.despina.control.resource;
 
 import io.despina.control.protocol.Measurement;
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Moment;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.host.JobCounters;
 import io.despina.runtime.host.Resource;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
 
 /**
  * What a job's tasks in a resource have counted, report by report. Most reports leave out latencies and the process's usage,
@@ -53,18 +55,24 @@ final class JobReports {
         wholeNanos = isWhole ? now + WHOLE_NANOS : wholeNanos;
         ResourceSnapshot process = isWhole ? runtime.recentCounters() : null;
         JobSnapshot counted = isWhole ? counters.snapshot() : counters.counts();
-        return measured(counters, counted, process, paused(counters, counted));
+        return measured(counters, counted, process, moment(counters, paused(counters, counted),
+                isWhole ? counters.recentLatency() : Map.of()));
     }
 
     /** The last report: complete and exact. Nobody waits any more. */
     Measurement last(JobCounters counters) {
         ResourceSnapshot process = runtime.counters();
-        return measured(counters, counters.snapshot(), process, Set.of());
+        return measured(counters, counters.snapshot(), process, moment(counters, Set.of(), Map.of()));
     }
 
-    private Measurement measured(JobCounters counters, JobSnapshot counted, ResourceSnapshot process, Set<String> paused) {
-        return new Measurement(counted, process == null ? null : process.since(processStart), counters.queuedBytes(), paused,
-                counters.firstPacketMillis());
+    private Moment moment(JobCounters counters, Set<String> paused, Map<String, Histogram> latency) {
+        return new Moment(counters.queues(), paused, counters.tasks(), latency, counters.behind(), counters.takeBadRecords(),
+                runtime.use());
+    }
+
+    private Measurement measured(JobCounters counters, JobSnapshot counted, ResourceSnapshot process, Moment moment) {
+        return new Measurement(counted, process == null ? null : process.since(processStart), moment,
+                new Measurement.Times(counters.openedMillis(), counters.firstPacketMillis()));
     }
 
     /** Links of which a task waits, or has waited since the last report. */

@@ -30,10 +30,7 @@ public interface PythonPolicy {
 
     /** What the coordinator names, but run by that command. */
     static PythonPolicy by(String command) {
-        return (asked, functions, resource) -> {
-            Interpreter chosen = AS_ASKED.choose(asked, functions, resource);
-            return new Interpreter(command, chosen.modules(), chosen.cells(), chosen.sent());
-        };
+        return (asked, functions, resource) -> AS_ASKED.choose(asked, functions, resource).by(command);
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.despina.control.resource;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.despina.control.protocol.ControlMessage;
 import io.despina.json.Json;
+import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.host.JobCommands;
 import io.despina.spec.ControlAnswer;
 import io.despina.spec.ControlCommand;
@@ -31,12 +33,23 @@ final class ToldHere {
         ControlCommand command = ControlCommand.of(tell.command());
         int told = 0;
         for (String operator : tell.operators()) {
-            told += command == ControlCommand.STATUS ? commands.status(operator, status -> here.answered(answer(status)))
-                    : command == ControlCommand.SYNC ? 0
-                    : commands.tell(operator, command, tell.argument(), here::answered);
+            told += switch (command) {
+                case STATUS -> commands.status(operator, status -> here.answered(answer(status)));
+                case SYNC -> 0;
+                case TAIL -> commands.tail(operator, Integer.parseInt(tell.argument()),
+                        (stage, rows) -> here.answered(answer(stage, rows)));
+                default -> commands.tell(operator, command, tell.argument(), here::answered);
+            };
         }
         told += command == ControlCommand.SYNC ? commands.sync(tell.number(), tell.operators(), here::answered) : 0;
         here.are(told);
+    }
+
+    private static ControlAnswer answer(StageSpec stage, List<String> rows) {
+        ObjectNode words = Json.object();
+        ArrayNode texts = words.putArray("rows");
+        rows.forEach(texts::add);
+        return new ControlAnswer(stage.operatorId(), stage.instance(), true, Json.text(words));
     }
 
     private static ControlAnswer answer(InstanceStatus status) {

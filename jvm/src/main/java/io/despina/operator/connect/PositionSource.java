@@ -243,6 +243,11 @@ public final class PositionSource extends InflowSource<TakenRecords> {
         }
 
         @Override
+        public void behind(long records) {
+            context.behindRecords(records);
+        }
+
+        @Override
         protected void fail(Exception why) {
             failure = why;
         }

@@ -58,6 +58,8 @@ final class ClockedInputs {
         final int time;
         final boolean keepsUnmatched;
         final KeyReader key;
+        /** Its key stays while pairs of a packet are looked for; a snapshot may be written meanwhile. */
+        final KeyReader forSnapshots;
         final LatePort late;
         final LayoutAdapter adapter;
         final Schema kept;
@@ -68,7 +70,9 @@ final class ClockedInputs {
                     : options.how().keepsRight() ? context.input(port).allNullable() : context.input(port);
             time = (isLeft ? options.left() : options.right()).order().time();
             keepsUnmatched = isLeft ? options.how().keepsLeft() : options.how().keepsRight();
-            key = new KeyReader(isLeft ? options.leftKeys() : options.rightKeys(), context.instance());
+            Keys keys = isLeft ? options.leftKeys() : options.rightKeys();
+            key = new KeyReader(keys, context.instance());
+            forSnapshots = new KeyReader(keys, context.instance());
             late = new LatePort(context, context.input(port));
             adapter = new LayoutAdapter(context.input(port), kept);
         }
@@ -103,8 +107,7 @@ final class ClockedInputs {
         Keys keys = options.leftKeys();
         clockKey = isWholeKey(options) ? null : new ScratchPacket(options.clockSchema().layout());
         packets = new PairedPackets(options.clockSchema(), new KeyBuckets(options.clockSchema(), keys.buckets()),
-                stream(left, options.left().order(), ordered),
-                stream(right, options.right().order(), ordered));
+                stream(left, options, ordered), stream(right, options, ordered));
         idle = new IdleKeys(context, Math.min(clocks.leftIdleMicros(), clocks.rightIdleMicros()));
     }
 
@@ -114,10 +117,25 @@ final class ClockedInputs {
         return IntStream.range(0, size).boxed().toList().equals(options.clocks().columns());
     }
 
-    private PairedPackets.Stream stream(JoinInput side, EventOrder order, boolean ordered) {
+    private PairedPackets.Stream stream(JoinInput side, JoinOptions options, boolean ordered) {
+        EventOrder order = (side.isLeft ? options.left() : options.right()).order();
+        ScratchPacket forSnapshots = clockKey == null ? null : new ScratchPacket(options.clockSchema().layout());
         return new PairedPackets.Stream(side.kept, ordered ? order : EventOrder.by(order.time()),
                 side.isLeft ? clocks.leftDelayMicros() : clocks.rightDelayMicros(),
-                side.isLeft ? clocks.leftIdleMicros() : clocks.rightIdleMicros(), packet -> group(side.key.of(packet)));
+                side.isLeft ? clocks.leftIdleMicros() : clocks.rightIdleMicros(),
+                packet -> clockKey(side.forSnapshots.of(packet), forSnapshots), packet -> group(side.forSnapshots.of(packet)));
+    }
+
+    /** The clock's key of a key of the join. @param scratch null if it is the same */
+    private Packet clockKey(Packet key, ScratchPacket scratch) {
+        if (scratch == null) {
+            return key;
+        }
+        PacketWriter writer = scratch.begin();
+        for (int k = 0; k < clocks.columns().size(); k++) {
+            writer.setColumn(k, key, clocks.columns().get(k));
+        }
+        return scratch.commit();
     }
 
     private int group(Packet key) {
@@ -135,14 +153,7 @@ final class ClockedInputs {
 
     /** The clock of a key of the join. */
     PairClock clockOf(Packet key) {
-        if (clockKey == null) {
-            return packets.clock(key);
-        }
-        PacketWriter writer = clockKey.begin();
-        for (int k = 0; k < clocks.columns().size(); k++) {
-            writer.setColumn(k, key, clocks.columns().get(k));
-        }
-        return packets.clock(clockKey.commit());
+        return packets.clock(clockKey(key, clockKey));
     }
 
     /** Takes packets until there are none left or an output is full. */

@@ -43,7 +43,7 @@ final class ClockedPairs {
         ofLeft = isLeft;
         group = line.group(index);
         Packet own = isLeft ? left : right;
-        packets.view(line, index, own);
+        packets.view(line, isLeft, index, own);
         ClockedInputs.JoinInput side = inputs.side(isLeft);
         key = side.key.of(own);
         return !side.key.hasNull();
@@ -55,7 +55,7 @@ final class ClockedPairs {
             return false;
         }
         Packet other = ofLeft ? right : left;
-        packets.view(others, index, other);
+        packets.view(others, !ofLeft, index, other);
         if (finer && !isEqual(inputs.side(!ofLeft).key.of(other))) {
             return false;
         }
@@ -79,7 +79,7 @@ final class ClockedPairs {
     /** Writes the row of a packet that has no match. */
     void alone(ClockedLine line, int index, boolean isLeft) throws Exception {
         Packet packet = isLeft ? left : right;
-        packets.view(line, index, packet);
+        packets.view(line, isLeft, index, packet);
         try {
             if (isLeft) {
                 row.emitLeft(packet);

@@ -56,13 +56,13 @@ public final class KeyedAsOfJoin extends KeyedJoin {
         boolean rightReady = rights.isReady(watermark);
         while ((leftReady || rightReady) && hasRoom()) {
             if (rightReady && (!leftReady || isRightFirst(lefts, rights))) {
-                packets.view(rights, rights.first(), right);
+                packets.view(rights, RIGHT, rights.first(), right);
                 matches.keep(right);
                 matches.sweep(reached);
                 packets.dropFirst(clock, RIGHT);
                 rightReady = rights.isReady(watermark);
             } else {
-                packets.view(lefts, lefts.first(), left);
+                packets.view(lefts, LEFT, lefts.first(), left);
                 matches.join(left);
                 packets.dropFirst(clock, LEFT);
                 leftReady = lefts.isReady(watermark);
@@ -78,8 +78,8 @@ public final class KeyedAsOfJoin extends KeyedJoin {
         if (leftTime != rightTime || asOf.strict() || !matches.comparesPeers()) {
             return rightTime < leftTime || rightTime == leftTime && !asOf.strict();
         }
-        packets.view(lefts, lefts.first(), left);
-        packets.view(rights, rights.first(), right);
+        packets.view(lefts, LEFT, lefts.first(), left);
+        packets.view(rights, RIGHT, rights.first(), right);
         return matches.isAtOrBefore(right, left);
     }
 

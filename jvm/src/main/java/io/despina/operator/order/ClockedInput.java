@@ -43,8 +43,9 @@ public final class ClockedInput implements InOrder {
         idle = new IdleKeys(context, clocks.idleMicros());
         scratch = new ScratchPacket(clocks.keys().schema().layout());
         keys = new KeyReader(clocks.keys(), context.instance());
+        KeyReader forSnapshots = new KeyReader(clocks.keys(), context.instance());
         waiting = new ClockedPackets("waiting", new ClockedPackets.Key(clocks.keys().schema(), clocks.keys().dealing(),
-                clocks::watermark), context.input(0), order);
+                clocks::watermark, forSnapshots::of), context.input(0), order);
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.Map;
 /**
  * The answer of the oldest batch in flight on its way out. With {@code adds} a packet leaves as soon as its row is there, and is
  * then held no more. Else the rows leave when the answer is whole, so that a barrier never comes between them; and so they do if
- * something was counted, since a process that dies between two parts takes the rest of its counts along.
+ * there are states or something was counted, since a process that dies between two parts takes along what it has not said.
  */
 final class Answer {
     private final OperatorContext context;
@@ -109,7 +109,7 @@ final class Answer {
 
     /** Whether something of it can leave. */
     boolean isReady() {
-        return whole || adds && counts.isEmpty() && (reading || !parts.isEmpty());
+        return whole || adds && states == null && counts.isEmpty() && (reading || !parts.isEmpty());
     }
 
     /** Whether packets have left that are counted only when the rest of their batch has: no snapshot may be taken then. */
@@ -142,7 +142,7 @@ final class Answer {
                 reader.write(row, writer, columns);
                 writer.commit();
                 row++;
-                leaveFirst(batch);
+                leaveFirst();
             } else if (!next()) {
                 return ended(packets);
             }
@@ -172,20 +172,16 @@ final class Answer {
                     }
                     return ended(done);
                 } else {
-                    leaveFirst(batch);
+                    leaveFirst();
                 }
             }
         }
         return false;
     }
 
-    /**
-     * Whether the next packet, or a timer before it, is a bad record. What a timer has raised is told together with its packet,
-     * with which its change counts.
-     */
+    /** Whether the next packet, or a timer before it, is a bad record. */
     private boolean isRefused() {
-        return error < errors.size() && errors.get(error).row() == done
-                && (errors.get(error).record() == null || whole || reading && row < reader.rows());
+        return error < errors.size() && errors.get(error).row() == done;
     }
 
     private boolean ended(int packets) {
@@ -193,7 +189,7 @@ final class Answer {
             check(done == packets && error == errors.size());
             counts.forEach(context::count);
             if (states != null) {
-                states.ended(packets);
+                states.apply();
             }
             forget();
             return true;
@@ -215,11 +211,7 @@ final class Answer {
         return true;
     }
 
-    /** The first packet is done with. What it has changed counts from now on. */
-    private void leaveFirst(SentBatch batch) {
-        if (states != null) {
-            states.leave(done, batch.slots()[done]);
-        }
+    private void leaveFirst() {
         held.removeFirst();
         done++;
     }
@@ -229,9 +221,6 @@ final class Answer {
         if (found.record() != null) {
             context.badRecord(found.why(), found.record());
             return;
-        }
-        if (states != null) {
-            states.refuse(done);
         }
         done++;
         context.badRecord(new FunctionException(found.why()), held.first());

@@ -5,7 +5,6 @@ import static io.despina.spec.Never.NEVER;
 import io.despina.packet.Packet;
 import io.despina.packet.Schema;
 import io.despina.python.ArrowException;
-import io.despina.python.BatchSlots;
 import io.despina.python.BatchWriter;
 import io.despina.python.FunctionSpec;
 import io.despina.spec.Clock;
@@ -187,13 +186,12 @@ final class InFlight {
         int packets = writer.rows();
         number++;
         FunctionWorker one = to.free();
-        BatchSlots slots = states == null ? null : states.slots().take();
-        if (slots != null) {
-            one.process().send(number, slots);
+        if (states != null) {
+            one.process().send(number, states.slots().take());
         }
         one.process().send(number, writer.take());
         gatheredBytes = 0;
-        add(SentBatch.of(number, packets, now, slots == null ? null : slots.rows(), one));
+        add(SentBatch.of(number, packets, now, one));
         flying += packets;
     }
 
@@ -328,7 +326,7 @@ final class InFlight {
     /** Whatever is in flight goes no more, and the first packets held are a batch that no worker answers. */
     void giveUp(int packets) {
         forget();
-        sent.add(SentBatch.of(++number, packets, NEVER, null, null));
+        sent.add(SentBatch.of(++number, packets, NEVER, null));
         flying = packets;
     }
 

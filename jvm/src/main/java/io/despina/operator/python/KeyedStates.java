@@ -19,8 +19,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The states of a function, by key. The worker says how a row has changed the state of its key, and that counts when the row
- * leaves: so these are always the states before the packets that are held.
+ * The states of a function, by key. The worker says how a batch has changed the states of its keys, once for each key, and that
+ * counts when the rows of the batch have left: so these are always the states before the packets that are held.
  */
 final class KeyedStates {
     private final Keys by;
@@ -36,16 +36,11 @@ final class KeyedStates {
     private final DueTimers timers;
     private final Packet key;
     private final Packet state;
-    /** Whether keys end. */
-    private boolean ending;
-    /** Up to which entry they have. */
+    /** Up to which entry keys have ended. */
     private int ended;
-    private final Deque<WorkerEvent.Changes> parts = new ArrayDeque<>();
-    /** The part that {@link #reader} is at; null for none. */
-    private WorkerEvent.Changes part;
-    /** The next of its changes. */
-    private int change;
-    /** Of what has come and has not all been applied. */
+    /** What has come and has not been applied. */
+    private final Deque<WorkerEvent.Changes> changes = new ArrayDeque<>();
+    /** Of these. */
     private long bytes;
 
     KeyedStates(Keys by, FunctionSpec.Kept kept, OperatorContext context) {
@@ -133,7 +128,6 @@ final class KeyedStates {
 
     /** Has keys that end in slots, in a batch of their own. There are some, and no slot is used. */
     void knowEnding(BatchLimits limits) {
-        ending = true;
         ended = ended < table.limit() ? ended : 0;
         int count = 0;
         for (int looked = table.limit(); looked > 0 && count < Math.min(limits.rows(), StateSlots.MOST)
@@ -174,21 +168,27 @@ final class KeyedStates {
     }
 
     void add(WorkerEvent.Changes more) {
-        parts.add(more);
+        changes.add(more);
         bytes += more.size();
     }
 
-    /** Applies what a row has changed, if it has. @param row of the batch, which leaves now, in order @param slot of its key */
-    void leave(int row, int slot) {
-        if (isAt(row)) {
-            apply(slot);
+    /** A batch is answered, and its rows have left: what it has changed counts from now on. */
+    void apply() {
+        for (WorkerEvent.Changes each = changes.poll(); each != null; each = changes.poll()) {
+            bytes -= each.size();
+            int[] changed = each.slots();
+            if (reader.wrap(each.message()) != changed.length) {
+                throw new ArrowException(changed.length + " changes with " + reader.rows() + " states");
+            }
+            for (int k = 0; k < changed.length; k++) {
+                slots.check(changed[k]);
+                reader.write(k, next.begin(), 0);
+                apply(changed[k], next.commit());
+            }
         }
     }
 
-    /** Applies the next change to the state of the key in a slot. */
-    private void apply(int slot) {
-        reader.write(change++, next.begin(), 0);
-        Packet after = next.commit();
+    private void apply(int slot, Packet after) {
         int entry = slots.entry(slot);
         if (isNone(after)) {
             if (entry != KeyedTable.NONE) {
@@ -213,58 +213,9 @@ final class KeyedStates {
         slots.changed(slot, entry, size);
     }
 
-    /** Checks that nothing is said of a row which the function has refused. */
-    void refuse(int row) {
-        if (isAt(row)) {
-            throw new ArrowException("a change of state by row " + row + ", which it has refused");
-        }
-    }
-
-    /** Whether the next change is of that row, after what timers have changed before it. */
-    private boolean isAt(int row) {
-        while (nextPart() && part.rows()[change] < 0 && (timers != null || ending)) {
-            int slot = -1 - part.rows()[change];
-            slots.check(slot);
-            apply(slot);
-        }
-        if (part == null) {
-            return false;
-        }
-        if (part.rows()[change] < row) {
-            throw new ArrowException("a change of state by row " + part.rows()[change] + " after that of row " + row);
-        }
-        return part.rows()[change] == row;
-    }
-
-    /** Whether there is another change, which is in {@link #part} then. */
-    private boolean nextPart() {
-        while (part == null || change == part.rows().length) {
-            if (part != null) {
-                bytes -= part.size();
-            }
-            part = parts.poll();
-            change = 0;
-            if (part == null) {
-                return false;
-            }
-            if (reader.wrap(part.message()) != part.rows().length) {
-                throw new ArrowException(part.rows().length + " changes with " + reader.rows() + " states");
-            }
-        }
-        return true;
-    }
-
-    /** A batch is answered. @param packets of it */
-    void ended(int packets) {
-        if (isAt(packets) || part != null) {
-            throw new ArrowException("a change of state by row " + part.rows()[change] + " of " + packets);
-        }
-    }
-
     /** Forgets what has come and has not been applied. */
     void forget() {
-        parts.clear();
-        part = null;
+        changes.clear();
         bytes = 0;
     }
 

@@ -8,18 +8,17 @@ import static io.despina.spec.Never.NEVER;
  * @param at         nanoseconds of the job's clock
  * @param isOfTimers whether it has no packets, and calls timers
  * @param before     of timers: all that are due before then have been called when it is answered
- * @param slots      of each packet, where the worker has its key; null if it keeps no state, or no worker answers
  * @param by         who answers it; null for none
  */
-record SentBatch(long number, int packets, long at, boolean isOfTimers, long before, int[] slots, FunctionWorker by) {
+record SentBatch(long number, int packets, long at, boolean isOfTimers, long before, FunctionWorker by) {
     /** Of packets. */
-    static SentBatch of(long number, int packets, long at, int[] slots, FunctionWorker by) {
-        return new SentBatch(number, packets, at, false, Long.MIN_VALUE, slots, by);
+    static SentBatch of(long number, int packets, long at, FunctionWorker by) {
+        return new SentBatch(number, packets, at, false, Long.MIN_VALUE, by);
     }
 
     /** Of timers. */
     static SentBatch ofTimers(long number, long at, long before, FunctionWorker by) {
-        return new SentBatch(number, 0, at, true, before, null, by);
+        return new SentBatch(number, 0, at, true, before, by);
     }
 
     /** Whether no worker answers it. */

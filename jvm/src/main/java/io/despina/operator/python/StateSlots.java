@@ -40,6 +40,10 @@ final class StateSlots {
     private int[] sizes = new int[FIRST];
     /** Of the states, by slot: the entry in the table. */
     private int[] entries = new int[FIRST];
+    /** By slot: the {@link #batch} of its last row. */
+    private int[] batches = new int[FIRST];
+    /** The number of the one that is gathered. */
+    private int batch = 1;
     /** Of all keys and states in slots. */
     private long bytes;
     /** Of the keys and states that are new in the batch that is gathered, and of the states that may come back. */
@@ -74,7 +78,10 @@ final class StateSlots {
     /** Adds a row to the batch that is gathered. @param key of the row @param time of the row */
     void add(Packet key, long time) {
         int slot = know(key);
-        gathered += sizes[slot];
+        if (batches[slot] != batch) {
+            batches[slot] = batch;
+            gathered += sizes[slot];        // it comes back once, however many rows change it
+        }
         if (count == rows.length) {
             rows = Arrays.copyOf(rows, 2 * count);
             times = Arrays.copyOf(times, 2 * count);
@@ -96,6 +103,7 @@ final class StateSlots {
         if (slot == sizes.length) {
             sizes = Arrays.copyOf(sizes, 2 * slot);
             entries = Arrays.copyOf(entries, 2 * slot);
+            batches = Arrays.copyOf(batches, 2 * slot);
         }
         entries[slot] = entry;
         sizes[slot] = entry == KeyedTable.NONE ? 0 : state.size();
@@ -131,10 +139,16 @@ final class StateSlots {
         int fresh = newKeys.rows();
         int[] slots = Arrays.copyOf(rows, count);
         long[] of = Arrays.copyOf(times, count);
-        count = 0;
-        gathered = 0;
+        begin();
         return fresh == 0 ? new BatchSlots(0, null, null, slots, of)
                 : new BatchSlots(known.size() - fresh, newKeys.take(), newStates.take(), slots, of);
+    }
+
+    /** The next batch is gathered. */
+    private void begin() {
+        batch++;
+        count = 0;
+        gathered = 0;
     }
 
     /** The state of a key has changed. @param entry of it now @param size of it now */
@@ -147,8 +161,7 @@ final class StateSlots {
     /** The worker knows no keys, or is to forget them. Nothing is in flight. */
     void clear() {
         known.clear();
-        count = 0;
-        gathered = 0;
+        begin();
         if (newKeys.rows() > 0) {
             newKeys.take();
             newStates.take();

@@ -9,11 +9,16 @@ import io.despina.expr.Predicate;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.order.EndOfClocks;
 import io.despina.operator.order.Keys;
+import io.despina.packet.Column;
 import io.despina.packet.Packet;
+import io.despina.packet.PacketWriter;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.spec.Window;
 import io.despina.state.EntryQueues;
 import io.despina.state.EventOrder;
 import io.despina.state.KeyedTable;
+import io.despina.state.ScratchPacket;
 import io.despina.state.ValueFormat;
 
 /**
@@ -23,17 +28,27 @@ import io.despina.state.ValueFormat;
  * packets if there is none.
  */
 public final class ControlAggregate extends PacketWindows<OpenWindow> {
+    /** What a condition that closes a window may ask of it, with the packet that is tried. */
+    public static final Schema WINDOW = Schema.of(new Column("count", Type.Simple.BIGINT, false),
+            new Column("age_ms", Type.Simple.BIGINT, false));
+
+    private static final int COUNT = 0;
+    private static final int AGE = 1;
+    private static final long MICROS = 1000;
 
     /**
      * What opens and closes a window.
      *
-     * @param most microseconds that a window may last, this end not included; {@code NEVER}
+     * @param close over (packet, {@link #WINDOW})
+     * @param asks  whether {@code close} asks something of the window
+     * @param most  microseconds that a window may last, this end not included; {@code NEVER}
      */
-    public record Borders(Compiled<Predicate> open, Compiled<Predicate> close, long most) {
+    public record Borders(Compiled<Predicate> open, Compiled<Predicate> close, boolean asks, long most) {
     }
 
     private final Borders borders;
-    private final Packet[] inputs = new Packet[1];
+    private final Packet[] inputs = new Packet[2];
+    private final ScratchPacket asked = new ScratchPacket(WINDOW.layout());
     /** By clock, groups with a window, by its start. */
     private final EntryQueues open = new EntryQueues();
     private final EndOfClocks atEnd = new EndOfClocks(open, clock -> close(clock, Long.MAX_VALUE));
@@ -58,7 +73,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     ValueFormat<OpenWindow> format(Aggregation aggregation) {
-        return new OpenWindow.Format(aggregation);
+        return new OpenWindow.Format(aggregation, borders.asks);
     }
 
     @Override
@@ -77,7 +92,7 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
             }
             return;
         }
-        boolean last = closes.test(inputs);
+        boolean last = closes(groups().get(entry).packets() + 1, time - groups().get(entry).start());
         OpenWindow window = groups().edit(entry);
         update(window.accumulator(), packet);
         window.reaches(time);
@@ -88,12 +103,23 @@ public final class ControlAggregate extends PacketWindows<OpenWindow> {
         }
     }
 
+    /** @param micros from the window's first packet to this one */
+    private boolean closes(long count, long micros) {
+        if (borders.asks) {
+            PacketWriter writer = asked.begin();
+            writer.setLong(COUNT, count);
+            writer.setLong(AGE, (micros < 0 ? Long.MAX_VALUE : micros) / MICROS);     // less than 0: more than a long holds
+            inputs[1] = asked.commit();
+        }
+        return closes.test(inputs);
+    }
+
     private void begin(Packet of, Packet packet, long time) throws Exception {
         if (borders.most != NEVER && time > Long.MAX_VALUE - borders.most) {
             throw new ArithmeticException("a window that begins at its event time, " + time + " microseconds since 1970, ends "
                     + "after what a TIMESTAMP holds");
         }
-        boolean last = closes.test(inputs);
+        boolean last = closes(1, 0);
         Accumulator created = aggregation().create();
         aggregation().update(created, packet);
         if (last) {

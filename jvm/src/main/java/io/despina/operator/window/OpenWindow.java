@@ -16,7 +16,7 @@ final class OpenWindow {
     private final Accumulator accumulator;
     private final long start;
     private long last;
-    /** No part of a snapshot. */
+    /** Part of a snapshot only where it is asked for. */
     private long packets = 1;
 
     OpenWindow(Accumulator accumulator, long start) {
@@ -37,6 +37,11 @@ final class OpenWindow {
     /** Event time of its last packet. */
     long last() {
         return last;
+    }
+
+    /** How many packets it has. */
+    long packets() {
+        return packets;
     }
 
     /** Has taken one more packet. */
@@ -64,16 +69,20 @@ final class OpenWindow {
         }
     }
 
-    record Format(Aggregation aggregation) implements ValueFormat<OpenWindow> {
+    /** @param counted whether it keeps how many packets a window has */
+    record Format(Aggregation aggregation, boolean counted) implements ValueFormat<OpenWindow> {
         @Override
         public String schema() {
-            return "window of accumulator" + aggregation.schema();
+            return (counted ? "counted window" : "window") + " of accumulator" + aggregation.schema();
         }
 
         @Override
         public void write(OpenWindow value, DataOutput out) throws IOException {
             out.writeLong(value.start);
             out.writeLong(value.last);
+            if (counted) {
+                out.writeLong(value.packets);
+            }
             aggregation.write(value.accumulator, out);
         }
 
@@ -81,8 +90,10 @@ final class OpenWindow {
         public OpenWindow read(DataInput in) throws IOException {
             long start = in.readLong();
             long last = in.readLong();
+            long packets = counted ? in.readLong() : 1;
             OpenWindow window = new OpenWindow(aggregation.read(in), start);
             window.last = last;
+            window.packets = packets;
             return window;
         }
 

@@ -39,7 +39,7 @@ public final class SessionAggregate extends PacketWindows<OpenWindow> {
 
     @Override
     ValueFormat<OpenWindow> format(Aggregation aggregation) {
-        return new OpenWindow.Format(aggregation);
+        return new OpenWindow.Format(aggregation, false);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.despina.spec.Schedule;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Commands to the running tasks of a job in one resource. Any thread may call it. */
@@ -82,6 +83,27 @@ public final class JobCommands {
                 if (isWanted(stages.get(k), Set.of(operatorId))) {
                     asked++;
                     hosted.status(k, answer);
+                }
+            }
+        }
+        return asked;
+    }
+
+    /**
+     * Takes some rows that have come to an operator's instances here.
+     *
+     * @param port   from 0
+     * @param answer called once for each instance, at once; what an operator that is divided adds up before its link takes them
+     * @return how many there are
+     */
+    public int tail(String operatorId, int port, BiConsumer<StageSpec, List<String>> answer) {
+        int asked = 0;
+        for (HostedTask hosted : tasks) {
+            List<StageSpec> stages = hosted.spec().stages();
+            for (int k = 0; k < stages.size(); k++) {
+                if (stages.get(k).role() != StageSpec.Role.MERGING && stages.get(k).operatorId().equals(operatorId)) {
+                    asked++;
+                    answer.accept(stages.get(k), hosted.tail(k, port));
                 }
             }
         }

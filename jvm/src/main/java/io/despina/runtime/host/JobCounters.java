@@ -1,10 +1,14 @@
 package io.despina.runtime.host;
 
+import io.despina.metrics.Behind;
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.LastBadRecords.BadRecord;
 import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
 import io.despina.metrics.OperatorSnapshot;
+import io.despina.metrics.QueueSnapshot;
 import io.despina.metrics.StageCounters;
+import io.despina.metrics.TaskTimes;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
@@ -14,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -22,7 +27,7 @@ import org.HdrHistogram.Histogram;
  */
 public final class JobCounters {
 
-    private record OfStage(StageSpec spec, String fusedFrom, StageCounters counters) {
+    private record OfStage(StageSpec spec, String fusedFrom, StageCounters counters, TaskTimes times) {
         String operator() {
             return spec.operatorId();
         }
@@ -38,22 +43,29 @@ public final class JobCounters {
         }
     }
 
+    private interface Asking {
+        Histogram of(Latency recorded, long now);
+    }
+
     private final JobLinks links;
+    private final LongSupplier clock;
     private final List<OfStage> stages = new ArrayList<>();
     /** Guarded by this. */
     private Map<String, OperatorSnapshot> operatorsAtReset = Map.of();
     /** Guarded by this. */
     private Map<String, LinkSnapshot> linksAtReset = Map.of();
 
-    JobCounters(JobLinks links) {
+    /** @param clock nanoseconds, as of its tasks */
+    JobCounters(JobLinks links, LongSupplier clock) {
         this.links = links;
+        this.clock = clock;
     }
 
     /** Before the job starts. */
-    void add(TaskSpec spec, List<StageCounters> counters) {
+    void add(TaskSpec spec, List<StageCounters> counters, TaskTimes times) {
         for (int k = 0; k < counters.size(); k++) {
             stages.add(new OfStage(spec.stages().get(k),
-                    k == 0 ? null : spec.stages().get(k - 1).fused().link(), counters.get(k)));
+                    k == 0 ? null : spec.stages().get(k - 1).fused().link(), counters.get(k), times));
         }
     }
 
@@ -75,11 +87,15 @@ public final class JobCounters {
     }
 
     private Map<String, Histogram> latencies(Function<StageCounters, Latency> which) {
+        return summed(Latency::snapshot, which);
+    }
+
+    private Map<String, Histogram> summed(Asking what, Function<StageCounters, Latency> which) {
         Map<String, Histogram> latency = new HashMap<>();
         for (OfStage stage : stages) {
             Latency recorded = which.apply(stage.counters());
             if (recorded != null) {
-                Histogram nanos = recorded.snapshot();
+                Histogram nanos = what.of(recorded, clock.getAsLong());
                 if (nanos != null) {
                     latency.merge(stage.operator(), nanos, (sum, more) -> {
                         sum.add(more);
@@ -97,9 +113,54 @@ public final class JobCounters {
                 .min().orElse(StageCounters.NONE);
     }
 
-    /** By the link's name: bytes of segments that are queued at the sending ends here now. */
-    public Map<String, Long> queuedBytes() {
-        return links.queuedBytes();
+    /** Wall clock when the last operator here was open, and restored where it goes on; {@link StageCounters#NONE} before. */
+    public long openedMillis() {
+        boolean all = stages.stream().allMatch(stage -> stage.counters().openedMillis() != StageCounters.NONE);
+        return all ? stages.stream().mapToLong(stage -> stage.counters().openedMillis()).max().orElse(0)
+                : StageCounters.NONE;
+    }
+
+    /** By the link's name: the queues that begin here, as they are now. */
+    public Map<String, QueueSnapshot> queues() {
+        return links.queues();
+    }
+
+    /** By operator: what the time of its tasks here has gone to. An operator's part before a link is not told. */
+    public Map<String, List<TaskTimes.Snapshot>> tasks() {
+        long now = clock.getAsLong();
+        Map<String, List<TaskTimes.Snapshot>> times = new HashMap<>();
+        for (OfStage stage : stages) {
+            if (stage.spec().role() != StageSpec.Role.PARTIAL) {
+                times.computeIfAbsent(stage.operator(), id -> new ArrayList<>())
+                        .add(stage.times().snapshot(stage.spec().instance(), now));
+            }
+        }
+        return times;
+    }
+
+    /** By source: how far it is behind its input; without those that do not know. */
+    public Map<String, Behind> behind() {
+        Map<String, Behind> sums = new HashMap<>();
+        for (OfStage stage : stages) {
+            StageCounters counters = stage.counters();
+            Behind own = new Behind(counters.behindRecords.get(), counters.behindBytes.get());
+            if (!own.equals(Behind.NOTHING_KNOWN)) {
+                sums.merge(stage.operator(), own, Behind::plus);
+            }
+        }
+        return sums;
+    }
+
+    /** Takes the bad records that its operators here have met since the last call. */
+    public List<BadRecord> takeBadRecords() {
+        List<BadRecord> taken = new ArrayList<>();
+        stages.forEach(stage -> taken.addAll(stage.counters().bad.take()));
+        return taken;
+    }
+
+    /** By sink: the latency of the last ten seconds, up to the last {@link #snapshot}; see {@link Latency#recent}. */
+    public Map<String, Histogram> recentLatency() {
+        return summed(Latency::recent, StageCounters::latency);
     }
 
     /** Links of which a task here waits for room now. */
@@ -114,9 +175,9 @@ public final class JobCounters {
         for (OfStage stage : stages) {
             Latency recorded = stage.counters().latency();
             if (recorded != null) {
-                recorded.reset();
+                recorded.reset(clock.getAsLong());
             }
-            stage.counters().packetLatency.reset();
+            stage.counters().packetLatency.reset(clock.getAsLong());
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /**
  * The epochs of a job in one resource. In a job with snapshots every operator instance takes part in each. In any other job only
@@ -126,6 +127,32 @@ public final class JobEpochs {
             until.clear();
         }
         dropped.forEach(each -> each.completeExceptionally(new CancellationException("the epoch was dropped")));
+    }
+
+    /** Who has not frozen that epoch here, in words; empty for nobody. */
+    public synchronized String unfrozen(long epoch) {
+        Gathering under = gathering.get(epoch);
+        return under == null ? "" : named(under.frozen.keySet());
+    }
+
+    /** The oldest epoch that is to be committed here; {@link Long#MAX_VALUE} for none. */
+    public synchronized long committing() {
+        return committing.isEmpty() ? Long.MAX_VALUE : committing.firstKey();
+    }
+
+    /** Who has not committed that epoch here, in words; empty for nobody. */
+    public synchronized String uncommitted(long epoch) {
+        return named(committed.entrySet().stream().filter(each -> each.getValue() >= epoch).map(Map.Entry::getKey)
+                .collect(Collectors.toSet()));
+    }
+
+    /** The operators of parts that are not among those: the first in the plan's order, and how many others. */
+    private String named(Set<JobSnapshots.Instance> done) {
+        List<String> late = order.stream().filter(part -> parts.contains(part) && !done.contains(part))
+                .map(JobSnapshots.Instance::operator).distinct().toList();
+        int others = late.size() - 1;
+        return late.isEmpty() ? "" : "operator `" + late.get(0) + "`"
+                + (others == 0 ? "" : " and " + others + (others == 1 ? " other" : " others"));
     }
 
     /** The task has ended. If it takes part, no epoch can have its part any more. */

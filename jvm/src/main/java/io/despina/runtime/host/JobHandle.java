@@ -71,10 +71,10 @@ public final class JobHandle implements AutoCloseable {
             links.close();
             throw e;
         }
-        counters = new JobCounters(links);
+        counters = new JobCounters(links, options.clock());
         commands = new JobCommands(id, tasks);
         epochs.begin(tasks, snapshots != JobSnapshots.NONE);
-        tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters()));
+        tasks.forEach(hosted -> counters.add(hosted.spec(), hosted.counters(), hosted.times()));
     }
 
     private void receive(TaskSpec spec) {

@@ -2,6 +2,7 @@ package io.despina.runtime.host;
 
 import io.despina.buffer.SegmentPool;
 import io.despina.link.Attempt;
+import io.despina.metrics.ProcessUse;
 import io.despina.metrics.ResourceSnapshot;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.task.JobLinks;
@@ -75,7 +76,12 @@ public final class Resource implements AutoCloseable {
 
     /** What this process has used. */
     public ResourceSnapshot counters() {
-        return options.used().get();
+        return options.used().counters();
+    }
+
+    /** What its process has used of processors and has of memory: quickly told. */
+    public ProcessUse use() {
+        return options.used().use();
     }
 
     /**

@@ -1,12 +1,10 @@
 package io.despina.runtime.host;
 
-import io.despina.metrics.ProcessCounters;
-import io.despina.metrics.ResourceSnapshot;
+import io.despina.metrics.ProcessMeter;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.Workers;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * What a resource is built with; {@link Resource#open} makes the usual one.
@@ -15,11 +13,11 @@ import java.util.function.Supplier;
  * @param wall    microseconds since 1970; each job reads it once, and then goes by the clock
  * @param used    what the resource's process has used
  */
-public record ResourceOptions(Workers workers, JobLinks.Shared links, LongSupplier wall, Supplier<ResourceSnapshot> used) {
+public record ResourceOptions(Workers workers, JobLinks.Shared links, LongSupplier wall, ProcessMeter used) {
 
     /** In this process. */
     public ResourceOptions(Workers workers, JobLinks.Shared links, LongSupplier wall) {
-        this(workers, links, wall, ProcessCounters::snapshot);
+        this(workers, links, wall, ProcessMeter.OWN);
     }
 
     /** With this machine's time of day. */

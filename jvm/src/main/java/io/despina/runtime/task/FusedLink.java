@@ -100,6 +100,7 @@ final class FusedLink implements PortOutput, PacketWriter.Regions {
         walkedTo = 0;
         markNext = 0;
         later.arrive(grownPackets + writer.packets(), origin);
+        later.tail(0, writer.bytes(), 0, writer.position());
         later.cursor(0).reset(writer.bytes(), 0, 0);
     }
 

@@ -3,6 +3,7 @@ package io.despina.runtime.task;
 import io.despina.link.ChannelSpec;
 import io.despina.link.PortOutput;
 import io.despina.metrics.StageCounters;
+import io.despina.metrics.TaskTimes;
 import io.despina.packet.PacketLayout;
 import io.despina.packet.Schema;
 import io.despina.runtime.deployment.InputSpec;
@@ -74,6 +75,11 @@ public final class HostedTask implements Waker {
     /** One per stage. */
     public List<StageCounters> counters() {
         return counters;
+    }
+
+    /** What its time goes to. */
+    public TaskTimes times() {
+        return status.times();
     }
 
     public boolean isSource() {
@@ -217,6 +223,11 @@ public final class HostedTask implements Waker {
         if (takesLong()) {      // it has begun to, and may not have seen the question
             asked.answer(InstanceStatus.UNKNOWN);
         }
+    }
+
+    /** Some rows that have come to a port of a stage since the last call, see {@link ControlCommand#TAIL}. Any thread may ask. */
+    public List<String> tail(int stage, int port) {
+        return status.tails().get(stage).take(port);
     }
 
     private boolean takesLong() {

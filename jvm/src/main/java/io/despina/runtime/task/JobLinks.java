@@ -17,6 +17,7 @@ import io.despina.link.PortSettings;
 import io.despina.link.QueueBounds;
 import io.despina.metrics.LinkCounters;
 import io.despina.metrics.LinkSnapshot;
+import io.despina.metrics.QueueSnapshot;
 import io.despina.packet.Schema;
 import io.despina.runtime.deployment.PortSpec;
 import io.despina.runtime.deployment.TaskSettings;
@@ -39,7 +40,7 @@ import java.util.stream.Collectors;
 
 /**
  * One job's links in one resource, over its memory and its network: creates the channel ends and the ports of the job's tasks.
- * Called by one thread at a time, except {@link #counters}, {@link #queuedBytes} and {@link #waiting}.
+ * Called by one thread at a time, except {@link #counters}, {@link #queues} and {@link #waiting}.
  */
 public final class JobLinks implements AutoCloseable {
 
@@ -192,23 +193,27 @@ public final class JobLinks implements AutoCloseable {
     public Map<String, LinkSnapshot> counters() {
         Map<String, LinkSnapshot> sums = new HashMap<>();
         for (Named one : counters) {
-            sums.merge(one.link(), one.counters().snapshot(), LinkSnapshot::plus);
+            sums.merge(one.link(), one.counters().snapshot(shared.clock().getAsLong()), LinkSnapshot::plus);
         }
         return sums;
     }
 
-    /** By the link's name: bytes of segments that are queued at the sending ends here now. Any thread may ask. */
-    public Map<String, Long> queuedBytes() {
-        Map<String, Long> sums = new HashMap<>();
+    /** By the link's name: the queues of the channels that begin here, as they are now. Any thread may ask. */
+    public Map<String, QueueSnapshot> queues() {
+        Map<String, QueueSnapshot> sums = new HashMap<>();
         for (Named one : counters) {
-            sums.merge(one.link(), one.senders().stream().mapToLong(ChannelSender::queuedBytes).sum(), Long::sum);
+            QueueSnapshot own = new QueueSnapshot(1, 0, 0, 0);
+            for (ChannelSender sender : one.senders()) {
+                own = own.plus(QueueSnapshot.of(0, sender.queuedBytes(), sender.limit()));
+            }
+            sums.merge(one.link(), own, QueueSnapshot::plus);
         }
         return sums;
     }
 
     /** Links of which a task here waits for room now. Any thread may ask. */
     public Set<String> waiting() {
-        return counters.stream().filter(one -> one.counters().waits.get() != 0).map(Named::link).collect(Collectors.toSet());
+        return counters.stream().filter(one -> one.counters().paused.lasts()).map(Named::link).collect(Collectors.toSet());
     }
 
     /** @param done run once, from any thread, when everything that the tasks sent has arrived where it was sent to */

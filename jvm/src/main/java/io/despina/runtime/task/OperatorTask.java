@@ -77,6 +77,7 @@ final class OperatorTask implements Task {
             resumed = true;
             chain.resume();
         }
+        parts.status().times().begin(now);
         takeCommands();
         if (gate == null) {
             gate = Gate.of(schedule, inputs, now);
@@ -89,9 +90,10 @@ final class OperatorTask implements Task {
             progress = step(now);
         } while (progress == ProgressState.WORKED && ++steps < STEPS && parts.clock().getAsLong() < until);
         chain.count();
-        parts.countRun(progress == ProgressState.WORKED, waiting);
+        long time = parts.clock().getAsLong();
+        parts.countRun(progress == ProgressState.WORKED, waiting, time);
         told.ran(chain);
-        flushAt = chain.flush(parts.clock().getAsLong());
+        flushAt = chain.flush(time);
         if (progress == ProgressState.DONE) {
             return finish();
         }
@@ -240,6 +242,7 @@ final class OperatorTask implements Task {
             watermarkPending = watermarkExact;
             int capacity = next.capacity();
             chain.first().arrive(next.packets, next.origin);
+            chain.first().tail(channel.port, next.bytes(), next.start, next.end);
             if (passesOn && !watermarkPending && chain.first().passOn(next)) {
                 channel.receiver.passedOn(capacity);
                 return;

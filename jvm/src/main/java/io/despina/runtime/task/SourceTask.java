@@ -66,6 +66,7 @@ final class SourceTask implements Task {
             chain.resume();
             nextAt = chain.first().hadEnded() ? Source.ENDED : nextAt;
         }
+        parts.status().times().begin(now);
         takeCommands();
         if (gate == null) {
             gate = Gate.of(schedule, null, now);
@@ -79,7 +80,7 @@ final class SourceTask implements Task {
             time = parts.clock().getAsLong();
         } while (progress == ProgressState.WORKED && ++steps < STEPS && time < now + SLICE);
         chain.count();
-        parts.countRun(progress == ProgressState.WORKED, false);
+        parts.countRun(progress == ProgressState.WORKED, false, time);
         told.ran(chain);
         flushAt = chain.flush(time);
         if (progress == ProgressState.DONE) {

@@ -65,11 +65,7 @@ final class Stage {
         latency = operator instanceof Sink ? counters.ofSink() : null;
         calls = new StageCalls(spec);
         epochs = new StageEpochs(parts, operator, calls);
-        cursors = new PacketCursor[spec.ports().inputs().size()];
-        for (int k = 0; k < cursors.length; k++) {
-            var layout = spec.ports().inputs().get(k).layout();
-            cursors[k] = objectReuse ? PacketCursor.reusing(layout) : new AllocatingCursor(layout);
-        }
+        cursors = AllocatingCursor.of(spec.ports().inputs(), objectReuse);
         leaveOut(parts.snapshots().leftOut(spec.operatorId()));
     }
 
@@ -92,6 +88,7 @@ final class Stage {
             epochs.restore(from);
             watermark = epochs.watermark();
             inputsEnded = epochs.hadEnded();
+            counters.opened(TimeUnit.MICROSECONDS.toMillis(context.wallMicros()));
         } catch (Exception | LinkageError e) {
             throw failed(e);
         }
@@ -148,6 +145,11 @@ final class Stage {
             latency.record(age, packets);
             context.arrived(age);
         }
+    }
+
+    /** Packets that arrive, for users who look. */
+    void tail(int port, byte[] bytes, int from, int to) {
+        parts.tails().see(port, bytes, from, to);
     }
 
     /** Packets that have arrived are dropped before the operator has taken them: they do not count as taken. */

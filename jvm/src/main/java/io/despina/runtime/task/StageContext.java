@@ -3,6 +3,7 @@ package io.despina.runtime.task;
 import io.despina.buffer.Budget;
 import io.despina.buffer.BudgetException;
 import io.despina.link.PortOutput;
+import io.despina.metrics.LastBadRecords;
 import io.despina.metrics.StageCounters;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Output;
@@ -16,6 +17,7 @@ import io.despina.runtime.deployment.StageSpec;
 import io.despina.spec.OnError;
 import io.despina.wake.Waker;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -191,6 +193,16 @@ final class StageContext implements OperatorContext {
     }
 
     @Override
+    public void behindRecords(long records) {
+        counters.behindRecords.set(records);
+    }
+
+    @Override
+    public void behindBytes(long bytes) {
+        counters.behindBytes.set(bytes);
+    }
+
+    @Override
     public boolean failsOnBadRecord() {
         return spec.onError() == OnError.FAIL;
     }
@@ -206,8 +218,27 @@ final class StageContext implements OperatorContext {
             throw failed(why, PacketJson.text(schema, packet));
         }
         counters.errors.add(1);
-        if (spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped()) {
-            leave(Reason.of(why), PacketJson.text(schema, packet));
+        boolean keeps = counters.bad.wants(clock.getAsLong());
+        if (keeps || spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped()) {
+            String reason = Reason.of(why);
+            String record = PacketJson.text(schema, packet);
+            leave(reason, record);
+            if (keeps) {
+                keep(reason, record);
+            }
+        }
+    }
+
+    /** For users who ask for the last bad records. */
+    private void keep(String why, String record) {
+        counters.bad.add(new LastBadRecords.BadRecord(spec.operatorId(), spec.instance(),
+                TimeUnit.MICROSECONDS.toMillis(timer.wallMicros()), Reason.shortened(why, LONGEST_RECORD),
+                Reason.shortened(record, LONGEST_RECORD)));
+    }
+
+    private void keepIfWanted(String why, String record) {
+        if (counters.bad.wants(clock.getAsLong())) {
+            keep(why, record);
         }
     }
 
@@ -238,12 +269,14 @@ final class StageContext implements OperatorContext {
         }
         counters.errors.add(1);
         leave(why, record);
+        keepIfWanted(why, record);
     }
 
     @Override
     public void countBadRecord(String why, String record) {
         counters.errors.add(1);
         skipped(why, record);
+        keepIfWanted(why, record);
     }
 
     @Override

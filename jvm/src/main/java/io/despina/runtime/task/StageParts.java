@@ -18,8 +18,24 @@ import java.util.function.LongSupplier;
  *                       null
  * @param own            runs something on its task's thread, if the task has not ended
  */
-record StageParts(StageSpec spec, StageCounters counters, JobParts job, int maxPacketBytes, JobCompletion.Part completion,
+record StageParts(StageSpec spec, Seen seen, JobParts job, int maxPacketBytes, JobCompletion.Part completion,
         Waker waker, StageCounters behind, Executor own) {
+
+    /**
+     * What users see of it.
+     *
+     * @param tails of its input ports
+     */
+    record Seen(StageCounters counters, PortTails tails) {
+    }
+
+    StageCounters counters() {
+        return seen.counters();
+    }
+
+    PortTails tails() {
+        return seen.tails();
+    }
 
     /** A new instance. */
     Operator operator() {

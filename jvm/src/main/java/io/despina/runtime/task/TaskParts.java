@@ -41,7 +41,8 @@ record TaskParts(TaskSpec spec, Map<PortSpec, PortOutput> outputs, JobParts job,
     StageParts stage(int k) {
         List<StageCounters> counters = counters();
         boolean divided = k + 1 < counters.size() && spec.stages().get(k + 1).role() == StageSpec.Role.PARTIAL;
-        return new StageParts(spec.stages().get(k), counters.get(k), job, spec.settings().maxPacketBytes(), completion, waker,
+        StageParts.Seen seen = new StageParts.Seen(counters.get(k), status.tails().get(k));
+        return new StageParts(spec.stages().get(k), seen, job, spec.settings().maxPacketBytes(), completion, waker,
                 divided ? counters.get(k + 1) : null, own);
     }
 
@@ -50,9 +51,15 @@ record TaskParts(TaskSpec spec, Map<PortSpec, PortOutput> outputs, JobParts job,
         return spec.blocking() != Blocking.ALWAYS && chain.blocks();
     }
 
-    /** @param hasMore whether the run left more to do; @param waits whether its operator waits for something outside */
-    void countRun(boolean hasMore, boolean waits) {
-        status.ran(hasMore, waits);
+    /**
+     * A run has ended.
+     *
+     * @param hasMore whether it left more to do
+     * @param waits   whether its operator waits for something outside
+     * @param now     nanoseconds
+     */
+    void countRun(boolean hasMore, boolean waits, long now) {
+        status.ran(hasMore, waits, now);
         List<StageCounters> counters = status.counters();
         for (int k = 0; k < counters.size(); k++) {
             counters.get(k).runs.add(1);

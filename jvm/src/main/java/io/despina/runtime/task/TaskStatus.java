@@ -4,6 +4,7 @@ import io.despina.link.NoRoom;
 import io.despina.link.PortOutput;
 import io.despina.metrics.Counter;
 import io.despina.metrics.StageCounters;
+import io.despina.metrics.TaskTimes;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.spec.InstanceStatus;
@@ -55,6 +56,9 @@ final class TaskStatus {
     /** Written by the task's thread after each run: whether it had more to do, and whether it waits for something outside. */
     private final Counter busy = new Counter();
     private final Counter waits = new Counter();
+    private final TaskTimes times = new TaskTimes();
+    /** One per stage. */
+    private final List<PortTails> tails;
 
     /** @param inputs may still grow before {@link #connect} */
     TaskStatus(TaskSpec spec, List<StageCounters> counters, List<Inputs.Channel> inputs) {
@@ -62,6 +66,11 @@ final class TaskStatus {
         this.counters = counters;
         this.inputs = inputs;
         schedule = spec.schedule();
+        tails = spec.stages().stream().map(stage -> new PortTails(stage.ports().inputs(), () -> clock.getAsLong())).toList();
+    }
+
+    List<PortTails> tails() {
+        return tails;
     }
 
     List<StageCounters> counters() {
@@ -87,11 +96,19 @@ final class TaskStatus {
 
     void ended() {
         ended = true;
+        times.close(clock.getAsLong());
     }
 
-    void ran(boolean hasMore, boolean isWaiting) {
+    /** What the task's time goes to. */
+    TaskTimes times() {
+        return times;
+    }
+
+    /** @param now nanoseconds when the run ended */
+    void ran(boolean hasMore, boolean isWaiting, long now) {
         busy.set(hasMore ? 1 : 0);
         waits.set(isWaiting ? 1 : 0);
+        times.end(now, !hasMore && pause() != null);
     }
 
     private InstanceStatus status(int stage, long keys) {

@@ -37,8 +37,12 @@ class GoldenSnapshotTest {
     private static final Path NEWEST = golden(Manifest.FORMAT);
     private static final Set<String> KEPT = Set.of("scan", "scan of texts, with a row at the end", "aggregate, tumbling",
             "aggregate, tumbling, objects", "aggregate, sliding", "aggregate, trailing", "aggregate, each, objects",
-            "join, as of",
-            "join, between, left");
+            "join, as of", "join, between, left");
+    /** Those that go by the clocks of keys. */
+    private static final Set<String> KEPT_PER_KEY = Set.of("scan, per key", "aggregate, tumbling, per key",
+            "join, as of, per key", "join, between, full, per key");
+    /** The first format of which these lie here. */
+    private static final int FIRST_PER_KEY = 4;
     private static final int CUT = 20;
     /** Steps between the three snapshots of a chain, the last of which is at the cut. */
     private static final int EACH = 5;
@@ -55,7 +59,12 @@ class GoldenSnapshotTest {
     }
 
     static Stream<SnapshotContractTest.Subject> subjects() {
-        return SnapshotContractTest.subjects().filter(subject -> KEPT.contains(subject.name()));
+        return subjects(Manifest.FORMAT);
+    }
+
+    private static Stream<SnapshotContractTest.Subject> subjects(int format) {
+        return SnapshotContractTest.subjects().filter(subject -> KEPT.contains(subject.name())
+                || format >= FIRST_PER_KEY && KEPT_PER_KEY.contains(subject.name()));
     }
 
     static Stream<Arguments> subjectsOfAllFormats() {
@@ -68,7 +77,7 @@ class GoldenSnapshotTest {
 
     private static Stream<Arguments> subjectsSince(int first) {
         return IntStream.rangeClosed(first, Manifest.FORMAT).boxed().flatMap(format ->
-                subjects().map(subject -> Arguments.of(format, subject)));
+                subjects(format).map(subject -> Arguments.of(format, subject)));
     }
 
     private static String folder(SnapshotContractTest.Subject subject) {

@@ -147,7 +147,11 @@ class SnapshotContractTest {
                 window("session" + PER_KEY, "{\"type\": \"session\", \"gap_ms\": 1500}", within),
                 window("tumbling" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", FLAT),
                 window("tumbling, groups in keys" + PER_KEY, "{\"type\": \"tumbling\", \"size_ms\": 2000}", within),
-                window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS));
+                window("sliding, objects" + PER_KEY, "{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": 1000}", OBJECTS),
+                join("as of" + PER_KEY, "\"as_of\": {}, \"how\": \"left\""),
+                join("between, full" + PER_KEY, "\"between_ms\": {\"from\": -1000, \"to\": 500}, \"how\": \"full\""),
+                join("window, sliding, full" + PER_KEY, "\"window\": {\"type\": \"sliding\", \"size_ms\": 3000, "
+                        + "\"slide_ms\": 1000}, \"how\": \"full\""));
     }
 
     private static Stream<Subject> stateless() {
@@ -184,6 +188,7 @@ class SnapshotContractTest {
         String count = "{\"type\": \"count\", \"size\": 5, \"slide\": 2}";
         String fired = "{\"type\": \"%s, \"fire\": {\"type\": \"%s}, \"late_within_ms\": %d}";
         String progress = "{\"type\": \"progress\", \"by\": \"id / 2.0\", \"size\": 4, \"slide\": 3}";
+        String counted = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"window.count > 3\", \"max_ms\": 4000}";
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
         return Stream.of(
                 window("tumbling", tumbling, FLAT), window("tumbling, objects", tumbling, OBJECTS),
@@ -204,7 +209,7 @@ class SnapshotContractTest {
                 window("fired now and then by the clock", byClock("{\"type\": \"sliding\", \"size_ms\": 3000, \"slide_ms\": "
                         + "1000, \"fire\": {\"type\": \"every\", \"every_ms\": 500}}"), FLAT),
                 window("progress, objects, no keys", progress, ALL), window("control", control, FLAT),
-                window("control, objects", control, OBJECTS),
+                window("control, objects", control, OBJECTS), window("control, counted", counted, FLAT),
                 subject("aggregate, each", "{\"type\": \"aggregate\", \"emit\": \"each\", " + FLAT + "}"),
                 subject("aggregate, each, objects", "{\"type\": \"aggregate\", \"emit\": \"each\", " + OBJECTS + "}"),
                 subject("aggregate", "{\"type\": \"aggregate\", " + FLAT + "}"),

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.assembly.JobOptions;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class CastingTest {
@@ -21,6 +23,8 @@ class CastingTest {
             """, "d").value().resources();
 
     private static final Refusal NO_ROOM = new Refusal("memory", "operator sink, instance 3: holds 4194304 bytes of state", null);
+
+    private long nanos = Long.MAX_VALUE - 5;
 
     @Test
     void aSpareTakesOnePartAndNoMore() {
@@ -55,9 +59,9 @@ class CastingTest {
 
     @Test
     void aPartIsNotMovedAgainToWhoHadNoRoomForIt() throws Refusal {
-        FullSurvivors full = new FullSurvivors();
+        FullSurvivors full = new FullSurvivors(() -> nanos);
         String first = moved(full, "a").get("a");
-        assertEquals("resource `" + first + "` has no room for the part of `a`, so it is not moved there again: "
+        assertEquals("resource `" + first + "` has no room for the part of `a`, so it is not moved there again soon: "
                 + NO_ROOM.getMessage(), FullSurvivors.words(Map.of("a", first), NO_ROOM));
         assertTrue(full.note(Map.of("a", first), NO_ROOM.in(first)));
         String second = moved(full, "a").get("a");
@@ -69,7 +73,7 @@ class CastingTest {
 
     @Test
     void anotherFailureOrOneWithoutMovesSaysNothingOfRoom() throws Refusal {
-        FullSurvivors full = new FullSurvivors();
+        FullSurvivors full = new FullSurvivors(() -> nanos);
         assertFalse(full.note(Map.of("a", "b"), new Refusal("operator", "it broke", null).in("b")));
         assertFalse(full.note(Map.of(), NO_ROOM.in("b")));
         assertEquals(1, moved(full, "a").size());
@@ -79,12 +83,30 @@ class CastingTest {
 
     @Test
     void aResourceWithoutRoomForItsOwnSaysNothingOfASurvivor() {
-        FullSurvivors full = new FullSurvivors();
+        FullSurvivors full = new FullSurvivors(() -> nanos);
         assertFalse(full.note(Map.of("a", "b"), NO_ROOM.in("c")));
         assertFalse(full.note(Map.of("a", "b"), NO_ROOM));
         assertFalse(full.has("a", "b"));
         assertTrue(full.note(Map.of("a", "b", "d", "c"), NO_ROOM.in("c")));
         assertTrue(full.has("d", "c") && !full.has("a", "b"));
+    }
+
+    private void later(long millis) {
+        nanos += TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    /** It may have been the memory of an attempt that had just ended. */
+    @Test
+    void aSurvivorIsTriedAgainLaterAndEachTimeAfterTwiceAsLong() throws Refusal {
+        FullSurvivors full = new FullSurvivors(() -> nanos);
+        String first = moved(full, "a").get("a");
+        for (long millis = FullSurvivors.FIRST_MILLIS; millis < 10 * FullSurvivors.FIRST_MILLIS; millis *= 2) {
+            assertTrue(full.note(Map.of("a", first), NO_ROOM.in(first)));
+            later(millis - 1);
+            assertNotEquals(first, moved(full, "a").get("a"));
+            later(1);
+            assertEquals(first, moved(full, "a").get("a"));
+        }
     }
 
     private static List<String> without(int spares) {

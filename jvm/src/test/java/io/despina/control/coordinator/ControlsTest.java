@@ -99,10 +99,22 @@ class ControlsTest {
         assertEquals("operator `made`, a generator_source, does not know `fire`", unknown.getMessage());
         assertEquals("it knows flush, go, hold, set_schedule, status, sync", unknown.hint());
         assertEquals("no operator of g knows `reload`", refused("reload", "", "").getMessage());
-        assertEquals("a schedule is for one operator", refused("set_schedule", "", "{\"type\": \"data\"}").getMessage());
+        assertEquals("`set_schedule` is for one operator", refused("set_schedule", "", "{\"type\": \"data\"}").getMessage());
         assertEquals("schedule", refused("set_schedule", "made", "{\"type\": \"held\"}").rule());
         assertTrue(a.told.isEmpty());
         assertEquals(Map.of(), schedules.now());
+    }
+
+    @Test
+    void aTailIsOfAnInputPort() throws Exception {
+        tell("tail", "sums", "in");
+        tell("tail", "sink", "");
+        assertEquals(List.of(new ControlMessage.Tell(ATTEMPT, 1, "tail", List.of("sums"), "0"),
+                new ControlMessage.Tell(ATTEMPT, 2, "tail", List.of("sink"), "0")), a.told);
+        assertEquals("operator `sums` has no input port `out`", refused("tail", "sums", "out").getMessage());
+        assertEquals("it has in", refused("tail", "sums", "out").hint());
+        assertEquals("`tail` is for one operator", refused("tail", "", "").getMessage());
+        assertEquals("operator `made`, a generator_source, does not know `tail`", refused("tail", "made", "").getMessage());
     }
 
     @Test

@@ -209,6 +209,19 @@ class EpochDriverTest {
     }
 
     @Test
+    void whoHoldsUpAnEpochThatIsLateIsInItsReason() throws Exception {
+        runAnew();
+        timer.runNext();
+        froze(a, 1, false);
+        while (!told().contains("drop 1")) {
+            timer.runNext();
+        }
+        job.received(b, new Message.Behind(ATTEMPT, 1, "operator `relay`"));
+        assertEquals("resource `b` did not write it within 10 s; `b` waits for operator `relay`",
+                job.status().epochs().trouble().why());
+    }
+
+    @Test
     void anErrorWhileAManifestIsWrittenDropsItsEpochToo() throws Exception {
         runAnew();
         timer.runNext();

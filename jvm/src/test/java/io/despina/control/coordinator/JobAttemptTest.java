@@ -16,11 +16,11 @@ import io.despina.control.protocol.Refusal;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Moment;
 import io.despina.metrics.OperatorSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.jupiter.api.AfterEach;
@@ -408,8 +408,8 @@ class JobAttemptTest {
     private static Measurement counters(long packets, long held) {
         OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1,
                 new OperatorSnapshot.State(0, held, held == 0 ? 0 : 1, 5), OperatorSnapshot.Words.NONE);
-        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
-                Set.of(), Measurement.NONE);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Moment.NONE,
+                Measurement.Times.UNKNOWN);
     }
 
     /** Both have frozen the last epoch, and then committed it. */

@@ -18,12 +18,12 @@ import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.link.Attempt;
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.Moment;
 import io.despina.metrics.OperatorSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -337,16 +337,17 @@ class JobTest {
         timer.later(10);
         job.attempt().received(a, new Message.Finished(job.attempt().attempt(), List.of()));
         assertEquals("{\"at_ms\":1000500,\"since_ms\":10,\"ended_ms\":10,\"claimed_ms\":null,\"deployed_ms\":null,"
-                + "\"first_row_ms\":null}", times(job));
+                + "\"restored_ms\":null,\"first_row_ms\":null}", times(job));
         timer.later(20);
         runNext();
         timer.later(30);
         ready(job);
         timer.later(40);
-        Measurement first = new Measurement(counters(1).job(), null, Map.of(), Set.of(), 1_000_570);
+        Measurement first = new Measurement(counters(1).job(), null, Moment.NONE,
+                new Measurement.Times(1_000_565, 1_000_570));
         job.attempt().received(a, new Message.Counters(job.attempt().attempt(), first));
         assertEquals("{\"at_ms\":1000500,\"since_ms\":100,\"ended_ms\":10,\"claimed_ms\":30,\"deployed_ms\":60,"
-                + "\"first_row_ms\":70}", times(job));
+                + "\"restored_ms\":65,\"first_row_ms\":70}", times(job));
     }
 
     private static String times(Job job) {
@@ -500,7 +501,7 @@ class JobTest {
     private static Measurement counters(long packets) {
         OperatorSnapshot relay = new OperatorSnapshot(packets, packets, 0, 0, 0, 1, OperatorSnapshot.State.NONE,
                 OperatorSnapshot.Words.NONE);
-        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Map.of(),
-                Set.of(), Measurement.NONE);
+        return new Measurement(new JobSnapshot(Map.of("relay", relay), Map.of(), Map.of(), Map.of()), null, Moment.NONE,
+                Measurement.Times.UNKNOWN);
     }
 }

@@ -132,6 +132,24 @@ class RestartPolicyTest {
         assertEquals("it is " + rule + " (the same 3 times in a row)", end(of(rule)).getMessage());
     }
 
+    private static Refusal noMemory(String resource, String operator, int bytes) {
+        return new Refusal("memory", operator + " holds " + bytes + " bytes of state", null).about(operator).in(resource);
+    }
+
+    @Test
+    void aResourceThatIsFullThreeTimesInARowEndsTheJobWhateverTheNumbersAre() {
+        delay(noMemory("a", "sink", 1_000));
+        delay(noMemory("a", "fold", 1_100));
+        assertEquals("sink holds 900 bytes of state (the same 3 times in a row)", end(noMemory("a", "sink", 900)).getMessage());
+    }
+
+    @Test
+    void resourcesThatAreFullByTurnsAreNotTheSame() {
+        for (int k = 0; k < 10; k++) {
+            delay(noMemory(k % 2 == 0 ? "a" : "b", "sink", 1_000));
+        }
+    }
+
     @Test
     void aRecordThatFailsItsOperatorIsNamedWithIt() {
         Refusal poison = operator("parse", "operator parse, instance 0: bad number; record: x,y");

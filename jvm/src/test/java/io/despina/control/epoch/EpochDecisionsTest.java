@@ -122,6 +122,22 @@ class EpochDecisionsTest {
         assertEquals("no room", EpochDecisions.trouble(begun().dropped("no room"), START + 1_000));
     }
 
+    @Test
+    void forWhomAMemberWaitsIsTold() {
+        EpochProgress late = begun().frozen("a", 1).dropped("resource `b` did not write it within 10 s");
+        assertEquals("resource `b` did not write it within 10 s; `b` waits for operator `fold`",
+                EpochDecisions.trouble(late.begun(2, false, START + 11_000).behind("b", 1, "operator `fold`"), START + 11_000));
+        assertEquals("", EpochDecisions.trouble(late.begun(2, false, START).frozen("a", 2).frozen("b", 2).writing(false)
+                .complete(START).behind("b", 1, "operator `fold`"), START), "it is over");
+        EpochProgress refused = begun().refused("b", 1, FULL).dropped("resource `b`: " + FULL).behind("a", 1, "operator `x`");
+        assertEquals("resource `b`: " + FULL, EpochDecisions.trouble(refused, START), "nobody was late");
+
+        EpochProgress down = uncommitted(EpochDecisions.MANY_UNCOMMITTED).committed("a", 1).behind("a", 1, "operator `in`")
+                .behind("b", 1, "operator `out` and 1 other").behind("b", 1, "operator `out`");
+        assertEquals("resource `b` has not committed epoch 1; `b` waits for operator `out`",
+                EpochDecisions.trouble(down, START + 3_000));
+    }
+
     @TestFactory
     Stream<DynamicTest> epochsBeginByTheClock() {
         return check(

@@ -8,11 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.json.Json;
 import io.despina.link.Attempt;
+import io.despina.metrics.Behind;
 import io.despina.metrics.JobSnapshot;
+import io.despina.metrics.LastBadRecords.BadRecord;
 import io.despina.metrics.Latency;
 import io.despina.metrics.LinkSnapshot;
+import io.despina.metrics.Moment;
 import io.despina.metrics.OperatorSnapshot;
+import io.despina.metrics.ProcessUse;
+import io.despina.metrics.QueueSnapshot;
 import io.despina.metrics.ResourceSnapshot;
+import io.despina.metrics.TaskTimes;
 import io.despina.python.Interpreter;
 import io.despina.python.SentModules;
 import io.despina.runtime.task.FrozenInstance;
@@ -40,7 +46,10 @@ class MessageTest {
                 new OperatorSnapshot.Words("f:1: bad", Map.of("seen", 9L)))),
                 Map.of("a->b", new LinkSnapshot(1, 2, 3, 4, new LinkSnapshot.Flushes(5, 6, 7), 8, 9)), Map.of("b", nanos),
                 Map.of("b", nanos)),
-                new ResourceSnapshot(1.25, 2, 3, 4, 5), Map.of("a->b", 6L), Set.of("a->b"), Measurement.NONE);
+                new ResourceSnapshot(1.25, 2, 3, 4, 5), new Moment(Map.of("a->b", new QueueSnapshot(2, 6, 12, 0.5)),
+                        Set.of("a->b"), Map.of("a", List.of(new TaskTimes.Snapshot(1, 2, 3))), Map.of("b", nanos),
+                        Map.of("a", new Behind(4, Behind.UNKNOWN)), List.of(new BadRecord("a", 1, 2, "why", "{}")),
+                        new ProcessUse(0.5, 6)), Measurement.Times.UNKNOWN);
     }
 
     private static final List<Message> ALL = List.of(new Message.Hello("near", "", 1L << 40, "dev", "::1", 65_535,
@@ -53,14 +62,15 @@ class MessageTest {
                     new Cast("far", Map.of("near", "far")), new StatePlace("/state", "graph", 7, true,
                             List.of(new PoisonRecord("a", "0b"))),
                             new Interpreter("/usr/bin/python3", List.of("/graphs"), Map.of("__main__:f", "3.11.7 Zg=="),
-                                    new SentModules(Map.of("mine.py", "Zg=="), Map.of("mine", "sha256 0f")))),
+                                    new SentModules(Map.of("mine.py", "Zg=="), Map.of("mine", "sha256 0f"), "why"))),
             new Message.Rehearse(new Message.Deploy(Attempt.first("job"), "{}", "f", Map.of(), null, ".", List.of(), Map.of(),
                     List.of(), Map.of(), "abc", 1, BYTES, 1, null, null, null, null)),
                     new Message.Ready(Attempt.first("job")), new Message.Start(Attempt.first("job")),
             new Message.Stop(Attempt.first("job"), "drain", 10_000),
             new Message.SetSchedule(Attempt.first("job"), "op", Json.object().put("type", "data")),
             new Message.Measure(Attempt.first("job")), new Message.Counters(Attempt.first("job"), measurement()),
-            new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Map.of(), Set.of(), 12)),
+            new Message.Counters(Attempt.first("job"), new Measurement(measurement().job(), null, Moment.NONE,
+                    new Measurement.Times(11, 12))),
             new Message.Rows(Attempt.first("job"), "sink", BYTES, null),
             new Message.Rows(Attempt.first("job"), "sink", BYTES, new RowRange(2, 1L << 40, 7, true)),
             new Message.Had(Attempt.first("job"), "sink", 2, 1L << 40, 1L << 33, true),
@@ -69,6 +79,7 @@ class MessageTest {
             new Message.Finished(Attempt.first("job"), List.of("out/left")), new Message.Settled(Attempt.first("job"), true, 3),
             new Message.Barrier(Attempt.first("job"), 8, 9), new Message.Direct("job", "drain", "/s"),
             new Message.Directed(7, 1L << 40), new Message.NotFrozen(Attempt.first("job"), 8, "no room"),
+            new Message.Behind(Attempt.first("job"), 8, "operator `a`"),
             new Message.Frozen(Attempt.first("job"), 8, null, List.of()),
             new Message.Frozen(Attempt.first("job"), 9, new EpochFile.Written(
                     List.of(new Manifest.DataFile("data/1/8.a.base", 1L << 40, "ff"),
@@ -106,7 +117,7 @@ class MessageTest {
             assertArrayEquals(message.encode(), again.encode(), message.toString());
             kinds.add(message.getClass());
         }
-        assertEquals(44, kinds.size());
+        assertEquals(45, kinds.size());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.despina.control.assembly.JobOptions;
 import io.despina.control.assembly.JobPlan;
 import io.despina.control.protocol.Measurement;
 import io.despina.control.protocol.Message;
+import io.despina.control.protocol.StatePlace;
 import io.despina.json.Json;
 import io.despina.link.Attempt;
 import io.despina.link.ChannelId;
@@ -25,6 +26,7 @@ import io.despina.runtime.host.Resource;
 import io.despina.runtime.host.ResourceOptions;
 import io.despina.runtime.task.JobLinks;
 import io.despina.runtime.worker.ThreadWorkers;
+import io.despina.snapshot.FakeStore;
 import io.despina.wire.FailureListener;
 import io.despina.wire.IoLoop;
 import io.despina.wire.Network;
@@ -160,6 +162,22 @@ class JobAgentTest {
         assertEquals("", printed.toString(StandardCharsets.UTF_8));
     }
 
+    @Test
+    void whoHoldsUpAnEpochThatIsDroppedIsTold() throws Exception {
+        JobAgent slow = new JobAgent(Attempt.first("one"),
+                new JobAgent.Host(Deployment.LOCAL, resource, clock::get, null,
+                        new StateStores(address -> new FakeStore(), neverWrites -> { }), PythonPolicy.AS_ASKED), told::add);
+        slow.handle(deployed(BURST, null, new StatePlace("fake", "burst", 0, true, List.of())));
+        assertTrue(told.remove() instanceof Message.Ready);
+        slow.handle(new Message.Start(Attempt.first("one")));
+        slow.handle(new Message.Barrier(Attempt.first("one"), 1, 0));
+        slow.handle(new Message.Drop(Attempt.first("one"), 1));
+        assertEquals(new Message.Behind(Attempt.first("one"), 1, "operator `source` and 1 other"), told.remove());
+        slow.handle(new Message.Drop(Attempt.first("one"), 1));
+        assertTrue(told.isEmpty(), "it is told once");
+        slow.forget();
+    }
+
     /** A network that has one channel which ends here, and no other resource. */
     private static final class BreakingNetwork implements Network {
         private ChannelId id;
@@ -201,14 +219,18 @@ class JobAgentTest {
         start(BURST);
     }
 
-    /** @param deployment null for none */
     private static Message.Deploy deployed(String graph, String deployment) throws Exception {
+        return deployed(graph, deployment, null);
+    }
+
+    /** @param deployment and the place of its state: null for none */
+    private static Message.Deploy deployed(String graph, String deployment, StatePlace state) throws Exception {
         JobOptions options = JobOptions.parse(Json.object().put("deployment_text", deployment).toString(),
                 System::currentTimeMillis);
         JobPlan planned = JobPlan.of(graph, "test", options).value();
         return new Message.Deploy(Attempt.first("one"), graph, "test", Map.of(), deployment, options.directory(), List.of(),
                 Map.of(), List.of(), Map.of("a", "127.0.0.1:1", "b", "127.0.0.1:2"),
-                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, null, null);
+                planned.digest(), 1 << 20, planned.answers(), options.instantMicros(), null, null, state, null);
     }
 
     private void start(String graph) throws Exception {

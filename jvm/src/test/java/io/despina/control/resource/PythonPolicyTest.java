@@ -24,7 +24,8 @@ class PythonPolicyTest {
     void aResourceThatJoinsRunsWhatItAllows(String allowed, String function, boolean may) throws Refusal {
         PythonPolicy policy = PythonPolicy.own(OWN, List.of(allowed));
         if (may) {
-            SentModules sent = allowed.equals("*") ? ASKED.sent() : new SentModules(Map.of(), Map.of("scores", "1.2"));
+            SentModules sent = allowed.equals("*") ? ASKED.sent() : new SentModules(Map.of(), Map.of("scores", "1.2"),
+                    "this resource takes no modules that come with a job: --allow-python '*' allows that");
             assertEquals(OWN.with(sent), policy.choose(ASKED, List.of(function), "far"));
         } else {
             assertTrue(refusal(policy, function).getMessage().contains("may not run the Python function `" + function));

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -132,24 +133,25 @@ class PythonStateTest {
         for (int seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);
             int deaths = 0;
+            int inARow = 0;         // the third would be blamed on a packet
             try (OperatorHarness harness = setup(adds, true).open()) {
                 for (long id : ids) {
                     harness.feed(0, List.of(packet(id)));
                     int what = random.nextInt(10);
                     if (what < 4) {
+                        inARow = worker().waiting() > 0 ? 0 : inARow;
                         answer(harness);
-                    } else if (what == 4) {
-                        if (random.nextBoolean() && worker().waiting() > 0) {
-                            worker().answer();      // what it said last is taken, and all else is lost
-                        }
-                        worker().die();
+                    } else if (what == 4 && inARow < 2) {
+                        worker().dieAnswering(random.nextInt(3 * BATCH));     // what it said whole is taken, and all else lost
                         ring(harness);
                         deaths++;
+                        inARow++;
                     } else if (what == 5) {
                         harness.restart();
                     }
                     if (worker().waiting() == 2) {
-                        answer(harness);            // else the third death in a row would be blamed on a packet
+                        inARow = 0;
+                        answer(harness);
                     }
                 }
                 answerAll(harness);
@@ -219,23 +221,29 @@ class PythonStateTest {
                     workers.add(new SummingProcess(spec, waker, false));
                     return worker();
                 }, BY_K, null))).inputs(IN).outputs(SummingProcess.STATE).open()) {
-            long many = 600;
-            for (long id = 0; id < many; id++) {
-                harness.feed(0, List.of(Rows.row(10L, "key")));
-                if (id % 20 == 19) {
-                    answerAll(harness);
-                }
+            int keys = 30;
+            int many = 300;
+            for (int round = 0; round < many; round++) {
+                harness.feed(0, IntStream.range(0, keys).mapToObj(k -> Rows.row(10L, "key" + k)).toList());
+                answerAll(harness);
             }
-            harness.feed(0, Collections.nCopies(30, Rows.row(10L, "key")));
+            harness.feed(0, IntStream.range(0, keys).mapToObj(k -> Rows.row(10L, "key" + k)).toList());
             assertEquals(2, worker().waiting());
-            int batches = 0;
-            while (worker().waiting() > 0) {
-                answer(harness);
-                batches++;
-            }
-            assertTrue(batches > 20, () -> "a state of 1,800 bytes is more than a batch may have");
-            assertEquals(Rows.row(10L * (many + 30), ",10".repeat((int) many + 30)), harness.rows(0).get((int) many + 29));
+            assertTrue(answers(harness) > 10, () -> "two states of 900 bytes are more than a batch may have");
+            assertEquals(Rows.row(10L * (many + 1), ",10".repeat(many + 1)), harness.rows(0).get(keys * (many + 1) - 1));
+            harness.feed(0, Collections.nCopies(20, Rows.row(10L, "key1")));
+            assertTrue(answers(harness) < 5, () -> "the state of one key comes back once");
+            assertEquals(Rows.row(10L * (many + 21), ",10".repeat(many + 21)), harness.rows(0).get(keys * (many + 1) + 19));
         }
+    }
+
+    /** Has all batches answered, and counts them. */
+    private int answers(OperatorHarness harness) throws Exception {
+        int batches = 0;
+        for (; worker().waiting() > 0; batches++) {
+            answer(harness);
+        }
+        return batches;
     }
 
     @Test
@@ -257,9 +265,9 @@ class PythonStateTest {
     @Test
     void changesThatCannotBeAreRefused() throws Exception {
         List<UnaryOperator<WorkerEvent.Changes>> wrong = List.of(
-                changes -> new WorkerEvent.Changes(changes.batch(), new int[] {changes.rows()[0] + 7}, changes.message()),
+                changes -> new WorkerEvent.Changes(changes.batch(), new int[] {changes.slots()[0] + 7}, changes.message()),
                 changes -> new WorkerEvent.Changes(changes.batch(), new int[] {-1}, changes.message()),
-                changes -> new WorkerEvent.Changes(changes.batch() + 1, changes.rows(), changes.message()),
+                changes -> new WorkerEvent.Changes(changes.batch() + 1, changes.slots(), changes.message()),
                 changes -> new WorkerEvent.Changes(changes.batch(), new int[] {0, 1}, changes.message()));
         for (UnaryOperator<WorkerEvent.Changes> change : wrong) {
             try (OperatorHarness harness = OperatorHarness.of(() -> new PythonOperator(new PythonOperator.Options(

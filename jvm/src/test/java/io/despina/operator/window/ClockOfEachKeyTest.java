@@ -90,7 +90,7 @@ class ClockOfEachKeyTest {
                     : new KeyedTrailing(Timed.ORDER, flag ? 2 * a : a / 3, keys, partition -> new Collected()),
                     Collected.RESULT, Timed.SCHEMA);
             case 3 -> new Subject(flag ? a : 1, keys -> new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(
-                    partition -> multipleOf(2), partition -> multipleOf(5), flag ? a : NEVER), keys,
+                    partition -> multipleOf(2), partition -> multipleOf(5), false, flag ? a : NEVER), keys,
                     partition -> new Collected()), Collected.RESULT, Timed.SCHEMA);
             case 4 -> new Subject(a, keys -> new SessionAggregate(Timed.ORDER, a, keys, partition -> new Collected()),
                     Collected.RESULT, Timed.SCHEMA);

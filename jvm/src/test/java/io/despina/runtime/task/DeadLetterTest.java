@@ -68,6 +68,9 @@ class DeadLetterTest {
         bench.settle();
         assertNull(job.failure());
         assertEquals(List.of("even", "made", "{\"id\": 0, \"seed\": 7}", "even", "made", "{\"id\": 2, \"seed\": 7}"), letters);
+        assertEquals(List.of("made[0] even: {\"id\": 0, \"seed\": 7}", "made[0] even: {\"id\": 2, \"seed\": 7}"),
+                job.counters().takeBadRecords().stream().map(each -> each.operator() + "[" + each.instance() + "] "
+                        + each.reason() + ": " + each.record()).toList());
     }
 
     /** Has one bad record. */

@@ -3,6 +3,8 @@ package io.despina.runtime.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.metrics.QueueSnapshot;
+import io.despina.metrics.TaskTimes;
 import io.despina.runtime.deployment.TaskSettings;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.task.Bench.Ascending;
@@ -61,6 +63,44 @@ class TaskStatusTest {
         assertEquals(InstanceStatus.UNKNOWN, slow.queue().millis(), "it has not taken any yet");
         job.kill();
         bench.settle();
+    }
+
+    @Test
+    void theTimeOfATaskGoesToItsRunsAndToItsWaitsForRoom() {
+        JobHandle job = bench.start(Bench.source("source", puppet, 1), Bench.sink("sink", new Diary(), 1));
+        puppet.script.add(() -> bench.now += 5 * Bench.MS);
+        bench.pass(40 * Bench.MS);
+        TaskTimes.Snapshot source = job.counters().tasks().get("source").get(0);
+        assertEquals(5, source.busyNanos() / Bench.MS);
+        assertEquals(0, source.pausedNanos());
+        job.kill();
+        bench.settle();
+    }
+
+    @Test
+    void aTaskIsPausedFromTheEndOfTheRunThatFilledItsLinkToTheNext() {
+        JobHandle job = bench.start(Bench.source("source", new Ascending(Long.MAX_VALUE), 1),
+                Bench.with(Bench.sink("slow", new Diary(), 1), new Schedule.Periodic(100_000 * Bench.MS), TaskSettings.DEFAULT));
+        bench.settle();
+        bench.now += 70 * Bench.MS;
+        assertEquals(70, job.counters().tasks().get("source").get(0).pausedNanos() / Bench.MS);
+        QueueSnapshot queue = job.counters().queues().values().iterator().next();
+        assertEquals(1, queue.senders());
+        assertEquals(1.0, queue.fill());
+        assertTrue(queue.queuedBytes() >= queue.capacityBytes(), queue.toString());
+        job.kill();
+        bench.settle();
+        long paused = job.counters().tasks().get("source").get(0).pausedNanos();
+        bench.now += 70 * Bench.MS;
+        assertEquals(paused, job.counters().tasks().get("source").get(0).pausedNanos(), "it has ended");
+    }
+
+    /** Two senders to two receivers, of which one takes nothing: its queues are full, and those of the other are not. */
+    @Test
+    void parallelQueuesAreNoFullerThanTheFullest() {
+        QueueSnapshot link = QueueSnapshot.of(1, 0, 1000).plus(QueueSnapshot.of(0, 600, 1000))
+                .plus(QueueSnapshot.of(1, 100, 1000)).plus(QueueSnapshot.of(0, 500, 1000));
+        assertEquals(new QueueSnapshot(2, 1200, 4000, 0.6), link);
     }
 
     @Test

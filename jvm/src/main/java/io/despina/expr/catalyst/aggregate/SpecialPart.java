@@ -6,12 +6,13 @@ import io.despina.expr.catalyst.codegen.Generated;
 import io.despina.expr.catalyst.codegen.InputRow;
 import io.despina.expr.catalyst.codegen.Interpreted;
 import io.despina.expr.catalyst.codegen.Slots;
+import io.despina.packet.ListInput;
+import io.despina.packet.ListOutput;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.InternalRow$;
@@ -41,12 +42,12 @@ public final class SpecialPart {
     private final Generated.Update update;
     /** Null for a declarative function. */
     private final ImperativeAggregate function;
-    /** The same, if its buffer is an object of its own type; Spark's interface is generic in that type. */
-    private final TypedImperativeAggregate<Object> typed;
-    /** The class of a new buffer of {@link #typed}. */
-    private final Class<?> updatable;
+    /** Of the same, if its buffer is an object of its own type. */
+    private final TypedBuffer typed;
     private final int slot;
     private final List<DataType> bufferTypes;
+    /** For the values that a distinct aggregate has seen. Made when needed. */
+    private RowBytes rows;
     /** Whether {@link #function} may refuse values. */
     private final boolean mayRefuse;
     /** Whether the packet taken last counts. */
@@ -54,15 +55,12 @@ public final class SpecialPart {
     /** The values that the last update has added to those seen; null for none. */
     private GenericInternalRow added;
 
-    @SuppressWarnings("unchecked")
     SpecialPart(AggregatePart part) {
         this.part = part;
         distinct = part.inputs().areDistinct();
         update = part.update() == null ? null : AggregateProgram.update(List.of(part.update()));
         function = part.imperative() == null ? null : part.imperative().function();
-        typed = function instanceof TypedImperativeAggregate ? (TypedImperativeAggregate<Object>) function : null;
-        Object empty = typed == null ? null : typed.createAggregationBuffer();
-        updatable = empty == null ? null : empty.getClass();
+        typed = function instanceof TypedImperativeAggregate<?> own ? TypedBuffer.of(own) : null;
         slot = function == null ? -1 : part.imperative().slot();
         bufferTypes = function == null ? List.of() : Scala.<AttributeReference>list(function.aggBufferAttributes()).stream()
                 .map(AttributeReference::dataType).toList();
@@ -103,7 +101,7 @@ public final class SpecialPart {
 
     private Object newBuffer() {
         if (typed != null) {
-            return typed.createAggregationBuffer();
+            return typed.create();
         }
         SpecificInternalRow buffer = new SpecificInternalRow(Scala.seq(bufferTypes));
         function.initialize(buffer);
@@ -158,7 +156,7 @@ public final class SpecialPart {
     /** Undoes the changes of the last {@link #update}, complete or not, outside of slots. */
     void forget(InputRow row) {
         if (added != null) {
-            seen(row.slots).remove(added);
+            seen(row.slots).removeLast();
             added = null;
         }
     }
@@ -171,28 +169,17 @@ public final class SpecialPart {
         if (update != null) {
             update.run(row);
         } else if (typed != null) {
-            row.slots.objects[slot] = updated(row.slots.objects[slot], row);
+            row.slots.objects[slot] = typed.update(row.slots.objects[slot], row);
         } else {
             function.update((InternalRow) row.slots.objects[slot], row);
         }
-    }
-
-    /**
-     * A buffer that was read or merged may be of a kind that takes no updates (Spark's sketches). A new buffer is then merged
-     * into it.
-     */
-    private Object updated(Object buffer, InputRow row) {
-        if (buffer == null || buffer.getClass() == updatable) {
-            return typed.update(buffer, row);
-        }
-        return typed.merge(buffer, typed.update(typed.createAggregationBuffer(), row));
     }
 
     void merge(InputRow row) {
         if (distinct) {
             seen(row.other).seen().forEach(values -> mergeUnseen(row, values));
         } else if (typed != null) {
-            row.slots.objects[slot] = typed.merge(row.slots.objects[slot], copy(row.other.objects[slot]));
+            row.slots.objects[slot] = typed.merge(row.slots.objects[slot], row.other.objects[slot]);
         } else {
             function.merge((InternalRow) row.slots.objects[slot], (InternalRow) row.other.objects[slot]);
         }
@@ -207,33 +194,23 @@ public final class SpecialPart {
         }
     }
 
-    /** A copy, because merging may keep parts of its second argument, which stays in use. */
-    private Object copy(Object buffer) {
-        return typed.deserialize(typed.serialize(buffer).clone());
-    }
-
     void evaluate(InputRow row) {
         if (function != null) {
             Object buffer = row.slots.objects[slot];
-            row.update(part.imperative().column(), typed != null ? typed.eval(buffer) : function.eval((InternalRow) buffer));
+            row.update(part.imperative().column(), typed != null ? typed.evaluate(buffer) : function.eval((InternalRow) buffer));
         }
     }
 
     void write(Slots slots, DataOutput out) throws IOException {
         if (distinct) {
-            Set<GenericInternalRow> seen = seen(slots).seen();
-            out.writeInt(seen.size());
-            if (part.inputs().values().length > 0) {
-                RowBytes bytes = new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
-                for (GenericInternalRow values : seen) {
-                    bytes.write(values.values(), out);
-                }
-            }
+            Distinct seen = seen(slots);
+            int size = seen.seen().size();
+            int apart = ListOutput.apart(out, seen, size, (from, to, part) -> writeSeen(seen.seen().subList(from, to), part));
+            out.writeInt(size - apart);
+            writeSeen(seen.seen().subList(apart, size), out);
         }
         if (typed != null) {
-            byte[] bytes = typed.serialize(slots.objects[slot]);
-            out.writeInt(bytes.length);
-            out.write(bytes);
+            typed.write(slots.objects[slot], out);
         } else if (function != null) {
             InternalRow buffer = (InternalRow) slots.objects[slot];
             Object[] values = new Object[bufferTypes.size()];
@@ -244,16 +221,28 @@ public final class SpecialPart {
         }
     }
 
+    private void writeSeen(List<GenericInternalRow> seen, DataOutput out) throws IOException {
+        for (GenericInternalRow values : seen) {
+            if (values.numFields() > 0) {
+                rows().write(values.values(), out);
+            }
+        }
+    }
+
+    private RowBytes rows() {
+        if (rows == null) {
+            rows = new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
+        }
+        return rows;
+    }
+
     void read(Slots slots, DataInput in) throws IOException {
         if (distinct) {
-            readSeen(seen(slots), in);
+            Distinct seen = seen(slots);
+            readSeen(seen, ListInput.begin(in, (some, part) -> readSeen(seen, some, part)), in);
         }
         if (typed != null) {
-            byte[] bytes = new byte[in.readInt()];
-            in.readFully(bytes);
-            Object buffer = typed.deserialize(bytes);
-            slots.objects[slot] = buffer == null || buffer.getClass() == updatable ? buffer
-                    : typed.merge(typed.createAggregationBuffer(), buffer);
+            slots.objects[slot] = typed.read(in);
         } else if (function != null) {
             Object[] values = new RowBytes(bufferTypes).read(in);
             InternalRow buffer = (InternalRow) slots.objects[slot];
@@ -263,12 +252,9 @@ public final class SpecialPart {
         }
     }
 
-    private void readSeen(Distinct seen, DataInput in) throws IOException {
-        int size = in.readInt();
-        RowBytes bytes = part.inputs().values().length == 0 ? null
-                : new RowBytes(Arrays.stream(part.inputs().values()).map(Expression::dataType).toList());
-        for (int k = 0; k < size; k++) {
-            seen.add(new GenericInternalRow(bytes == null ? new Object[0] : bytes.read(in)));
+    private void readSeen(Distinct seen, int some, DataInput in) throws IOException {
+        for (int k = 0; k < some; k++) {
+            seen.add(new GenericInternalRow(part.inputs().values().length == 0 ? new Object[0] : rows().read(in)));
         }
     }
 }

@@ -81,6 +81,9 @@ public final class Slots implements Accumulator {
         if (o instanceof Distinct d) {
             return d.bytes();
         }
+        if (o instanceof CollectedSet s) {
+            return size(s.set()) + 8L * s.size();
+        }
         if (o instanceof UnsafeRow row) {
             return OBJECT_BYTES + row.getSizeInBytes();
         }

@@ -1,5 +1,7 @@
 package io.despina.operator.sink.socket;
 
+import static io.despina.spec.Never.NEVER;
+
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Reason;
 import io.despina.operator.Retries;
@@ -34,6 +36,7 @@ import java.util.function.Consumer;
 public final class HttpSink implements LeavingSink {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final int REQUEST_TIMEOUT = 408;
+    private static final int CONFLICT = 409;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
     private static final int SUCCESS = 2;
@@ -52,6 +55,11 @@ public final class HttpSink implements LeavingSink {
     /** What the keys of requests begin with, and how many there were since. */
     private String name;
     private long requests;
+    /** Whether an epoch was begun, and whether this one may have been on its way when an earlier process was lost. */
+    private boolean begun;
+    private boolean mayHaveLeft;
+    /** Since when the peer says that it still works on the batch. */
+    private long atWorkSince;
     /** Why the peer does not want the batch; null if it has not said so. */
     private String rejected;
     /** How many of its rows have gone to {@code on_error}. */
@@ -96,6 +104,8 @@ public final class HttpSink implements LeavingSink {
 
     @Override
     public void begin(String outbox, long epoch) {
+        mayHaveLeft = !begun;
+        begun = true;
         name = outbox + "-" + epoch;
         requests = 0;
     }
@@ -146,7 +156,9 @@ public final class HttpSink implements LeavingSink {
         HttpRequest post = request.setHeader("Idempotency-Key", name + "-" + requests)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(batch.bytes())).build();
         requests++;
-        for (boolean answered = false; !answered;) {
+        boolean sent = mayHaveLeft;
+        atWorkSince = NEVER;
+        for (boolean answered = false; !answered; sent = true) {
             long least = 0;
             boolean busy = false;
             String problem;
@@ -155,7 +167,7 @@ public final class HttpSink implements LeavingSink {
                 String text = Reason.visible(withoutSecrets(new String(answer.body(), StandardCharsets.UTF_8).strip()));
                 int status = answer.statusCode();
                 problem = options.to().url() + " answers " + status + (text.isEmpty() ? "" : ": " + text);
-                busy = status == TOO_MANY_REQUESTS;
+                busy = status == TOO_MANY_REQUESTS || sent && status == CONFLICT && isAtWork();
                 answered = status < SERVER_ERROR && !busy && status != REQUEST_TIMEOUT;
                 rejected = answered && status / HUNDRED != SUCCESS ? problem : null;
                 least = retryAfter(answer);
@@ -173,6 +185,13 @@ public final class HttpSink implements LeavingSink {
         if (rejected == null) {
             clear();
         }
+    }
+
+    /** Whether the peer still works on what it had before: then it says 409. It is given as long for that as for an answer. */
+    private boolean isAtWork() {
+        long now = context.clock().getAsLong();
+        atWorkSince = atWorkSince == NEVER ? now : atWorkSince;
+        return now - atWorkSince < TimeUnit.MILLISECONDS.toNanos(options.times().answerMillis());
     }
 
     private HttpResponse<byte[]> answer(HttpRequest post) throws IOException, InterruptedException {

@@ -65,6 +65,7 @@ public abstract class InflowSource<P extends Inflow.Piece> implements Source {
         wrote = false;
         out.due(now);
         long again = read(now);
+        context.behindBytes(inflow.heldBytes());
         if (watermarks != null) {
             watermarks.batchDone(now, wrote);
             if (again != ENDED || !stopped) {       // one that is stopped is neither silent nor at its end

@@ -185,6 +185,30 @@ class HttpSinkTest {
     }
 
     @Test
+    void aPeerThatStillWorksOnABatchIsAskedAgain() throws Exception {
+        answers.addAll(List.of("cut", "409 1 in progress", "409 - in progress"));
+        open().feed(0, List.of(row(1, "a"))).end();
+        assertEquals(List.of(), sink.badRecords);
+        assertEquals(4, posted.size());
+        assertEquals(1, keys().size());
+        sink.close();
+        posted.clear();
+        answerMillis = 4_000;
+        answers.addAll(List.of("cut", "409 6 in progress", "409 6 in progress", "409 6 in progress"));
+        open().feed(0, List.of(row(1, "a")));
+        assertEquals(url() + " answers 409: in progress: {\"n\":1,\"s\":\"a\"}",
+                assertThrows(IllegalArgumentException.class, sink::end).getMessage(), "it has had as long as for an answer");
+    }
+
+    @Test
+    void aBatchThatIsInThePeersWayTheFirstTimeIsABadOne() throws Exception {
+        answers.add("409 - there is such a row");
+        open().feed(0, List.of(row(1, "a")));
+        assertEquals(url() + " answers 409: there is such a row: {\"n\":1,\"s\":\"a\"}",
+                assertThrows(IllegalArgumentException.class, sink::end).getMessage());
+    }
+
+    @Test
     void anAnswerWithoutAnEndIsNone() throws Exception {
         answerMillis = 100;
         answers.add("vanish");
@@ -269,6 +293,7 @@ class HttpSinkTest {
         answers.clear();
         posted.clear();
         sink.restart(epoch);
+        answers.add("409 - the process before has just sent it");
         ((Sink) sink.operator()).commit(4).join();
         assertEquals(first, keys());
         assertEquals(2, first.size());

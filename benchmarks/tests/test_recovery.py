@@ -1,0 +1,55 @@
+"""The picture of a kill, of made-up runs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from experiments import recovery
+from harness.result import Repeat, Result
+
+KILLED_AT, OUTAGE = 3.0, 0.5
+STEP_S = 0.02
+
+
+def looks(outage_s: float) -> list[list[float]]:
+    """Of a sink that gets no rows for a while after the kill, and then all that were made meanwhile; files each second."""
+    found = []
+    for k in range(round(8 / STEP_S)):
+        t = k * STEP_S
+        out = KILLED_AT <= t < KILLED_AT + outage_s
+        found.append([t, recovery.RATE_PER_S * (KILLED_AT if out else t), 1e6 * math.floor(KILLED_AT if out else t)])
+    return found
+
+
+def made_up(outages: dict[str, float]) -> Result:
+    def repeat(instead: str, outage_s: float) -> Repeat:
+        values = {recovery.FIRST.name: outage_s * 1000, recovery.VISIBLE.name: outage_s * 2000}
+        return Repeat("despina", {"instead": instead}, 0, 0, values, raw={"looks": looks(outage_s), "killed_at": KILLED_AT})
+
+    return Result({"mode": "full"}, [repeat(instead, outage_s) for instead, outage_s in outages.items()])
+
+
+def test_the_picture_shows_rate_rows_behind_and_what_is_committed_around_the_kill() -> None:
+    pictures: Any = pytest.importorskip("matplotlib.figure")
+    picture = pictures.Figure()
+    recovery.draw(made_up({"spare": OUTAGE, "new child": 2 * OUTAGE}), picture)
+    rates, behind, committed = picture.axes
+    assert [line.get_text() for line in rates.get_legend().get_texts()] == ["spare", "new child"]
+    spare, child = (dict(zip(*line.get_data(), strict=True)) for line in behind.get_lines()[:2])
+    assert max(spare.values()) == pytest.approx(OUTAGE, abs=2 * STEP_S)
+    assert max(child.values()) == pytest.approx(2 * OUTAGE, abs=2 * STEP_S)
+    assert max(shown for t, shown in spare.items() if t < 0) == pytest.approx(0, abs=1e-9)
+    assert max(committed.get_lines()[0].get_ydata()) == 7
+    assert min(rates.get_lines()[0].get_ydata()) < 0.6 * recovery.RATE_PER_S
+    assert all(axes.get_lines()[-1].get_xdata()[0] == 0 for axes in picture.axes), "the kill is marked"
+
+
+def test_what_was_asked_is_held_against_the_medians() -> None:
+    result = made_up({"spare": OUTAGE, "survivor": OUTAGE / 2})
+    found = {claim.text: claim.found(result) for claim in recovery.EXPERIMENT.claims}
+    assert {text: round(each.value) for text, each in found.items() if each is not None and not isinstance(each, float)} == {
+        "first new row, ms at the median: spare": 500, "visible, ms at the median: spare": 1000,
+        "first new row, ms at the median: survivor": 250}

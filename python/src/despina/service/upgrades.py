@@ -1,0 +1,228 @@
+"""Upgrades: a job goes on with another graph under its name, and the one before comes back if that fails soon.
+
+The new graph is a run of its own. What its record says of the upgrade is where it has come to, and each step is on the disk
+before it is taken::
+
+    drains       the run before drains into a savepoint; it is the job until that is there
+    starts       the new run is the job: it starts from the savepoint, and is watched
+    over         it has run long enough
+    comes_back   it has failed, and the run before is started again, from where it ended
+    withdrawn    it is of no account any more
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from despina.service.served import ServedJob
+from despina.service.submission import SAVEPOINT
+
+MANIFEST = "manifest.json"
+PATIENT_S = 30.0
+"""How much longer than its limit a run may take to end, before that is given up."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of an upgrade.
+
+    :ivar drop: operators of the run before whose state may be lost
+    :ivar rename: by the id of an operator there: its id in the new graph
+    :ivar watch_s: for how long the new run must run before the one before is of no account
+    :ivar limit_s: how long the run before may drain
+    """
+
+    drop: Sequence[str] = ()
+    rename: Mapping[str, str] = field(default_factory=dict)
+    watch_s: float = 30.0
+    limit_s: float = 60.0
+
+    def of(self, before: ServedJob) -> dict[str, Any]:
+        """As the record of the new run has it."""
+        return {"from_run": before.record.run, "phase": "drains", "drop": list(self.drop), "rename": dict(self.rename),
+                "watch_s": self.watch_s, "limit_s": self.limit_s}
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of an operator.
+
+    :ivar change: ``kept``, ``changed``, ``new`` or ``gone``
+    :ivar state: what becomes of its state: ``kept``, ``renamed``, ``new``, ``dropped`` or ``refused``; empty if it has none
+    """
+
+    operator: str
+    change: str
+    state: str = ""
+    words: str = ""
+
+
+def fates(before: str, after: str, states: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> Iterator[Fate]:
+    """What becomes of the operators of one graph under another: those of the new one in its order, then those that are gone.
+
+    :param states: what the engine says of them
+    """
+    old, new = (json.loads(text).get("operators") or {} for text in (before, after))
+    told = {str(each["operator"]): each for each in states}
+    earlier = {now: then for then, now in rename.items()}
+    for operator, fields in new.items():
+        then = earlier.get(operator, operator)
+        change = "new" if then not in old else "kept" if old[then] == fields else "changed"
+        yield _fate(operator, change, told.pop(then, None) or told.pop(operator, None))
+    for operator in old:
+        if operator not in new and operator not in rename:
+            yield _fate(operator, "gone", told.pop(operator, None))
+    for operator, each in told.items():
+        yield _fate(operator, "gone", each)
+
+
+def _fate(operator: str, change: str, state: Mapping[str, Any] | None) -> Fate:
+    return Fate(operator, change) if state is None else Fate(operator, change, str(state["fate"]), str(state["words"]))
+
+
+def _because(job: ServedJob) -> str:
+    return f": {job.record.reason}" if job.record.reason else ""
+
+
+class Runs(Protocol):
+    """What upgrades need of the jobs."""
+
+    def closed(self) -> bool:
+        """Whether the service ends."""
+        ...
+
+    def taken_over(self, step: Callable[[], bool]) -> bool:
+        """Makes a step that changes which run is the job, while nobody asks for another; whether it was made."""
+        ...
+
+
+class Upgrades:
+    """A thread for each that is under way."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+
+    def begin(self, before: ServedJob, after: ServedJob, who: str = "") -> None:
+        """Carries one out, from the step that the new run's record has."""
+        threading.Thread(target=self._keep, args=[before, after, who], name=f"despina-upgrade-{after.record.name}",
+                         daemon=True).start()
+
+    def _keep(self, before: ServedJob, after: ServedJob, who: str) -> None:
+        try:
+            if after.record.phase == "drains":
+                if (why := self._drain(before, after)) is not None:
+                    self._withdraw(before, after, why)
+                    return
+                if not self._runs.taken_over(lambda: self._start(before, after, who)):
+                    if not self._runs.closed():
+                        self._withdraw(before, after, f"run {before.record.run} was stopped")
+                    return
+            if after.record.phase == "starts":
+                self._watch(before, after)
+        except OSError as error:        # the next service finds the step that is on the disk
+            after.tell("error", f"the upgrade cannot go on: {error.strerror or error}")
+
+    def _drain(self, before: ServedJob, after: ServedJob) -> str | None:
+        """The run before ends.
+
+        :return: why the new one does not take over; None if it does
+        """
+        wish, run = after.record.upgrade or {}, before.record.run
+        limit_s = float(wish["limit_s"])
+        keeps = before.record.restart == "resume" and after.record.restart == "resume"
+        before.drain(limit_s, f"it is upgraded to run {after.record.run}", str(after.run.folder / SAVEPOINT) if keeps else "")
+        ended = before.until(lambda: before.record.ended or before.refused is not None, limit_s + PATIENT_S)
+        if self._runs.closed():
+            return None
+        if before.refused is not None:
+            return f"run {run} could not be drained: {before.refused}"
+        if not ended:
+            return f"run {run} did not end within {limit_s + PATIENT_S:g} s"
+        if before.record.wanted != "running":
+            return f"run {run} was stopped"
+        if before.record.real == "done":
+            return f"run {run} is done: nothing is left of its input"
+        if keeps and not (after.run.folder / SAVEPOINT / MANIFEST).exists():
+            return f"run {run} is {before.record.real}, without a savepoint{_because(before)}"
+        return None
+
+    def _start(self, before: ServedJob, after: ServedJob, who: str) -> bool:
+        if self._runs.closed() or before.record.wanted != "running":
+            return False
+        after.step("starts")
+        before.leave(f"run {after.record.run} has taken over")
+        after.begin(f"upgraded from run {before.record.run}", who=who)
+        return True
+
+    def _watch(self, before: ServedJob, after: ServedJob) -> None:
+        """The new run must run for a while."""
+        watch_s = float((after.record.upgrade or {})["watch_s"])
+        while not after.until(lambda: after.record.ended or after.record.real == "running", PATIENT_S):
+            if self._runs.closed():
+                return
+        ended = after.until(lambda: after.record.ended, watch_s)
+        if self._runs.closed() or after.record.by_service:
+            return
+        real = after.record.real
+        if after.record.wanted == "running" and (real in ("failed", "lost", "incomplete") or (not ended and real != "running")):
+            self._come_back(before, after, f"it is {real}{_because(after)}")
+            return
+        after.step("over")
+        after.tell("info", f"the upgrade from run {before.record.run} is over")
+        shutil.rmtree(after.run.folder / SAVEPOINT, ignore_errors=True)     # its state has it
+
+    def _come_back(self, before: ServedJob, after: ServedJob, why: str) -> None:
+        if not after.record.ended:
+            after.stop("now", 0.0, by_service=True)
+            after.until(lambda: after.record.ended, PATIENT_S)
+        self._runs.taken_over(lambda: self._step_back(before, after, why))
+
+    def _step_back(self, before: ServedJob, after: ServedJob, why: str) -> bool:
+        after.step("comes_back")
+        after.tell("error", f"run {before.record.run} comes back: {why}")
+        self.back(before, after, why)
+        return True
+
+    def back(self, before: ServedJob, after: ServedJob, why: str) -> None:
+        """The run before is the job again, and goes on from where it ended.
+
+        :raise OSError: it could not be written
+        """
+        before.begin(f"run {after.record.run} has failed, and this comes back: {why}")
+        after.step("withdrawn")
+
+    def _withdraw(self, before: ServedJob, after: ServedJob, why: str) -> None:
+        """The new run has not begun. That before goes on, if it is wanted."""
+        after.withdraw(why)
+        if before.record.ended and before.record.wanted == "running" and before.record.real != "done":
+            before.begin(f"the upgrade to run {after.record.run} failed, and this goes on: {why}")
+
+    def settle(self, jobs: Sequence[ServedJob]) -> None:
+        """After a loss of the service: the last run of a name and the one before it are what their steps say. Nothing runs yet.
+
+        :raise OSError: it could not be written
+        """
+        after = jobs[-1]
+        phase = after.record.phase
+        before = next((job for job in jobs if job.record.run == (after.record.upgrade or {}).get("from_run")), None)
+        if before is None:
+            return
+        if phase == "drains":
+            after.withdraw(f"the service was lost while run {before.record.run} drained")
+        elif phase == "starts" and before.record.wanted == "running":
+            before.leave(f"run {after.record.run} has taken over")
+
+    def go_on(self, jobs: Sequence[ServedJob]) -> None:
+        """After :meth:`settle`, and after those that are wanted were started: what is under way goes on."""
+        after = jobs[-1]
+        before = next((job for job in jobs if job.record.run == (after.record.upgrade or {}).get("from_run")), None)
+        if before is not None and after.record.phase == "starts":
+            self.begin(before, after)
+        elif before is not None and after.record.phase == "comes_back":
+            self.back(before, after, after.record.reason)
+
