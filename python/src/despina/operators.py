@@ -904,7 +904,8 @@ class HttpSink(Operator):
     """
     Posts rows in batches, one request after the other, and waits for each answer. A slow peer slows the job. If no
     answer comes, and after 408, 429 and 5xx, it sends the batch again, with waits that double, or as long as the
-    header `Retry-After` says. So each row arrives at least once, and in order. A batch that is sent again has the
+    header `Retry-After` says. So each row arrives at least once, and in order. After 409 to a batch that it has
+    sent before, on which the peer may still work, it does so for `timeout_ms`. A batch that is sent again has the
     same `Idempotency-Key`, by which the peer can tell that it has the batch already. In a job that keeps its state,
     rows wait in a log until their epoch is complete (`delivery`). Batches then have the same rows and the same keys
     whenever the epoch is sent again, also by the next process. After any other answer that is not 2xx, the batch's
