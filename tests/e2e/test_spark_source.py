@@ -189,10 +189,11 @@ def test_a_query_of_a_job_that_has_ended_says_so_and_stops_if_it_shall(spark: Sp
     ({"output": "alarms", "parameters.x": "1"}, r"has no option `parameters.x`\n  hint: did you mean `parameter\.NAME`\?"),
     ({"output": "alarms", "job": "j.json"}, r"no option `graph` beside option `job`\n"
                                               r"  hint: it goes with option `graph`; with `job` there are job, output, "),
+    ({"output": "alarms", "readers": "2"}, r"no option `readers` beside option `graph`\n  hint: it goes with option `job`"),
     ({"output": "alarms", "deployment": "nowhere.json"}, r"error\[file_missing\]: no deployment file at nowhere\.json"),
     ({"output": "alarms", "state": "s", "delivery": "once"}, r"delivery=once is not known\n  hint: by_epoch or at_least_once"),
     ({"output": "alarms", "delivery": "at_least_once"}, r"this one keeps none\n  hint: add the option state, or leave delivery"),
-], ids=["no such output", "no output", "no such option", "no number", "parameters", "two places", "no deployment",
+], ids=["no such output", "no output", "no such option", "no number", "parameters", "two places", "many readers", "no deployment",
         "no such delivery", "no state"])
 def test_refusals_say_what_to_do(spark: SparkSession, graph: Path, options: dict[str, str], message: str) -> None:
     with pytest.raises(Exception, match=message):

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,10 @@ import pytest
 
 import despina
 from despina import Graph
+from despina import engine as engines
+from despina.backends import split
 from despina.errors import GraphError, JobError, RefusedError
+from despina.options import RunOptions
 from e2e.test_tls import Authority
 from support.graphs import Fields, rows, write
 from support.processes import until
@@ -113,6 +117,15 @@ def test_streams_run_until_the_job_is_stopped(spark: SparkSession, tmp_path: Pat
     assert job.part is not None
     assert job.part.failure is None
     assert not spark.streams.active
+
+
+def test_rows_wait_for_each_query_that_reads_them() -> None:
+    """A sink on Spark is a query of its own, and each commits for itself how far it has read."""
+    options = RunOptions(parameters={"folder": "out"}, deployment=placed("means", "hot", "on_disk"))
+    _, parts = split._parts(Graph.from_dict(THERE_AND_BACK), options, engines.start())
+    assert parts.to_spark == {"warm_to_spark": 2}
+    _, parts = split._parts(Graph.from_dict(THERE_AND_BACK), replace(options, deployment=placed("means")), engines.start())
+    assert parts.to_spark == {"warm_to_spark": 1}
 
 
 def test_a_failure_on_spark_is_the_jobs_and_ends_it(spark: SparkSession) -> None:

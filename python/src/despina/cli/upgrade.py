@@ -48,7 +48,7 @@ def command(name: str, graph: Path, settings: tuple[str, ...], deployment: Path 
     del sent["restart"]
     sent |= {"drop": list(drop), "rename": options.parameters(rename, "--rename")}
     asked = client(service)
-    files = submit.bundle(graph, sent)
+    files = submit.bundle(graph, sent, asked)
     if dry_run:
         _show(asked.dry_run(name, sent, files), as_json)
         return 0

@@ -94,7 +94,7 @@ def _spark_part(graph: Graph, parts: Parts, options: RunOptions, engine: Engine)
     """
     made = _part(graph, parts.spark, parts)
     made.check(replace(options, deployment=None, spool=None, parameters=parts.spark.parameters), for_spark=True,
-               streaming=parts.streaming, engine=engine, inputs=parts.to_spark)
+               streaming=parts.streaming, engine=engine, inputs=list(parts.to_spark))
     kept = [id_ for id_, operator in parts.spark.content["operators"].items() if operator["type"] == "collect_sink"]
     if kept and parts.streaming:
         raise RefusedError("place", f"`{kept[0]}` collects rows of a stream, which Spark gives to nobody",

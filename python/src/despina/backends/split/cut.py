@@ -36,7 +36,7 @@ class Part:
 class Parts:
     """Both parts of a graph.
 
-    :ivar to_spark: ids of the engine's sinks whose rows Spark reads
+    :ivar to_spark: ids of the engine's sinks whose rows Spark reads, and by how many of its queries: each of its sinks is one
     :ivar to_engine: by id of the engine's source, how often the rows in it have gone from one part to the other: Spark gives
         those that have done so less often first
     :ivar depths: the same of Spark's own sinks
@@ -46,7 +46,7 @@ class Parts:
 
     engine: Part
     spark: Part
-    to_spark: tuple[str, ...]
+    to_spark: Mapping[str, int]
     to_engine: Mapping[str, int]
     depths: Mapping[str, int]
     streaming: bool
@@ -156,12 +156,24 @@ class _Cutting:
 
     def parts(self, parameters: Mapping[str, Any]) -> Parts:
         """Both, when all links are in."""
-        to_spark = [id_ for link, id_ in self._crossings.items() if link.partition(".")[0] not in self._spark]
+        to_spark = {id_: len(self._sinks_behind(id_)) for link, id_ in self._crossings.items()
+                    if link.partition(".")[0] not in self._spark}
         to_engine = {id_: self._depths[link.partition(".")[0]] for link, id_ in self._crossings.items() if id_ not in to_spark}
         own = {id_: self._depths[id_] for id_ in self._spark}
         return Parts(self._part(self._engine_operators, self._engine_links, parameters),
                      self._part(self._spark_operators, self._spark_links, parameters),
-                     tuple(to_spark), to_engine, {**own, **to_engine}, self._plan.unbounded, self._places)
+                     to_spark, to_engine, {**own, **to_engine}, self._plan.unbounded, self._places)
+
+    def _sinks_behind(self, source: str) -> set[str]:
+        """Sinks of Spark's part that rows of a source there may reach."""
+        links = [(link["from"].partition(".")[0], link["to"].partition(".")[0]) for link in self._spark_links]
+        reached, left = set[str](), [source]
+        while left:
+            one = left.pop()
+            reached.add(one)
+            left += [target for begin, target in links if begin == one and target not in reached]
+        return {one for one in reached - {source}
+                if one not in self._operators or self._operators[one].type.endswith("_sink")}
 
     def _part(self, operators: dict[str, Any], links: list[dict[str, Any]], given: Mapping[str, Any]) -> Part:
         used = json.dumps([operators, links])

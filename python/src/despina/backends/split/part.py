@@ -103,8 +103,8 @@ class SparkPart:
 
     def _frames(self, form: Form) -> tuple[Plan, Translated]:
         reader = self._spark.readStream if form is Form.STREAMING else self._spark.read
-        inputs = {id_: reader.format(FORMAT).option("job", str(self._folder / "job.json")).option("output", id_).load()
-                  for id_ in self._parts.to_spark}
+        inputs = {id_: reader.format(FORMAT).option("job", str(self._folder / "job.json")).option("output", id_)
+                  .option("readers", max(1, queries)).load() for id_, queries in self._parts.to_spark.items()}
         return backend.planned(self._graph, self._spark, self._options, inputs, form)
 
     def _batch(self) -> None:

@@ -50,7 +50,7 @@ final class GraphScan implements Scan, Batch {
 
     @Override
     public MicroBatchStream toMicroBatchStream(String checkpointLocation) {
-        return new GraphStream(options, packets);
+        return new GraphStream(options, packets, checkpointLocation);
     }
 
     @Override

@@ -44,9 +44,18 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     /** Null until it is first needed. */
     private SpooledOutput job;
     private final StreamEnd end;
+    /** What others read too; null of a job of its own, which has no other reader. */
+    private final Readers.Output output;
+    private final String place;
 
-    GraphStream(SourceOptions options, Schema packets) {
+    /** @param place its folder in the query's checkpoint */
+    GraphStream(SourceOptions options, Schema packets, String place) {
         this.options = options;
+        this.place = place;
+        output = options.graph() != null ? null : Readers.Output.of(options.job(), options.output());
+        if (output != null) {
+            Readers.OF_DRIVER.join(output, place, this);
+        }
         end = new StreamEnd(options.output(), options.stopsAtEnd());
         this.packets = packets;
     }
@@ -92,7 +101,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     public Offset latestOffset(Offset start, ReadLimit limit) {
         long[] from = rowsOf(RowOffset.of(start));
         // Spark has done with the batch before, and tells so only when the next one has rows: a full spool would have none
-        job().cut(from);
+        cut(from);
         long[] to = there();
         while (available && bound == null && Arrays.equals(from, to) && !hasEnded()) {
             try {
@@ -107,6 +116,14 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
             end.isReached();
         }
         return new RowOffset(job().generation(), within(limit, from, to));
+    }
+
+    private void cut(long[] done) {
+        long[] all = output == null ? done
+                : Readers.OF_DRIVER.done(output, place, new RowOffset(job().generation(), done), options.limits().readers());
+        if (all != null) {
+            job().cut(all);
+        }
     }
 
     private long[] there() {
@@ -198,7 +215,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     public void commit(Offset end) {
         RowOffset done = RowOffset.of(end);
         if (done.generation().equals(job().generation())) {
-            job().cut(done.rows());
+            cut(done.rows());
         }
     }
 
@@ -226,6 +243,9 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public void stop() {
+        if (output != null) {
+            Readers.OF_DRIVER.leave(output, place, options.limits().readers());
+        }
         if (job != null) {
             job.close();
         }

@@ -42,6 +42,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  *                      {@code at_least_once} at once, and perhaps again after a loss
  * onRestart            of a stream that goes on from a checkpoint: {@code refuse} (default), or {@code begin}: the graph starts
  *                      again from its beginning, and rows that Spark has had before may come again
+ * readers              with {@code job}: how many queries of this driver read the output (1); rows are kept until all have had
+ *                      them
  * onEnd                of a stream whose job has ended and whose rows are all read: {@code wait} (default), or {@code stop} the
  *                      query
  * </pre>
@@ -62,17 +64,18 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
     private static final List<String> NAMES = Stream.concat(JobRequest.NAMES.stream(), Stream.of("output", "spoolDirectory",
             "spoolBytes", "maxRowsPerTrigger", "maxBytesPerTrigger", "delivery", "onRestart", "onEnd")).toList();
     private static final List<String> OF_JOB = List.of("job", "output", "secretFile", "tls", "maxRowsPerTrigger",
-            "maxBytesPerTrigger", "onRestart", "onEnd");
+            "maxBytesPerTrigger", "onRestart", "onEnd", "readers");
 
     /**
      * How rows are kept and read.
      *
-     * @param folder null for the resource's own
-     * @param kept   bytes on disk of an instance
-     * @param rows   of a micro-batch; 0 for any number
-     * @param bytes  of a micro-batch
+     * @param folder  null for the resource's own
+     * @param kept    bytes on disk of an instance
+     * @param rows    of a micro-batch; 0 for any number
+     * @param bytes   of a micro-batch
+     * @param readers queries of this driver that read the output
      */
-    record Limits(String folder, long kept, long rows, long bytes) {
+    record Limits(String folder, long kept, long rows, long bytes, int readers) {
     }
 
     /** @throws IllegalArgumentException in words for the user */
@@ -83,7 +86,8 @@ record SourceOptions(String name, JobAddress job, JobRequest graph, String outpu
             options.refuseUnknown(finds ? OF_JOB : NAMES, finds ? NAMES : OF_JOB, List.of());
             long kept = options.number("spoolBytes", SPOOL_BYTES);
             Limits limits = new Limits(given.get("spoolDirectory"), kept, options.number("maxRowsPerTrigger", 0),
-                    options.number("maxBytesPerTrigger", Math.max(1, kept / PARTS)));
+                    options.number("maxBytesPerTrigger", Math.max(1, kept / PARTS)),
+                    (int) Math.min(options.number("readers", 1), Integer.MAX_VALUE));
             return new SourceOptions(given.get(finds ? "job" : "graph"), finds ? options.address() : null,
                     finds ? null : JobRequest.of(options), options.needed("output", "the id of a sink of the graph"), limits,
                     Spooling.atOnce(given.get("delivery"), given.containsKey("state")),
