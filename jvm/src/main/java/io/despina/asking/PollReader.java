@@ -109,7 +109,19 @@ final class PollReader implements PositionReader {
             asked.add(url);
             URI at = url;
             boolean conditional = asked.size() == 1 && within == null;
-            ReadPage read = asker.askAgain(() -> page(at, conditional));
+            ReadPage read;
+            try {
+                read = asker.askAgain(() -> page(at, conditional));
+            } catch (AnswerRefusedException gone) {
+                if (within == null) {
+                    throw gone;
+                }
+                host.warn(gone.getMessage() + "; the poll begins anew");
+                within = null;
+                asked.clear();
+                url = first;
+                continue;
+            }
             if (read == null) {
                 unchanged();
                 return;

@@ -71,7 +71,8 @@ final class StreamReader implements PositionReader {
                 told = true;
                 host.warn(asker.shown(answer.uri()) + " " + broken + "; connecting again");
             }
-            long least = cutter.retryMillis() >= 0 ? cutter.retryMillis() : broken == null ? AFTER_END_MILLIS : 0;
+            long least = cutter.retryMillis() >= 0 ? Math.max(FIRST_PAUSE_MILLIS, cutter.retryMillis())
+                    : broken == null ? AFTER_END_MILLIS : 0;
             long millis = Math.max(pause, least);
             pause = pause == 0 ? FIRST_PAUSE_MILLIS : Math.min(2 * pause, MOST_PAUSE_MILLIS);
             if (millis > 0) {
@@ -85,7 +86,7 @@ final class StreamReader implements PositionReader {
         Map<String, String> more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store");
         if (given.id() != null && options.events()) {
             more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store", "Last-Event-ID", given.id());
-        } else if (given.id() != null && options.id().parameter() != null) {
+        } else if (given.id() != null && options.id() != null && options.id().parameter() != null) {
             url = HttpAsker.with(url, options.id().parameter(), given.id());
         }
         HttpResponse<AnswerBody> answer = asker.ask(url, more);

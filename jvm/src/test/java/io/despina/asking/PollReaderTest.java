@@ -277,6 +277,15 @@ class PollReaderTest {
     }
 
     @Test
+    void aPageThatIsGoneMakesThePollBeginAnew() throws Exception {
+        serve(asked -> asked.uri().equals("/a") ? Reply.of(array(1)) : Reply.of(404, "gone"));
+        String place = new PollPlace(null, null, List.of(), null, new PollPlace.Within(server.url("/b"), null, 0)).text(null);
+        assertEquals(List.of(id(1)), read(place).values());
+        assertEquals(List.of("/b", "/a"), server.uris());
+        assertEquals(List.of(server.url("/b") + " answers 404: gone; the poll begins anew"), host.warnings);
+    }
+
+    @Test
     void anAnswerThatHasNotChangedIsNotReadAgain() throws Exception {
         ends = false;
         host.sleeps = 1;

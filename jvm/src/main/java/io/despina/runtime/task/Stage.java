@@ -44,7 +44,6 @@ final class Stage {
     private PortOutput[] outputs;
     private StagePort[] ports;
     private final StageTimer timer;
-
     private long watermark = Long.MIN_VALUE;
     private long lastOrigin = Long.MAX_VALUE;
     /** Whether {@link Operator#end} has returned true. */
