@@ -8,8 +8,10 @@ final class PairSide {
     final PairedPackets.Stream stream;
     /** Null if time alone counts. */
     final PacketOrder ties;
-    final Packet view;
     final KeptPackets kept;
+    /** For packets of older snapshots, which are read with their clocks. */
+    final Packet older;
+    private final Packet view;
     boolean ended;
 
     /** @param name of the state */
@@ -18,6 +20,7 @@ final class PairSide {
         kept = new KeptPackets(name, new KeptPackets.Kind(stream.schema(), stream.order().time(), stream.key()), part);
         ties = stream.order().orderBy().isEmpty() ? null
                 : new PacketOrder(stream.schema().layout(), stream.order().orderBy());
+        older = new Packet(stream.schema().layout());
         view = new Packet(stream.schema().layout());
     }
 

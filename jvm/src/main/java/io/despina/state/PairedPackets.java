@@ -146,7 +146,7 @@ public final class PairedPackets implements State {
         side(ofLeft).ended = true;
     }
 
-    /** Moves {@code into} to a packet of a clock's line. */
+    /** Moves {@code into} to a packet of a clock's line. It stays there until {@link #compact} is called. */
     public void view(ClockedLine line, boolean ofLeft, int index, Packet into) {
         side(ofLeft).kept.view(line.place(index), into);
     }
@@ -337,12 +337,12 @@ public final class PairedPackets implements State {
             line.restore(StateFormat.readCount(in, NAME, Integer.MAX_VALUE));
             for (int left = StateFormat.readCount(in, NAME, Integer.MAX_VALUE); left > 0; left--) {
                 boolean marked = in.readBoolean();
-                StateFormat.readPacket(in, NAME, side.view);
-                side.kept.check(side.view);
-                if (line.first() < line.end() && side.kept.time(side.view) < line.time(line.end() - 1)) {
+                StateFormat.readPacket(in, NAME, side.older);
+                side.kept.check(side.older);
+                if (line.first() < line.end() && side.kept.time(side.older) < line.time(line.end() - 1)) {
                     throw new SnapshotException("state `" + NAME + "`: packets are not in order");
                 }
-                restore(side, line, side.view, marked);
+                restore(side, line, side.older, marked);
             }
         }
 

@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.Rows;
 import io.despina.packet.Packet;
 import java.io.ByteArrayOutputStream;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -216,5 +218,47 @@ class ClockedPacketsTest {
                 () -> Snapshots.restore(pairs, section(pairs, 0xfb))).getMessage());
         assertEquals("state `clocks`: a packet that says whether it is marked", assertThrows(SnapshotException.class,
                 () -> Snapshots.restore(clocks, section(clocks, 0xfe))).getMessage());
+    }
+
+    /** In formats up to 4 each clock has its packets. */
+    @Test
+    void packetsOfOneTimeInAnOlderSnapshotAreAllThere() throws IOException {
+        PairedPackets ordered = new PairedPackets(KEY, BUCKETS, inOrder(), inOrder());
+        SectionWriter writer = new SectionWriter(SLICE);
+        writer.begin(ordered);
+        DataOutput content = writer.beginEntry(1);
+        writer.packet(packet(KEY, 1L));
+        content.writeLong(3);
+        for (String[] texts : List.of(new String[] {"a", "b", "c"}, new String[] {"d", "e"})) {
+            content.writeLong(9);
+            content.writeBoolean(false);
+            content.writeInt(0);
+            content.writeInt(texts.length);
+            for (String text : texts) {
+                content.writeBoolean(text.equals("b"));
+                writer.packet(packet(SCHEMA, 5L, text));
+            }
+        }
+        writer.endEntry();
+        writer.end();
+        Snapshots.restore(ordered, Arrays.copyOf(writer.bytes(), writer.size()));
+        assertEquals("[5, a]false [5, b]true [5, c]false ", rows(ordered, true));
+        assertEquals("[5, d]false [5, e]false ", rows(ordered, false));
+    }
+
+    private static PairedPackets.Stream inOrder() {
+        return new PairedPackets.Stream(SCHEMA, EventOrder.by(0, 1), 10, Long.MAX_VALUE, ClockedPacketsTest::key, packet -> 7);
+    }
+
+    private static String rows(PairedPackets of, boolean ofLeft) {
+        PairClock clock = of.clock(packet(KEY, 1L));
+        ClockedLine line = ofLeft ? clock.left() : clock.right();
+        Packet view = new Packet(SCHEMA.layout());
+        StringBuilder rows = new StringBuilder();
+        for (int k = line.first(); k < line.end(); k++) {
+            of.view(line, ofLeft, k, view);
+            rows.append(Rows.read(view, SCHEMA)).append(line.isMarked(k)).append(' ');
+        }
+        return rows.toString();
     }
 }

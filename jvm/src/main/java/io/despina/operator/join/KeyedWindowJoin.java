@@ -28,9 +28,8 @@ public final class KeyedWindowJoin extends KeyedJoin {
     private long start;
     /** The left packet that is compared, by index; those before it are done. */
     private int leftAt;
+    /** Whether it has been compared with those before {@link #rightAt}. */
     private boolean begun;
-    /** Whether its key equals something. */
-    private boolean meeting;
     private boolean leftMatched;
     /** The next right packet to compare it with. */
     private int rightAt;
@@ -134,11 +133,9 @@ public final class KeyedWindowJoin extends KeyedJoin {
 
     /** Writes the rows of one left packet. */
     private boolean meet(ClockedLine lefts, ClockedLine rights, int rightEnd) throws Exception {
-        if (!begun) {
-            meeting = pairs.begin(lefts, leftAt, LEFT);
-            leftMatched = false;
-            begun = true;
-        }
+        boolean meeting = pairs.begin(lefts, leftAt, LEFT);     // each time: packets may have moved meanwhile
+        leftMatched &= begun;
+        begun = true;
         while (meeting && rightAt < rightEnd) {
             if (!hasRoom()) {
                 return false;

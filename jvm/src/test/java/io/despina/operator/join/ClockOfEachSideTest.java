@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -424,6 +425,29 @@ class ClockOfEachSideTest {
             }
             harness.feedRow(1, 8_000L, 1, "a", 1L);
             assertEquals(List.of(Rows.row(8_000L, 1, "a", 1L)), harness.rows(1));
+        }
+    }
+
+    /** Each of its rows leaves in a call of its own, and in the first of them packets of all keys go to other places. */
+    @Test
+    void aWindowWhosePacketsMoveMeanwhileGivesItsRows() throws Exception {
+        JoinOptions.Side side = new JoinOptions.Side(Timed.ORDER, Timed.BY_K);
+        JoinOptions options = new JoinOptions(side, side, Timed.SCHEMA, null, partition -> OF_WINDOW, JoinOptions.How.INNER)
+                .with(new KeyedTime(List.of(0), 0, 0));
+        try (OperatorHarness harness = OperatorHarness.of(() -> new KeyedWindowJoin(options, new Windows(10, 10, 0)))
+                .inputs(Timed.SCHEMA, Timed.SCHEMA).outputs(RESULT, Timed.SCHEMA).room(1, 1).open()) {
+            harness.feedRow(0, 1L, 1, "a", 1L);
+            for (long v = 10; v < 16; v++) {
+                harness.feedRow(1, 2L, 1, "a", v);
+            }
+            harness.feed(0, LongStream.range(0, 40_000)
+                    .mapToObj(v -> Rows.row(v, 1, v % 200 == 0 ? "silent " + v : "leaving", v)).toList());
+            harness.feedRow(0, 1_000L, 1, "a", 2L);
+            long held = harness.stateBytes;
+            harness.feed(1, List.of(Rows.row(1_000_000L, 1, "leaving", 3L), Rows.row(1_000L, 1, "a", 4L)));
+            assertEquals(LongStream.range(10, 16).mapToObj(v -> "a 1 " + v).toList(),
+                    harness.rows(0).stream().map(row -> row.get(1) + " " + row.get(2) + " " + row.get(4)).toList());
+            assertTrue(harness.stateBytes < held - 1_000_000, () -> held + " bytes have become " + harness.stateBytes);
         }
     }
 }
