@@ -68,7 +68,7 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
      * @param hasRun whether this attempt, or one before it, ran
      * @param goesOn whether it went on from an epoch
      * @param skips  whether a bad record of the operator does not fail the job
-     * @param moves  whether a survivor had no room for the part of another, which will not be there again
+     * @param moves  whether a survivor had no room for the part of another, which will not be there again soon
      */
     record Failure(long atNanos, Refusal why, boolean hasRun, boolean goesOn, boolean skips, boolean moves) {
     }

@@ -51,8 +51,8 @@ final class PacketList {
     }
 
     /** The memory of the packets. */
-    int bytes() {
-        return bytes.length + Integer.BYTES * steps.length;
+    long bytes() {
+        return bytes.length + (long) Integer.BYTES * steps.length;
     }
 
     void write(DataOutput out, Packet view) throws IOException {

@@ -43,6 +43,9 @@ class GoldenSnapshotTest {
             "join, as of, per key", "join, between, full, per key");
     /** The first format of which these lie here. */
     private static final int FIRST_PER_KEY = 4;
+    /** Those whose elements are apart. */
+    private static final Set<String> KEPT_LISTS = Set.of("aggregate, long lists", "aggregate, sliding, long lists");
+    private static final int FIRST_LISTS = 5;
     private static final int CUT = 20;
     /** Steps between the three snapshots of a chain, the last of which is at the cut. */
     private static final int EACH = 5;
@@ -64,7 +67,8 @@ class GoldenSnapshotTest {
 
     private static Stream<SnapshotContractTest.Subject> subjects(int format) {
         return SnapshotContractTest.subjects().filter(subject -> KEPT.contains(subject.name())
-                || format >= FIRST_PER_KEY && KEPT_PER_KEY.contains(subject.name()));
+                || format >= FIRST_PER_KEY && KEPT_PER_KEY.contains(subject.name())
+                || format >= FIRST_LISTS && KEPT_LISTS.contains(subject.name()));
     }
 
     static Stream<Arguments> subjectsOfAllFormats() {

@@ -107,6 +107,9 @@ class SnapshotContractTest {
             + " \"max(n) AS m\"]";
     private static final String OBJECTS = "\"group_by\": [\"k\"], \"select\": [\"k\", \"collect_list(id) AS ids\","
             + " \"count(DISTINCT n) AS d\", \"max(a) AS m\"]";
+    /** Each packet adds more elements to a set than are apart at once. */
+    private static final String LISTS = "\"group_by\": [\"k\"], \"select\": [\"k\","
+            + " \"hash(sort_array(collect_union(sequence(id * 70, id * 70 + 99)))) AS h\", \"count(*) AS c\"]";
     private static final String NESTED = "\"group_by\": [\"a\"], \"select\": [\"a\", \"count(*) AS c\"]";
     private static final String ALL = "\"select\": [\"count(*) AS c\", \"first(id) AS f\", \"last(id) AS l\"]";
 
@@ -192,10 +195,11 @@ class SnapshotContractTest {
         String control = "{\"type\": \"control\", \"open\": \"n > 3\", \"close\": \"n < 2\", \"max_ms\": 4000}";
         return Stream.of(
                 window("tumbling", tumbling, FLAT), window("tumbling, objects", tumbling, OBJECTS),
+                subject("aggregate, long lists", "{\"type\": \"aggregate\", " + LISTS + "}"),
                 window("tumbling, arrays as keys", tumbling, NESTED), window("tumbling, no keys", tumbling, ALL),
                 window("sliding", sliding, FLAT), window("sliding, objects", sliding, OBJECTS),
                 window("trailing", trailing, FLAT), window("trailing, objects", trailing, OBJECTS),
-                window("trailing, no keys", trailing, ALL),
+                window("trailing, no keys", trailing, ALL), window("sliding, long lists", sliding, LISTS),
                 window("trailing count", "{\"type\": \"trailing_count\", \"size\": 7}", OBJECTS),
                 window("session", session, FLAT), window("session, objects", session, OBJECTS),
                 window("session, no keys", session, ALL), window("count", count, OBJECTS),

@@ -109,8 +109,10 @@ class TypedBuffer {
 
     /** The elements of {@code collect_set} and the like. */
     private static final class OfSet extends TypedBuffer {
+        /** The room for more elements is not kept: to clear it would take each later row as long. */
+        private static final int FEW = 64;
         /** Takes the elements of one row. */
-        private final HashSet<Object> one;
+        private HashSet<Object> one;
 
         @SuppressWarnings("unchecked")
         OfSet(TypedImperativeAggregate<Object> function, Object empty) {
@@ -136,7 +138,11 @@ class TypedBuffer {
             } else {
                 with(buffer, one);
             }
-            one.clear();
+            if (one.size() > FEW) {
+                one = newSet();
+            } else {
+                one.clear();
+            }
             return buffer;
         }
 
