@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * there is one.
  *
  * @param sameFailures how often the same operator may fail with the same words, or on the same record, and the same resource
- *                     for want of memory
+ *                     for want of memory, each time before it was quiet
  * @param slotMillis   how long it looks for a slot
  */
 record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sameFailures, long slotMillis) {
@@ -100,7 +100,9 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
         if (!lost && !isAbsence && !FAILURES.contains(why.rule()) || isNeverOpen(before, failure)) {
             return new GivenUp(why);
         }
-        int times = lost ? before.times() : isSame(before.repeated(), why) ? before.times() + 1 : 1;
+        boolean quiet = before.inARow() > 0
+                && failure.atNanos() - before.atNanos() >= TimeUnit.MILLISECONDS.toNanos(quietMillis);
+        int times = lost ? before.times() : isSame(before.repeated(), why, quiet) ? before.times() + 1 : 1;
         List<PoisonRecord> poison = before.poison();
         if (!lost && times >= sameFailures) {
             if (!failure.skips() || why.record() == null || poison.size() == MOST_LEFT_OUT) {
@@ -108,8 +110,6 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
             }
             poison = Stream.concat(poison.stream(), Stream.of(new PoisonRecord(why.operator(), why.record()))).toList();
         }
-        boolean quiet = before.inARow() > 0
-                && failure.atNanos() - before.atNanos() >= TimeUnit.MILLISECONDS.toNanos(quietMillis);
         int inARow = quiet ? 1 : before.inARow() + 1;
         return new Again(delayMillis(inARow),
                 new History(inARow, failure.atNanos(), lost ? before.repeated() : why, times, poison, null));
@@ -137,9 +137,12 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
                 : " (the same record " + times + " times in a row)");
     }
 
-    /** A resource without memory is the same failure whichever operator found none. The numbers are others each time. */
-    private static boolean isSame(Refusal one, Refusal other) {
-        if (one != null && one.rule().equals(MEMORY) && other.rule().equals(MEMORY) && one.resource() != null) {
+    /**
+     * A resource without memory is the same failure whichever operator found none: the numbers are others each time. But one that
+     * had enough for a while has found none for another reason.
+     */
+    private static boolean isSame(Refusal one, Refusal other, boolean quiet) {
+        if (!quiet && one != null && one.rule().equals(MEMORY) && other.rule().equals(MEMORY) && one.resource() != null) {
             return one.resource().equals(other.resource());
         }
         return one != null && one.rule().equals(other.rule()) && Objects.equals(one.operator(), other.operator())

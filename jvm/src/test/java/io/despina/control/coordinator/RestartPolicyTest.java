@@ -144,6 +144,14 @@ class RestartPolicyTest {
     }
 
     @Test
+    void aResourceThatIsFullNowAndThenDoesNotEndTheJob() {
+        for (int k = 0; k < 10; k++) {
+            assertEquals(0, delay(noMemory("a", "sink", 1_000 + k)));
+            later(10 * MINUTE);
+        }
+    }
+
+    @Test
     void resourcesThatAreFullByTurnsAreNotTheSame() {
         for (int k = 0; k < 10; k++) {
             delay(noMemory(k % 2 == 0 ? "a" : "b", "sink", 1_000));
