@@ -71,6 +71,9 @@ final class ClockedSubjects {
                 clocks.dropHead(clock);
                 waiting.remove(0);
             }
+            if (random.nextInt(5) == 0) {
+                clocks.compact();
+            }
             if (random.nextInt(700) == 0) {
                 clocks.clear();
                 model.clear();
@@ -141,6 +144,9 @@ final class ClockedSubjects {
                 packets.take(clock, ofLeft);
             }
             packets.reach(clock);
+            if (random.nextInt(5) == 0) {
+                packets.compact();
+            }
             if (line.first() < line.end() && random.nextInt(3) == 0) {
                 packets.mark(clock, ofLeft, random.nextInt(line.first(), line.end()));
             }
