@@ -52,10 +52,11 @@ public final class WebSocketCaller implements Endpoint {
     private volatile IOException failure;
     /** Written by the source's thread. */
     private volatile boolean closed;
-    /** Of the IO thread: how long it waits next, and has waited since a connection was made. */
+    /** Of the IO thread: how long it waits next, and whether the user knows, since a message came. */
     private long delay;
-    private long waited;
     private boolean told;
+    /** Of the IO thread: how long it has waited since a connection was made. */
+    private long waited;
 
     /**
      * Where to connect to.
@@ -161,7 +162,7 @@ public final class WebSocketCaller implements Endpoint {
         if (options.idleMillis() > 0) {
             made.pipeline().addLast(new IdleStateHandler(options.idleMillis(), 0, 0, TimeUnit.MILLISECONDS));
         }
-        upgrade.install(made.pipeline(), CONNECT_MS);
+        upgrade.install(made.pipeline(), CONNECT_MS, options.mostBytes());
         made.pipeline().addLast(calling, new WebSocketHandler(inflow, options.mostBytes(), new Peer(upgrade.uri().toString(),
                 made::close)));
     }
@@ -232,9 +233,7 @@ public final class WebSocketCaller implements Endpoint {
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
                 open = true;
-                delay = 0;
                 waited = 0;
-                told = false;
                 WebSocketUpgrade upgrade = new WebSocketUpgrade(options.target().uri(), null);
                 for (String text : options.target().texts()) {
                     context.writeAndFlush(upgrade.message(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8)));
@@ -244,6 +243,14 @@ public final class WebSocketCaller implements Endpoint {
                 context.close();
             }
             context.fireUserEventTriggered(event);
+        }
+
+        /** A peer that lets everybody in, and sends them away at once, is not called all the time: a message must have come. */
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            delay = 0;
+            told = false;
+            context.fireChannelRead(message);
         }
 
         @Override
