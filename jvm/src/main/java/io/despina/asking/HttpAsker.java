@@ -5,6 +5,7 @@ import io.despina.operator.Reason;
 import io.despina.operator.Retries;
 import io.despina.socket.RetryAfter;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -40,6 +41,8 @@ final class HttpAsker {
     private static final int SHOWN = 300;
     /** Bytes of it that are looked at for that: a secret may be long, and must not be cut before it is hidden. */
     private static final int SHOWN_BYTES = 1 << 14;
+    /** Parts of an answer that is only shown: a server may send it byte by byte. */
+    private static final int SHOWN_PARTS = 16;
 
     private final AskedServer server;
     private final String accept;
@@ -226,7 +229,7 @@ final class HttpAsker {
         } catch (IllegalArgumentException e) {
             throw new AnswerRefusedException(shown(from) + " " + does + " what is no URL: " + shown(to), e);
         }
-        if (!AskedUrl.areOfOneServer(from, named)) {
+        if (!AskedUrl.areOfOneServer(URI.create(server.url()), named)) {
             throw new AnswerRefusedException(shown(from) + " " + does + " " + shown(named)
                     + ": that is another server; if it is meant, write it into `url`");
         }
@@ -292,11 +295,17 @@ final class HttpAsker {
 
     /** The beginning of a body that is not taken otherwise. */
     private byte[] beginning(HttpResponse<AnswerBody> answer, int most) throws IOException, InterruptedException {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
         try (AnswerBody body = answer.body()) {
-            return body.upTo(most, server.times().answerMillis());
+            byte[] part;
+            for (int k = 0; k < SHOWN_PARTS && said.size() < most
+                    && (part = body.next(server.times().answerMillis())) != null; k++) {
+                said.write(part, 0, Math.min(part.length, most - said.size()));
+            }
         } catch (TimeoutException | IOException e) {
-            return new byte[0];
+            return said.toByteArray();      // what has come is what there is to show
         }
+        return said.toByteArray();
     }
 
     /**

@@ -214,6 +214,17 @@ class HttpAskerTest {
     }
 
     @Test
+    void whatCameOfAnAnswerThatBreaksOffIsShown() throws Exception {
+        byte[] broken = BreakingServer.bytes("HTTP/1.1 400 Bad\r\nContent-Length: 100\r\n\r\nno such field");
+        try (BreakingServer breaking = new BreakingServer((k, request) -> broken)) {
+            AskedServer at = new AskedServer(breaking.url(), Map.of(), new Secrets(Map.of(), Map.of()), null, null,
+                    new Times(10_000, 0));
+            assertEquals(breaking.url() + " answers 400: no such field",
+                    assertThrows(AnswerRefusedException.class, () -> ask(asker(at), at.url())).getMessage());
+        }
+    }
+
+    @Test
     void aServerThatIsNotThereIsNamed() throws Exception {
         serve(asked -> Reply.of(""));
         AskedServer gone = new AskedServer(server.url("/a"), Map.of(), new Secrets(Map.of(), Map.of()), null, null,
