@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakeException;
@@ -55,7 +56,7 @@ public final class WebSocketCaller implements Endpoint {
     /** Of the IO thread: how long it waits next, and whether the user knows, since a message came. */
     private long delay;
     private boolean told;
-    /** Of the IO thread: how long it has waited since a connection was made. */
+    /** Of the IO thread: how long it has waited since a connection was made, also for answers that did not come. */
     private long waited;
 
     /**
@@ -172,6 +173,9 @@ public final class WebSocketCaller implements Endpoint {
         if (closed || inflow.isStopped() || failure != null) {
             return;
         }
+        if (cause instanceof ConnectTimeoutException) {
+            waited += TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
+        }
         String problem = "cannot reach " + options.target().uri() + ": " + why;
         if (waited >= TimeUnit.MILLISECONDS.toNanos(options.retryMillis())) {
             fail(problem + "; tried again for retry_for_ms=" + options.retryMillis(), cause);
@@ -239,7 +243,7 @@ public final class WebSocketCaller implements Endpoint {
                     context.writeAndFlush(upgrade.message(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8)));
                 }
             } else if (event == ClientHandshakeStateEvent.HANDSHAKE_TIMEOUT) {
-                broken = new IOException("it does not answer");
+                broken = new ConnectTimeoutException("it does not answer");
                 context.close();
             }
             context.fireUserEventTriggered(event);
