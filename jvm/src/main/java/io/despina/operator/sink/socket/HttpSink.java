@@ -12,6 +12,7 @@ import io.despina.operator.sink.socket.HttpSinkOptions.To;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.socket.HttpAnswer;
+import io.despina.socket.RetryAfter;
 import io.despina.socket.TokenPlace;
 import java.io.IOException;
 import java.net.URI;
@@ -170,7 +171,7 @@ public final class HttpSink implements LeavingSink {
                 busy = status == TOO_MANY_REQUESTS || sent && status == CONFLICT && isAtWork();
                 answered = status < SERVER_ERROR && !busy && status != REQUEST_TIMEOUT;
                 rejected = answered && status / HUNDRED != SUCCESS ? problem : null;
-                least = retryAfter(answer);
+                least = RetryAfter.nanos(answer.headers());
             } catch (IOException e) {
                 problem = "cannot reach " + options.to().url() + ": " + withoutSecrets(Reason.of(e));
             }
@@ -209,11 +210,6 @@ public final class HttpSink implements LeavingSink {
             shown = shown.replace(secret, "…");
         }
         return shown;
-    }
-
-    private static long retryAfter(HttpResponse<?> answer) {
-        String seconds = answer.headers().firstValue("Retry-After").orElse("0");
-        return seconds.matches("\\d{1,9}") ? TimeUnit.SECONDS.toNanos(Long.parseLong(seconds)) : 0;
     }
 
     /**
