@@ -50,6 +50,11 @@ def value(families: Any, name: str, **labels: str) -> float:
     return float(found[0])
 
 
+def test_a_job_that_was_lost_has_no_processes() -> None:
+    assert "despina_resource_resident_bytes{" in text(look(status()))
+    assert "despina_resource_resident_bytes{" not in text(look(status(), real="lost"))
+
+
 def test_each_counter_is_there_in_base_units_with_its_labels() -> None:
     families = list(plain(text(look(status()))))
     assert value(families, "despina_operator_packets_in_total", operator="o0", despina_job="hot", graph='a "graph"\\\n') == 5
