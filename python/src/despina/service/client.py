@@ -70,6 +70,9 @@ class Client:
 
         :param text: with the files of its parts behind it, see :func:`despina.parts.sequence`
         """
+        from despina import parts
+        if not parts.has_any(text):
+            return None
         whole: str | None = self.ask("POST", "/check", {"graph": text, "file": file}, again=True).get("whole")
         return whole
 

@@ -150,8 +150,10 @@ class Run:
         replace_file(self.folder / "job.json", _text_of(record))
         self._record = record
 
-    def remember(self, record: Record) -> None:
-        """Has a record in memory alone, until the next that is written."""
+    def keep(self, record: Record) -> None:
+        """The same; where the disk takes nothing, it is had in memory alone, until the next that is written."""
+        with contextlib.suppress(OSError):
+            self.write(record)
         self._record = record
 
     @property
