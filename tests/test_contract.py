@@ -1,7 +1,8 @@
 """The cases on every backend: the engine through both drivers, and Spark. The same rows, or the reason why not.
 
-``make test`` has all of them on the engine in its harder form, every tenth as it is written, and every eighth on Spark, with
-those that were wrong once, of which every second runs in two processes too; ``make every`` has all.
+``make test`` has them on the engine in its harder form, of those that start a Python each second or third; every tenth as it is
+written, and every eighth on Spark, with those that were wrong once, of which every second runs in two processes too;
+``make every`` has all.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from despina.backends import spark as backend
 from despina.engine import Engine
 from despina.errors import GraphError, JobError
 from despina.options import RunOptions
-from support.cases import Case, Rows, reported, thinned, without_some_of
+from support.cases import Case, Rows, affordable, reported, thinned
 from support.contract import check, run_on_engine, run_spread
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def on_spark(case: Case, spark: SparkSession) -> Rows:
 
 
 @pytest.mark.parametrize("engine", ["jpype"], indirect=True)
-@pytest.mark.parametrize("case", without_some_of("python"), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", affordable(), ids=lambda case: case.name)
 def test_engine(case: Case, engine: Engine) -> None:
     """With several instances of each operator, and no link fused."""
     run_spread(case, engine)

@@ -33,6 +33,8 @@ from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "cases"
+STEPS = {"python": 3, "python_source": 2, "python_sink": 2}
+"""Operators that start a Python for each instance of a case."""
 REPORTED = (
     *(f"file_source/{name}" for name in (
         "csv_by_name_trailing", "folders", "folders_mixed_unnamed", "folders_parquet", "glob_classes", "hidden_named",
@@ -103,13 +105,14 @@ def thinned(step: int) -> list[Case]:
             for k, case in enumerate(group) if k % step == 0 or case.name in REPORTED]
 
 
-def without_some_of(operator: str) -> list[Case]:
-    """All but every second of that operator's, whose cases take seconds each; those of ``REPORTED`` and, with
-    DESPINA_EVERY_CASE=1, all are there.
+def affordable() -> list[Case]:
+    """Of operators whose cases take seconds each the first and each ``STEPS``-th after it, and those of ``REPORTED``; all of
+    the others, and, with DESPINA_EVERY_CASE=1, all.
     """
-    its = [case for case in cases() if case.folder.parent.name == operator]
-    left_out = [] if os.environ.get("DESPINA_EVERY_CASE") else [case.name for case in its[1::2] if case.name not in REPORTED]
-    return [case for case in cases() if case.name not in left_out]
+    if os.environ.get("DESPINA_EVERY_CASE"):
+        return cases()
+    return [case for folder, group in groupby(cases(), key=lambda case: case.folder.parent)
+            for k, case in enumerate(group) if k % STEPS.get(folder.name, 1) == 0 or case.name in REPORTED]
 
 
 def reported(step: int) -> list[Case]:

@@ -374,7 +374,8 @@ def test_the_gateway_answers_several_threads(any_engine: Engine) -> None:
 
 def test_parameters_are_filled_in_and_missed(any_engine: Engine) -> None:
     graph = numbers()
-    graph.text = graph.text.replace('"name": "numbers"', '"name": "numbers", "parameters": {"n": {}}').replace("1000", '"${n}"')
+    text = graph.text.replace('"name": "numbers"', '"name": "numbers", "parameters": {"n": {}}').replace("1000", '"${n}"')
+    graph = Graph(text, graph.file)
     with graph.start(any_engine, RunOptions({"n": 7})) as job:
         assert len(job.rows()) == 7
     with pytest.raises(GraphError, match="n"):

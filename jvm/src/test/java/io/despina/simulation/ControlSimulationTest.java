@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * its trace: -Ddespina.seed=7.
  */
 class ControlSimulationTest {
-    private static final int SEEDS = Seeds.count(900, 1_500);
+    private static final int SEEDS = Seeds.count(500, 1_500);
 
     /** Of folders that a dead process cannot let go, leases on a full disk, and savepoints that cannot be removed there. */
     private static final List<Logger> WARNINGS = List.of(Logger.getLogger("io.despina.control.coordinator.KeptEpochs"),

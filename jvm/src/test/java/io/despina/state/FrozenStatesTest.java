@@ -361,7 +361,7 @@ class FrozenStatesTest {
             ClockedSubjects.WaitingByKey::new, ClockedSubjects.Pairs::new, ListSubjects.GrowingTable::new,
             ListSubjects.GrowingWindows::new);
 
-    @Property(tries = 150)
+    @Property(tries = 100)
     void isOfOneInstant(@ForAll long seed) throws IOException {
         for (Supplier<Freezable> each : SUBJECTS) {
             Random random = new Random(seed);
@@ -385,7 +385,7 @@ class FrozenStatesTest {
         }
     }
 
-    @Property(tries = 60)
+    @Property(tries = 40)
     void aChainIsAsGoodAsItsBase(@ForAll long seed) throws IOException {
         for (Supplier<Freezable> each : SUBJECTS) {
             Random random = new Random(seed);
