@@ -177,6 +177,10 @@ class PartsTest {
                 + "\"filter\", \"where\": \"" + "${x}".repeat(1025) + "\"}}, \"links\": []}";
         assertTrue(Catalogue.DESCRIPTOR.load(graph, "g", Map.of("x", "1".repeat(1024))).render().contains("error[parameter]: "
                 + "with its parameters the text has more than 1048576 characters (at /operators/r/where, operator r)"));
+        String many = graph.replace("${x}".repeat(1025), "${x}").replace("\"where\": \"${x}\"", "\"where\": [\"${x}\""
+                + ", \"${x}\"".repeat(16) + "]");
+        assertTrue(Catalogue.DESCRIPTOR.load(many, "g", Map.of("x", "1".repeat(1 << 20))).render().contains(
+                "error[out_of_range]: with this the graph has texts of more than 16777216 characters"));
     }
 
     /** What is told of a graph that uses the last of 41 parts, the one of which uses the one before. */
