@@ -225,7 +225,8 @@ class Graph:
         if of_program := function_texts.of_program(self._text_without_parts(engine or engines.start())):
             raise RefusedError("function", f"`{of_program[0]}` is of this program, and who opens the file does not have it",
                                cells.HINT)
-        written = {**parts.beside(self.sent, Path(path)), Path(path): self.canonical(engine)}
+        own = Path(path).absolute().parent == Path(self.file).absolute().parent     # where they are
+        written = {**({} if own else parts.beside(self.sent, Path(path))), Path(path): self.canonical(engine)}
         for target, text in written.items():
             partial = Path(f"{target}.partial")
             partial.parent.mkdir(parents=True, exist_ok=True)
@@ -315,7 +316,9 @@ class Graph:
                     if _is_answered(answer, held, None if tell is None else lambda: tell(engine.starting())):
                         identifier, warnings, used = answer.result()
                         feeders = [Feeder(engine, identifier, one) for one in fed]
-                        return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
+                        job = Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
+                        job.lines = self._line_of if self._lines else None
+                        return job
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
         except BaseException:

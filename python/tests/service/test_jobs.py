@@ -45,6 +45,19 @@ def test_a_graph_is_kept_without_its_parts_and_judged_by_what_is_in_them(service
     assert json.loads((service.folder / "jobs/numbers/1/graph.json").read_text())["operators"] == service.engine.whole
 
 
+def test_parts_whose_name_is_written_with_escapes_are_parts(service: Service) -> None:
+    sent = json.dumps({**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {}}).replace('"parts"', r'"p\u0061rts"')
+    service.engine.whole = {"u_read": {"type": "file_source", "path": "/etc/shadow"}}
+    refused = service.ask("POST", "/jobs", {"graph": sent})
+    assert refused.json()["diagnostics"][0]["pointer"] == "/operators/u_read/path"
+
+
+def test_a_graph_with_parts_that_is_sent_twice_is_one_job(service: Service) -> None:
+    sent = json.dumps({**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {}})
+    answers = [service.ask("POST", "/jobs", {"graph": sent}, idempotency_key="k") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [202, 200]
+
+
 def test_a_job_that_is_done_says_so_and_keeps_its_report(service: Service) -> None:
     service.submit()
     service.engine.become("done")

@@ -362,6 +362,22 @@ def test_what_a_service_decides_itself_is_refused(plant: Remote, service: Servic
         Graph(graph("other"), "g.json").run(service=plant.url)
 
 
+def test_another_graph_brings_the_files_of_its_parts_and_of_what_is_in_them(
+        plant: Remote, service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plant.submit(Graph(graph(), "g.json"))
+    service.until("numbers", "running")
+    Path("p.json").write_text("{}")
+    Path("in.csv").write_text("1\n")
+    service.engine.whole = {"u_read": {"type": "file_source", "path": "in.csv"}}
+    parted = {**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {"p": {"type": "file", "path": "p.json"}}}
+    plant.dry_run("numbers", Graph(json.dumps(parted), "g.json"))
+    text, _ = service.engine.checked[-1]
+    assert text.partition("\x1e")[2] == '{"p.json": {"text": "{}"}}'
+    job = plant.upgrade("numbers", Graph(json.dumps(parted), "g.json"), watch_s=0.05)
+    assert (service.folder / "jobs" / job.id / "files/in.csv").read_text() == "1\n"
+
+
 def test_despina_service_is_how_one_is_reached(plant: Remote) -> None:
     assert repr(despina.service(plant.url)) == f"despina.service('{plant.url}')"
     assert json.loads(json.dumps(sorted(despina.service(plant.url).jobs()))) == []

@@ -69,5 +69,4 @@ def body(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: 
 def bundle(graph: Path, sent: Mapping[str, Any], service: Client) -> Bundle:
     """The files that go with it, as far as the graph is in order."""
     from despina.service.bundles import beside
-    text = service.without_parts(sent["graph"], sent["file"]) or sent["graph"]
-    return beside(text, graph, sent["parameters"], Path.cwd())
+    return beside(service.whole(sent["graph"], sent["file"]), graph, sent["parameters"], Path.cwd())

@@ -126,8 +126,8 @@ class ServiceDriver:
                 "inputs": words.get("inputs") or []}
         if "deployment_text" in words:
             body["deployment"] = words["deployment_text"]
-        whole = self._client.without_parts(text, file) or text
-        found = self._client.submit(body, bundle=beside(whole, Path(file), body["parameters"], Path.cwd()))
+        found = self._client.submit(body, bundle=beside(self._client.whole(text, file), Path(file), body["parameters"],
+                                                        Path.cwd()))
         job = f"{found['name']}/{found['run']}"
         self.deployed(job)
         return {"job": job, "diagnostics": [], "pipes": []}

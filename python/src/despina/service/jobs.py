@@ -233,7 +233,7 @@ class Jobs:
             checked = self.check(submission, folder)
             if not checked.ok:
                 raise GraphError(checked.diagnostics)
-            return self._submitted(self._plain(submission), folder, checked.children_bytes)
+            return self._submitted(replace(self._plain(submission), told=submission.digest), folder, checked.children_bytes)
 
     def _plain(self, submission: Submission) -> Submission:
         """What a job keeps of it: the graph without parts."""

@@ -100,8 +100,7 @@ class Remote:
                 "parameters": parameters}
         if "deployment_text" in words:
             body["deployment"] = words["deployment_text"]
-        whole = self._client.without_parts(graph.sent, graph.file) or graph.text
-        return body, beside(whole, Path(graph.file), parameters, Path.cwd())
+        return body, beside(self._client.whole(graph.sent, graph.file), Path(graph.file), parameters, Path.cwd())
 
     def _engine(self, submission: Mapping[str, Any] | None = None) -> Engine:
         return Engine(ServiceDriver(self._client, submission), SERVICE)
