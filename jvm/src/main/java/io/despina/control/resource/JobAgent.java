@@ -151,6 +151,7 @@ final class JobAgent {
             } else if (message instanceof Message.Measure) {
                 measureAnew();
             } else if (message instanceof Message.Count) {
+                epochs.look();
                 report();
             }
         } catch (Throwable e) {

@@ -56,7 +56,7 @@ public final class HttpSink implements LeavingSink {
     /** What the keys of requests begin with, and how many there were since. */
     private String name;
     private long requests;
-    /** Whether an epoch was begun, and whether this one may have been on its way when an earlier process was lost. */
+    /** Whether an epoch was begun, and whether a batch of this one may have been on its way when an earlier process was lost. */
     private boolean begun;
     private boolean mayHaveLeft;
     /** Since when the peer says that it still works on the batch. */
@@ -105,7 +105,7 @@ public final class HttpSink implements LeavingSink {
 
     @Override
     public void begin(String outbox, long epoch) {
-        mayHaveLeft = !begun;
+        mayHaveLeft = !begun && context.isRestored();
         begun = true;
         name = outbox + "-" + epoch;
         requests = 0;
@@ -188,11 +188,16 @@ public final class HttpSink implements LeavingSink {
         }
     }
 
-    /** Whether the peer still works on what it had before: then it says 409. It is given as long for that as for an answer. */
+    /**
+     * Whether the peer still works on what it had before: then it says 409. It is given as long for that as for an answer. One
+     * that says 409 then means something else by it, and says it of each batch that it has: only one of them was on its way.
+     */
     private boolean isAtWork() {
         long now = context.clock().getAsLong();
         atWorkSince = atWorkSince == NEVER ? now : atWorkSince;
-        return now - atWorkSince < TimeUnit.MILLISECONDS.toNanos(options.times().answerMillis());
+        boolean is = now - atWorkSince < TimeUnit.MILLISECONDS.toNanos(options.times().answerMillis());
+        mayHaveLeft &= is;
+        return is;
     }
 
     private HttpResponse<byte[]> answer(HttpRequest post) throws IOException, InterruptedException {
