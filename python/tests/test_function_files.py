@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from despina.function_files import Watch, files
+from despina.function_files import MOST_CHARACTERS, Watch, files, filled
 from despina.function_texts import watch
 
 GRAPH = {"operators": {
@@ -43,6 +43,16 @@ def test_the_modules_are_watched_and_what_they_import_and_options_name(plant: Pa
         assert files.changed() == [], "it may be written to still"
         assert files.changed() == operators, name
         assert files.changed() == []
+
+
+def test_a_value_of_a_parameter_is_not_filled_in_again() -> None:
+    """One that has two of the next, and so on, would fill the memory of the service that is sent the graph."""
+    declared = {f"p{k}": {"default": f"${{p{k + 1}}}${{p{k + 1}}}"} for k in range(20)}
+    content = {"parameters": declared, "operators": {"a": "${p0}", "b": "$${p0}", "c": "${lost} ${q}"}}
+    found = json.loads(filled(json.dumps(content), {"q": 'a"\n'}))["operators"]
+    assert found == {"a": "${p1}${p1}", "b": "$${p0}", "c": '${lost} a"\n'}
+    with pytest.raises(ValueError, match="too long"):
+        filled(json.dumps(content), {"p0": "x" * (MOST_CHARACTERS + 1)})
 
 
 def test_a_file_that_is_away_for_a_while_has_not_changed_yet(plant: Path) -> None:

@@ -219,6 +219,7 @@ def test_whether_calls_are_waited_for(folder: Path, name: str, is_async: bool) -
 
 @pytest.mark.parametrize(("name", "problem", "hint"), [
     ("mine:tow", "{folder}/mine.py has no `tow`", "did you mean `two`?"),
+    ("mine:two.__globals__.get", "`__globals__` is a name of Python's own", "name a function or a class of the module"),
     ("mien:two", "there is no module `mien` beside the graph, nor is it installed", "did you mean `mine`?"),
     ("acme.scal:half", "there is no module `acme.scal` beside the graph, nor is it installed", "did you mean `scale`?"),
     ("broken:f", "{folder}/broken.py, line 1: invalid syntax", None),

@@ -11,8 +11,9 @@ import pytest
 
 import despina
 from despina import operators as op
+from despina import parts
 from despina.engine import Engine
-from despina.errors import GraphError, Place, RefusedError
+from despina.errors import GraphError, JobError, Place, RefusedError
 from despina.graph import Graph
 from despina.parts import Part
 
@@ -149,6 +150,36 @@ def test_a_graph_is_saved_with_the_files_of_its_parts(real_engine: Engine, tmp_p
     (folder / "parts" / "high.part.json").write_text("{}")
     with pytest.raises(RefusedError, match="has other content"):
         graph.save(folder / "g.graph.json", real_engine)
+
+
+def test_a_graph_is_saved_in_its_own_folder_whatever_became_of_the_files_there(real_engine: Engine, tmp_path: Path) -> None:
+    graph = written(tmp_path)
+    (tmp_path / "parts" / "high.part.json").write_text(json.dumps(PART, indent=1))
+    graph.save(tmp_path / "g.graph.json", real_engine)
+    assert (tmp_path / "parts" / "high.part.json").read_text() == json.dumps(PART, indent=1)
+
+
+def test_a_failed_job_names_the_place_in_the_graph_that_the_user_wrote(real_engine: Engine, tmp_path: Path) -> None:
+    graph = written(tmp_path, "id / (id - 2)")
+    (tmp_path / "g.graph.json").write_text(graph.text.replace('"second": {"type": "part"', '\n"second": {"type": "part"'))
+    with pytest.raises(JobError) as raised, despina.load(tmp_path / "g.graph.json").run(engine=real_engine) as job:
+        job.wait()
+    assert (raised.value.operator, raised.value.place) == ("first_kept", Place(
+        str(tmp_path / "g.graph.json"), 1, graph.text.index('{"type": "part"') + 1))
+
+
+@pytest.mark.parametrize("text", [r'{"p\u0061rts": {}}', r'{"\u0070arts": {}, "x": 1}' + "\x1e{}", r'["\u0061"'])
+def test_a_name_with_escapes_is_read(text: str) -> None:
+    assert parts.has_any(text)
+    assert not parts.has_any(r'{"name": "\u0070arts"}')
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", "x" * 300])
+def test_a_file_that_no_file_can_be_is_told_where_it_is_named(real_engine: Engine, path: str, tmp_path: Path) -> None:
+    (tmp_path / "g.json").write_text(json.dumps(using(path)))
+    with pytest.raises(GraphError, match=r"cannot be read: (no file has such a name|the part file cannot be read)"):
+        despina.load(tmp_path / "g.json").check(engine=real_engine)
+    assert Graph('{"parts": ' + "[" * 100_000, "g").file == "g", "it is read when it is checked"
 
 
 def test_a_picture_has_a_box_for_each_use(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +15,13 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.nats import Nats, sink, source
+from support.nats import Cutter, Nats, sink, source
 from support.nats_keys import CREDENTIALS, PUBLIC, SEED, credentials
 from support.processes import until
 
 COUNT = 300
+ATTEMPTS = 3
+"""After so many that fail alike, a job fails."""
 COLLECTED: Fields = {"type": "collect_sink"}
 
 
@@ -58,23 +63,25 @@ def leaves_a_mark_that_can_be_removed(call: Call, nats: Nats, state: Path, graph
 def test_what_a_stream_does_not_take_goes_to_on_error(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream, f"{stream}.*", max_msg_size=1000)
     select = ("id", f"CASE id WHEN 1 THEN 'other' WHEN 2 THEN NULL WHEN 3 THEN '{stream}..a' WHEN 4 THEN '{stream}.*' "
+              f"WHEN 9 THEN concat('{stream}.', repeat('y', 5000)) WHEN 10 THEN '$JS.API.STREAM.PURGE.{stream}' "
               f"ELSE concat('{stream}.', id % 2) END AS to", "IF(id = 5, '°C', 'C') AS unit",
               "IF(id = 6, repeat('x', 2000), CAST(id AS STRING)) AS text")
     out = sink(nats, stream=stream, subject_by="to", headers={"unit": "unit"}, value=["text"], format="text",
                on_error={"type": "dead_letter"})
-    graph = chain(("made", rows(9, *select)), ("out", out), name=stream)
+    graph = chain(("made", rows(11, *select)), ("out", out), name=stream)
     graph["operators"]["bad"] = {"type": "file_sink", "path": str(tmp_path / "bad"), "format": "json"}
     graph["links"].append({"from": "out.errors", "to": "bad"})
     ended = call("run", write(tmp_path / "g.json", graph))
     assert ended.code == 0, ended.err
     reasons = "".join(file.read_text() for file in (tmp_path / "bad").glob("part-*"))
     for words in (f"`stream` {stream} does not take the subject `other`", "where the row is sent to is NULL",
-                  f"`{stream}..a` is no subject", f"`{stream}.*` is no subject", "the header `unit`", "takes at most 1000"):
+                  f"`{stream}..a` is no subject", f"`{stream}.*` is no subject", "the header `unit`", "takes at most 1000",
+                  f"has {len(stream) + 5001} bytes, and servers take at most 4000", "no row may choose it"):
         assert reasons.count(words) == 1, (words, reasons)
-    by_epoch = chain(("made", rows(9, *select)), ("out", out | {"on_error": {"type": "skip"}}), name=stream)
+    by_epoch = chain(("made", rows(11, *select)), ("out", out | {"on_error": {"type": "skip"}}), name=stream)
     ended = call("run", write(tmp_path / "g.json", by_epoch), "--state", tmp_path / "state")
     assert ended.code == 0, ended.err
-    assert "6 skipped" in ended.err
+    assert "8 skipped" in ended.err
     assert [message.data for message in nats.read(stream)] == [b"0", b"7", b"8"] * 2
 
 
@@ -96,6 +103,70 @@ def test_a_stream_that_cannot_be_read_back_is_refused(call: Call, nats: Nats, st
     out = sink(nats, stream=other, subject=other, markers=marks)
     ended = call("run", write(tmp_path / "g.json", chain(("made", rows(3, "id")), ("out", out))), "--state", tmp_path / "m")
     assert f"`markers` {marks} is a stream in which marks get lost" in ended.err
+
+
+def test_a_stream_that_takes_nothing_fails_the_job_in_time(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
+    nats.stream(stream, max_msgs=10, discard="new")
+    out = sink(nats, stream=stream, subject=stream, retry_for_ms=500)
+    ended = call("run", write(tmp_path / "g.json", chain(("made", rows(30, "id")), ("out", out), name=stream)), "--state",
+                 tmp_path / "state")
+    assert ended.code == 1, ended.err
+    assert "has taken no message for retry_for_ms=500" in ended.err
+    assert "maximum messages exceeded" in ended.err
+    assert ended.err.count("it tries again") <= ATTEMPTS, "told once by each"
+    assert "answers again" not in ended.err
+    assert [json.loads(message.data)["id"] for message in nats.read(stream)] == list(range(10))
+
+
+def test_a_message_of_others_that_cannot_be_read_back_is_told(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
+    nats.stream(stream)
+    out = sink(nats, stream=stream, subject=stream, max_in_flight=100)
+    ended = threading.Event()
+
+    def disturb() -> None:
+        while not ended.is_set():
+            nats.send(stream, ["x"], headers={"unit": "°C"})
+
+    disturbing = threading.Thread(target=disturb)
+    disturbing.start()
+    with closing(Cutter(nats, 90_000)) as cutter:
+        try:
+            graph = write(tmp_path / "g.json", chain(("made", rows(4_000, "id")), ("out", out | {"servers": cutter.url}),
+                                                     name=stream))
+            run = call("run", graph, "--state", tmp_path / "state")
+        finally:
+            ended.set()
+            disturbing.join()
+    assert run.code == 1, run.err
+    assert "NATS's client cannot read one of the messages behind " in run.err
+    assert f"`nats stream rmm {stream} NUMBER`" in run.err
+
+
+def test_a_job_that_was_idle_goes_on_by_another_connection(engine: Engine, nats: Nats, stream: str, tmp_path: Path) -> None:
+    away = Nats(tmp_path / "server", streams=False).start()
+    heard: Fields = {"type": "nats_source", "servers": nats.url, "subject": stream, "format": "text"}
+    out = sink(away, subject="a", format="text", retry_for_ms=50)
+
+    async def say(client: Any) -> None:
+        await client.publish(stream, b"x")
+        await client.flush()
+
+    def arrives() -> bool:
+        nats.do(say)
+        return bool(found)
+
+    try:
+        with Graph.from_dict(chain(("in", heard), ("out", out))).start(engine, RunOptions()) as job:
+            with away.listening("a") as found:
+                until(arrives, "a message")
+            away.kill()
+            away.start()        # takes longer than the sink tries
+            with away.listening("a") as found:
+                until(arrives, "a message behind the loss")
+            job.stop()
+            job.wait()
+    finally:
+        away.close()
 
 
 def test_what_is_published_is_heard_and_what_is_heard_is_published(call: Call, engine: Engine, nats: Nats, stream: str,

@@ -16,7 +16,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from despina.engine import Checked, Told
-from despina.errors import Diagnostic, StartError
+from despina.errors import Diagnostic, RefusedError, StartError
 from despina.service import app as routes
 from despina.service.connections import Connection
 from despina.service.coordinator import Coordinator
@@ -91,6 +91,7 @@ class FakeEngine:
         """The operators of a graph whose parts are written out."""
         self.inputs: dict[str, bytes] = {}
         self.unsaved = False
+        self.stateless: RefusedError | None = None
         self.children_bytes = 600_000_000
         self.unfit: tuple[Diagnostic, ...] = ()
         self.states: list[dict[str, str]] = []
@@ -191,6 +192,8 @@ class FakeEngine:
                 ) -> tuple[tuple[Diagnostic, ...], dict[str, Any] | None]:
         self._answers()
         self.wishes.append(wish)
+        if self.stateless is not None:
+            raise self.stateless
         return self.unfit, {"from": "epoch 7", "operators": self.states}
 
     def control(self, identifier: str, command: str, operator: str = "", argument: str = "") -> tuple[Told, ...]:
@@ -321,6 +324,7 @@ class Service:
 
     def kill(self) -> None:
         """As kill -9 does: nothing more is written, and the processes of its jobs end."""
+        self.jobs._closed = True        # an upgrade that is under way comes to no further step
         for job in self.jobs.all():
             job.abandon()
         self.coordinator.close()

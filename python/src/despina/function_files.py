@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,10 @@ from despina.functions import cells
 
 TYPE = "python"
 """Of the operators that read their function anew."""
+
+MOST_CHARACTERS = 16 << 20
+"""Of a graph, that values of parameters may take."""
+_PARAMETER = re.compile(r"\$\$\{|\$\{([^}]*)\}")
 
 Stamps = dict[Path, tuple[int, int] | None]
 
@@ -34,15 +39,16 @@ def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] |
 
 
 def filled(text: str, parameters: Mapping[str, object] | None) -> str:
-    """The graph with these values for ``${name}``, or with their defaults.
+    """The graph with these values for ``${name}``, or with their defaults. What a value has is no parameter again.
 
-    :raise ValueError: it is no JSON; ``TypeError`` and the like: it is no graph
+    :raise ValueError: it is no JSON, or would be much longer; ``TypeError`` and the like: it is no graph
     """
     declared = json.loads(text).get("parameters") or {}
     defaults = {name: each["default"] for name, each in declared.items() if "default" in each}
-    for name, value in {**defaults, **(parameters or {})}.items():
-        text = text.replace(f"${{{name}}}", json.dumps(str(value))[1:-1])
-    return text
+    values = {name: json.dumps(str(value))[1:-1] for name, value in {**defaults, **(parameters or {})}.items()}
+    if sum(len(values.get(found[1], "")) for found in _PARAMETER.finditer(text)) > MOST_CHARACTERS:
+        raise ValueError("the values of its parameters are too long for a graph")
+    return _PARAMETER.sub(lambda found: values.get(found[1], found[0]), text)
 
 
 def sources(modules: Iterable[str], folders: Sequence[Path]) -> dict[str, Path]:

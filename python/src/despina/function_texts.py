@@ -224,6 +224,8 @@ def _find(module: str, folders: list[str]) -> ModuleSpec | None:
 
 def _of(attribute: str, tree: ast.Module, path: str, kind: str) -> Facts:
     first, _, rest = attribute.partition(".")
+    if own := next((part for part in attribute.split(".") if part.startswith("__")), None):
+        return _problem(f"`{own}` is a name of Python's own", "name a function or a class of the module")
     names = dict(_definitions(tree.body))
     if first not in names:
         if "*" in names or "__getattr__" in names:

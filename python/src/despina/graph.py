@@ -54,7 +54,8 @@ class Graph:
         self.file = file
         self._lines = dict(lines or {})
         self._given = dict(given or {})
-        self._sent = parts.sequence(text, file) if parts.has_any(text) else text
+        self.sent = parts.sequence(text, file) if parts.has_any(text) else text
+        """The text with the files of its parts behind it, as engines and services take it."""
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
@@ -91,7 +92,7 @@ class Graph:
         """
         if not parts.has_any(self.text):
             return self
-        made = (engine or engines.start()).without_parts(self._sent, self.file)
+        made = (engine or engines.start()).without_parts(self.sent, self.file)
         if made is None:
             return self
         text, places = made
@@ -146,7 +147,7 @@ class Graph:
             allowed["instant_micros"] = instant_micros
         if named := [*inputs, *(self._given if for_spark else ())]:
             allowed["inputs"] = list(dict.fromkeys(named))
-        checked = engine.check(self._sent, self.file, allowed)
+        checked = engine.check(self.sent, self.file, allowed)
         checked = replace(checked, diagnostics=self._placed(checked.diagnostics), connections=tuple(
             replace(each, problem=self._placed([each.problem])[0]) if each.problem else each for each in checked.connections))
         if any(found.severity == "error" for found in checked.diagnostics):
@@ -177,7 +178,7 @@ class Graph:
         engine = engine or engines.start()
         words = _for_check(self._words(options or RunOptions(), engine))
         diagnostics, found = engine.dry_run(
-            self._sent, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})
+            self.sent, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})
         placed = self._placed(diagnostics)
         if found is None:
             raise GraphError(placed)
@@ -202,7 +203,7 @@ class Graph:
             state.given_up(folder, self.name)
         engine = engine or engines.start()
         words = _for_check(self._words(options or RunOptions(), engine)) | {"leftovers": names, "remove": remove}
-        checked = engine.check(self._sent, self.file, words)
+        checked = engine.check(self.sent, self.file, words)
         if any(found.severity == "error" for found in checked.diagnostics):
             raise GraphError(self._placed(checked.diagnostics))
         return tuple(replace(each, problem=self._placed([each.problem])[0]) if each.problem else each
@@ -224,7 +225,8 @@ class Graph:
         if of_program := function_texts.of_program(self._text_without_parts(engine or engines.start())):
             raise RefusedError("function", f"`{of_program[0]}` is of this program, and who opens the file does not have it",
                                cells.HINT)
-        written = {**parts.beside(self._sent, Path(path)), Path(path): self.canonical(engine)}
+        own = Path(path).absolute().parent == Path(self.file).absolute().parent     # where they are
+        written = {**({} if own else parts.beside(self.sent, Path(path))), Path(path): self.canonical(engine)}
         for target, text in written.items():
             partial = Path(f"{target}.partial")
             partial.parent.mkdir(parents=True, exist_ok=True)
@@ -304,7 +306,7 @@ class Graph:
         fed = self._fed(engine, words, inputs) if inputs else []
         answer: Future[tuple[str, tuple[Diagnostic, ...], frozenset[str]]] = Future()
         # A thread of its own: Ctrl-C does not wait long for the answer, and the job in it is stopped all the same.
-        asking = threading.Thread(target=_answer, args=[answer, lambda: engine.run(self._sent, self.file, words)],
+        asking = threading.Thread(target=_answer, args=[answer, lambda: engine.run(self.sent, self.file, words)],
                                   name="despina-run", daemon=True)
         try:
             while True:         # whoever handles a signal may let it go on
@@ -314,7 +316,9 @@ class Graph:
                     if _is_answered(answer, held, None if tell is None else lambda: tell(engine.starting())):
                         identifier, warnings, used = answer.result()
                         feeders = [Feeder(engine, identifier, one) for one in fed]
-                        return Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
+                        job = Job(engine, identifier, self.name, self._placed(warnings), keep_rows, feeders, used)
+                        job.lines = self._line_of if self._lines else None
+                        return job
         except GraphError as error:
             raise GraphError(self._placed(error.diagnostics)) from None
         except BaseException:
@@ -336,7 +340,7 @@ class Graph:
     def _fed(self, engine: Engine, words: dict[str, Any], given: Mapping[str, Given]) -> list[Input]:
         """What is given to the sources, held against the columns they have; adds their ids to the options of the run."""
         words["inputs"] = list(given)
-        checked = engine.check(self._sent, self.file, _for_check(words))
+        checked = engine.check(self.sent, self.file, _for_check(words))
         if not checked.ok:
             raise GraphError(self._placed(checked.diagnostics))
         return [Input.of(name, checked.columns(name), rows) for name, rows in given.items()]

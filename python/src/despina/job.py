@@ -128,9 +128,11 @@ class Job:
 
     :ivar ended_at_once: whether a second Ctrl-C has ended it
     :ivar part: the part of the graph that Spark runs, and that ends with the job; None if the engine runs all
+    :ivar lines: where the user wrote what a JSON pointer means, if that is not where the engine's text has it
     """
 
     part: SparkPart | None = None
+    lines: Callable[[str], Place] | None = None
     ended_at_once: bool = False
 
     def __init__(self, engine: Engine, identifier: str, name: str, warnings: tuple[Diagnostic, ...] = (),
@@ -242,6 +244,8 @@ class Job:
             return failed
         self._failure_told = True
         failure = error_of(status.error or {"rule": "job", "message": f"the job {self.name} failed"}, JobError)
+        if self.lines is not None and failure.place is not None and failure.operator:
+            failure.place = self.lines(f"/operators/{failure.operator}")
         hints = [failure.hint]
         for cause in (feeder.failure for feeder in self._feeders if feeder.failure is not None):
             if failure.rule == "input":

@@ -33,8 +33,13 @@ End = Operator | Port
 
 
 def has_any(text: str) -> bool:
-    """Whether a graph's text has parts, or seems to."""
-    return '"parts"' in text
+    """Whether a graph's text has parts, or seems to. A name may be written with escapes, and then is one all the same."""
+    if '"parts"' in text or "\\u" not in text:
+        return '"parts"' in text
+    try:
+        return "parts" in json.loads(text.partition(SEPARATOR)[0])
+    except (ValueError, TypeError, RecursionError):
+        return True     # who reads it says what is wrong
 
 
 def sequence(text: str, file: str) -> str:
@@ -53,6 +58,8 @@ def sequence(text: str, file: str) -> str:
             waiting += _named(contents[name]["text"], posixpath.dirname(name))
         except RefusedError as error:
             contents[name] = {"problem": error.message}     # which check tells, where it is named
+        except ValueError:
+            contents[name] = {"problem": "no file has such a name"}
     return f"{text}{SEPARATOR}{json.dumps(contents)}" if contents else text
 
 
@@ -95,7 +102,7 @@ def _named(text: str, folder: str) -> Iterator[str]:
         for part in parts.values():
             if isinstance(part, Mapping) and part.get("type") == FILE and isinstance(part.get("path"), str):
                 yield posixpath.normpath(posixpath.join(folder, part["path"]))
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return
 
 

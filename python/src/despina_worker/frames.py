@@ -16,6 +16,7 @@ import enum
 import json
 import socket
 import struct
+from contextlib import suppress
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -114,7 +115,10 @@ class Connection:
     def _fill(self, target: memoryview) -> bool:
         view = target.cast("B")
         while len(view):
-            got = self._socket.recv_into(view)
+            try:
+                got = self._socket.recv_into(view)
+            except ConnectionError:
+                return False        # it has closed its side with something unread
             if got == 0:
                 return False
             view = view[got:]
@@ -126,11 +130,14 @@ class Connection:
             self.send(Kind.COUNTED, number, json.dumps(counts).encode())
 
     def send(self, kind: Kind, number: int, payload: bytes | memoryview) -> None:
-        """Sends a frame, and waits until the system has taken all of it."""
+        """Sends a frame, and waits until the system has taken all of it. When the engine has closed its side, nobody wants that,
+        and ``receive`` gives None.
+        """
         header = HEADER.pack(len(payload), kind, number)
-        sent = self._socket.sendmsg([header, payload])
-        if sent < len(header):
-            self._socket.sendall(header[sent:])
-            sent = len(header)
-        if sent < len(header) + len(payload):
-            self._socket.sendall(memoryview(payload)[sent - len(header):])
+        with suppress(ConnectionError):
+            sent = self._socket.sendmsg([header, payload])
+            if sent < len(header):
+                self._socket.sendall(header[sent:])
+                sent = len(header)
+            if sent < len(header) + len(payload):
+                self._socket.sendall(memoryview(payload)[sent - len(header):])

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +20,7 @@ from despina_worker.context import Counters, own
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
 from despina_worker.functions import PART_BYTES
+from despina_worker.lookup import Lookup
 from despina_worker.values import warm
 
 _changes: dict[str, int | None] = {}
@@ -29,7 +31,8 @@ def serve(settings: dict[str, Any]) -> int:
     """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret``, ``paths`` of modules, and ``versions`` of
     some where the graph was submitted. If modules came with the job, ``sent`` is that one of the paths; ``unsent``: why none did.
     """
-    sys.path[:0] = settings["paths"]
+    lookup = Lookup(settings["paths"], settings["versions"], settings.get("unsent"))
+    sys.path[:0] = lookup.folders
     if "sent" in settings:
         sys.meta_path.append(Rest(settings["sent"]))
     connection = Connection(settings["socket"])
@@ -39,44 +42,45 @@ def serve(settings: dict[str, Any]) -> int:
         return 0
     try:
         role, spec, cell = asked(first)
-        found = imported(spec.function, cell, settings.get("unsent"))
+        serving = _serving(role, spec)      # before the user's modules: this program goes when the engine leaves
+        found = imported(spec.function, cell, lookup.lacks)
         for line in versions.differences(settings["versions"]):
             print(line, flush=True)
         warm()
-        return ROLES[role](connection, spec, found)
+        return serving(connection, spec, found)
     except RefusedError as error:
         connection.send(Kind.REFUSED, 0, json.dumps({"why": str(error)}).encode())
         return 0
 
 
-def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
+def _serving(role: str, spec: functions.Spec) -> Callable[[Connection, functions.Spec, Any], int]:
+    """Loads what that needs alone: a process that takes a dead one's place is waited for."""
+    if role == "source":
+        from despina_worker import sources
+
+        return sources.serve
+    if role == "sink":
+        from despina_worker import sinks
+
+        return partial(_answering, sinks.serve)
     if spec.state is not None:
         from despina_worker import keyed
 
-        return keyed.serve(connection, spec, found, partial(answer, connection, spec.counters))
+        return partial(_answering, keyed.serve)
+    return _function
+
+
+def _answering(serving: Callable[..., int], connection: Connection, spec: functions.Spec, found: Any) -> int:
+    return serving(connection, spec, found, partial(answer, connection, spec.counters))
+
+
+def _function(connection: Connection, spec: functions.Spec, found: Any) -> int:
     function = functions.Function.of(spec, found)
     connection.send(Kind.OPENED, 0, json.dumps({"columns": function.columns}).encode())
     while (frame := connection.receive()) is not None:
         answer(connection, spec.counters, frame.number, function.call(function.read(frame.payload)))
     function.close()
     return 0
-
-
-def _source(connection: Connection, spec: functions.Spec, found: Any) -> int:
-    from despina_worker import sources
-
-    return sources.serve(connection, spec, found)
-
-
-def _sink(connection: Connection, spec: functions.Spec, found: Any) -> int:
-    from despina_worker import sinks
-
-    return sinks.serve(connection, spec, found, partial(answer, connection, spec.counters))
-
-
-ROLES: dict[str, Callable[[Connection, functions.Spec, Any], int]] = {
-    "function": _function, "source": _source, "sink": _sink}
-"""Each loads what it needs alone: a process that takes a dead one's place is waited for."""
 
 
 def asked(frame: Frame) -> tuple[str, functions.Spec, str | None]:
@@ -138,11 +142,15 @@ class Rest:
         return None if path is None else PathFinder.find_spec(name, [str(self._folder.joinpath(*above))])
 
 
-def imported(name: str, cell: str | None = None, unsent: str | None = None) -> Any:
+def _nothing(_module: str) -> str:
+    return ""
+
+
+def imported(name: str, cell: str | None = None, lacks: Callable[[str], str] = _nothing) -> Any:
     """The function ``module:name``.
 
     :param cell: of one that is of no module: the version of the Python that it is of, and its code
-    :param unsent: why modules did not come with the job, if they did not
+    :param lacks: what is said behind the error of whoever misses that module
     """
     module, _, attribute = name.partition(":")
     if cell is not None:
@@ -151,19 +159,32 @@ def imported(name: str, cell: str | None = None, unsent: str | None = None) -> A
         found = importlib.import_module(module)
     except (Exception, SystemExit) as error:
         lacking = error.name if isinstance(error, ModuleNotFoundError) else None
-        why = f"; {unsent}" if lacking and unsent else ""
+        why = lacks(lacking) if lacking else ""
         if lacking == module:
             raise RefusedError(f"there is no module `{module}` beside the graph, nor is it installed for {sys.executable}{why}"
                                ) from error
         raise RefusedError(f"module `{module}` cannot be imported: {described(error)}{why}") from error
-    try:
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except AttributeError:
-        raise RefusedError(f"module `{module}` ({getattr(found, '__file__', 'no file')}) has no `{attribute}`") from None
+    found = _named(name, attribute, found)
     found = getattr(found, "despina_function", found)      # decorated for graphs that are written in Python
     if not callable(found):
         raise RefusedError(f"`{name}` is {type(found).__name__}, which cannot be called")
+    return found
+
+
+def _named(name: str, attribute: str, module: ModuleType) -> Any:
+    """What a module has by a name, perhaps within a class. The name leads into no other module that it imports, nor to what is
+    Python's own (``__globals__``): who allows a module allows what it has, and not ``os.system``.
+    """
+    found: Any = module
+    parts = attribute.split(".")
+    for k, part in enumerate(parts):
+        if isinstance(found, ModuleType) and found is not module:
+            raise RefusedError(f"`{name}` is of module `{found.__name__}`: write `{found.__name__}:{'.'.join(parts[k:])}`")
+        if part.startswith("__"):
+            raise RefusedError(f"`{name}` has `{part}`, a name of Python's own: name a function or class of the module")
+        if not hasattr(found, part):
+            raise RefusedError(f"module `{module.__name__}` ({getattr(module, '__file__', 'no file')}) has no `{attribute}`")
+        found = getattr(found, part)
     return found
 
 

@@ -38,8 +38,24 @@ def test_a_graph_is_kept_without_its_parts_and_judged_by_what_is_in_them(service
     service.engine.whole = {"u_read": {"type": "relay"}}
     assert json.loads(service.ask("POST", "/check", {"graph": sent + files}).json()["whole"])["operators"] == service.engine.whole
     service.submit(graph=sent + files)
+    for _ in range(2):
+        again = service.ask("POST", "/jobs", {"graph": sent + files, "name": "keyed"}, idempotency_key="k")
+    assert (again.status_code, again.json()["name"]) == (200, "keyed"), "what was sent is the same, not what is kept"
     assert service.engine.checked[-1][0] == sent + files
     assert json.loads((service.folder / "jobs/numbers/1/graph.json").read_text())["operators"] == service.engine.whole
+
+
+def test_parts_whose_name_is_written_with_escapes_are_parts(service: Service) -> None:
+    sent = json.dumps({**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {}}).replace('"parts"', r'"p\u0061rts"')
+    service.engine.whole = {"u_read": {"type": "file_source", "path": "/etc/shadow"}}
+    refused = service.ask("POST", "/jobs", {"graph": sent})
+    assert refused.json()["diagnostics"][0]["pointer"] == "/operators/u_read/path"
+
+
+def test_a_graph_with_parts_that_is_sent_twice_is_one_job(service: Service) -> None:
+    sent = json.dumps({**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {}})
+    answers = [service.ask("POST", "/jobs", {"graph": sent}, idempotency_key="k") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [202, 200]
 
 
 def test_a_job_that_is_done_says_so_and_keeps_its_report(service: Service) -> None:
@@ -503,6 +519,14 @@ def test_a_job_that_does_not_fit_into_the_memory_is_refused_with_the_numbers(ser
     service.submit("three")
     assert service.ask("POST", "/jobs/one/start").json()["diagnostics"][0]["rule"] == "memory"
     service.engine.children_bytes = 800_000_000
+    service.engine.stubborn = True
     body = {"graph": graph("three"), "watch_s": 0.05}
     assert service.ask("POST", "/jobs/three/upgrade", body).status_code == 202, "it takes the place of the one before"
+    assert service.ask("GET", "/service").json()["memory_taken_bytes"] == 1_400_000_000, "nobody else gets what it needs"
+    service.engine.children_bytes = 200_000_000
+    told = service.ask("POST", "/jobs", {"graph": graph("four")}).json()["diagnostics"][0]
+    assert told["message"].endswith("100 MB of 1,500 MB are free; taken: two 600 MB, three 800 MB")
+    service.engine.stubborn = False
+    service.ask("POST", "/jobs/three/stop", {"mode": "now"})
+    service.until("three", "stopped")
     assert service.ask("GET", "/jobs").json()["jobs"][0]["name"] == "one"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import shutil
 import subprocess
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families as plain
 from despina.service import metrics
 from despina.service.metrics import Snapshot, page
 from despina.service.store import Record
+from support.processes import until
 from support.service import Service
 
 COUNTERS = {"packets_in": 5, "packets_out": 4, "errors": 1, "late": 2, "dropped": 3, "held": 0, "open_windows": 0,
@@ -48,6 +50,11 @@ def value(families: Any, name: str, **labels: str) -> float:
              if sample.name == name and labels.items() <= sample.labels.items()]
     assert len(found) == 1, (name, labels, found)
     return float(found[0])
+
+
+def test_a_job_that_was_lost_has_no_processes() -> None:
+    assert "despina_resource_resident_bytes{" in text(look(status()))
+    assert "despina_resource_resident_bytes{" not in text(look(status(), real="lost"))
 
 
 def test_each_counter_is_there_in_base_units_with_its_labels() -> None:
@@ -135,3 +142,14 @@ def test_a_scrape_wants_a_token_and_says_whether_jobs_can_run(service: Service) 
     assert value(families, "despina_service_ready") == 1
     service.coordinator.close()
     assert value(list(plain(service.client.get("/metrics", headers=headers).text)), "despina_service_ready") == 0
+
+
+def test_the_command_tells_the_processes_of_a_job_that_runs(service: Service, url: str,
+                                                            despina: Callable[..., tuple[int, str, str]]) -> None:
+    service.submit()
+    service.engine.named().counters = {"resources": {"numbers_1": {"pid": 7, "cpu_s": 2.5, "memory_bytes": 1_000_000}}}
+    until(lambda: (service.jobs.one("numbers").status(0.0) or {})["resources"], "process")
+    assert "process: numbers_1, 7, -, 1 MB\n" in despina("status", "numbers", "--service", url)[1]
+    service.engine.become("done")
+    service.until("numbers", "done")
+    assert "process:" not in despina("status", "numbers", "--service", url)[1]

@@ -321,6 +321,21 @@ def test_jobs_of_a_service_from_python(plant: Remote, service: Service) -> None:
         plant["cold"]
 
 
+def test_another_graph_is_sent_with_the_files_of_its_parts(plant: Remote, service: Service, tmp_path: Path,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.part.json").write_text("{}")
+    (tmp_path / "names.csv").write_text("a\n")
+    service.submit()
+    content = {**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {"p": {"type": "file", "path": "p.part.json"}}}
+    service.engine.whole = {"u_names": {"type": "lookup", "from": {"type": "file", "path": "names.csv"}}}
+    another = Graph(json.dumps(content), str(tmp_path / "g.json"))
+    assert plant.dry_run("numbers", another)
+    assert service.engine.checked[-1][0] == another.sent
+    plant.upgrade("numbers", another, watch_s=0.05)
+    assert (service.folder / "jobs/numbers/2/files/names.csv").read_text() == "a\n"
+
+
 def test_a_job_that_fails_or_is_lost_fails_in_python(plant: Remote, service: Service) -> None:
     job = plant.submit(Graph(graph(), "g.json"), restart="never")
     service.until("numbers", "running")
@@ -345,6 +360,22 @@ def test_what_a_service_decides_itself_is_refused(plant: Remote, service: Servic
     service.engine.found = (despina.Diagnostic("syntax", "no", operator="a"),)
     with pytest.raises(GraphError):
         Graph(graph("other"), "g.json").run(service=plant.url)
+
+
+def test_another_graph_brings_the_files_of_its_parts_and_of_what_is_in_them(
+        plant: Remote, service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plant.submit(Graph(graph(), "g.json"))
+    service.until("numbers", "running")
+    Path("p.json").write_text("{}")
+    Path("in.csv").write_text("1\n")
+    service.engine.whole = {"u_read": {"type": "file_source", "path": "in.csv"}}
+    parted = {**json.loads(graph(u={"type": "part", "part": "p"})), "parts": {"p": {"type": "file", "path": "p.json"}}}
+    plant.dry_run("numbers", Graph(json.dumps(parted), "g.json"))
+    text, _ = service.engine.checked[-1]
+    assert text.partition("\x1e")[2] == '{"p.json": {"text": "{}"}}'
+    job = plant.upgrade("numbers", Graph(json.dumps(parted), "g.json"), watch_s=0.05)
+    assert (service.folder / "jobs" / job.id / "files/in.csv").read_text() == "1\n"
 
 
 def test_despina_service_is_how_one_is_reached(plant: Remote) -> None:

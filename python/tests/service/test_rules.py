@@ -26,6 +26,11 @@ def broken(rules: Rules, operator: dict[str, Any], folder: Path | None = None, d
     return [each.pointer.removeprefix("/operators/a/") for each in found]
 
 
+def test_parts_that_are_not_written_out_may_not_hide_anything() -> None:
+    found, = Rules().broken(json.dumps({"parts": {}, "operators": {}}), "g.json", {}, None)
+    assert found.message == "what the graph names cannot be told: it has parts that are not written out"
+
+
 @pytest.fixture
 def inside(tmp_path: Path) -> Path:
     (tmp_path / "root/in").mkdir(parents=True)

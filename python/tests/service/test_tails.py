@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -60,6 +61,17 @@ def test_ports_that_nobody_looks_at_are_forgotten(service: Service) -> None:
     assert tails.read(job, "one_more", "", 0) == ([], 0)
 
 
+def test_what_is_no_port_takes_no_place_of_one(service: Service) -> None:
+    service.submit()
+    job = service.jobs.one("numbers")
+    tails = Tails(lambda: 100.0)
+    for number in range(2 * MOST):
+        service.engine.refuses = [RefusedError("operator", "no such operator")]
+        with pytest.raises(RefusedError, match="no such operator"):
+            tails.read(job, f"o{number}", "", 0)
+    assert tails.read(job, "a", "", 0) == ([], 0)
+
+
 def test_it_is_asked_over_the_interface_while_the_job_runs(service: Service) -> None:
     service.submit()
     service.engine.named().tail = rows(0, 2)
@@ -78,3 +90,17 @@ def test_the_command_prints_rows_until_there_are_enough(service: Service, url: s
     service.engine.named().tail = rows(0, 9)
     code, out, _ = despina("tail", "numbers", "a.left", "-n", "3", "--service", url)
     assert (code, out.splitlines()) == (0, rows(0, 3))
+
+
+def test_the_command_ends_with_the_job(service: Service, url: str, despina: Callable[..., tuple[int, str, str]],
+                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    service.engine.named().tail = rows(0, 2)
+
+    def ends(seconds: float) -> None:
+        service.engine.become("done")
+        service.until("numbers", "done")
+    monkeypatch.setattr("despina.cli.tail.time", SimpleNamespace(sleep=ends))
+    assert despina("tail", "numbers", "a", "--service", url)[:2] == (0, "".join(f"{row}\n" for row in rows(0, 2)))
+    code, _, err = despina("tail", "numbers", "a", "--service", url)
+    assert (code != 0, "numbers is done" in err) == (True, True)

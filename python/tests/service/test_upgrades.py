@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 
 from despina.errors import Diagnostic, Place, RefusedError
-from despina.service.store import Record
+from despina.service.store import Record, Run
 from despina.service.upgrades import fates
 from support.processes import until
 from support.service import Service, graph
@@ -79,6 +81,111 @@ def test_one_that_restarts_again_and_again_has_failed(service: Service) -> None:
     until(lambda: phase(service) == "withdrawn", "old graph that is back")
     assert service.engine.named(1).told == ["now"]
     assert service.until("numbers", "running")["run"] == 1
+
+
+def test_one_that_never_runs_has_failed(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    made = service.engine.run
+
+    def restarting(*asked: Any) -> Any:
+        found = made(*asked)
+        service.engine.become("restarting")
+        monkeypatch.undo()
+        return found
+    monkeypatch.setattr(service.engine, "run", restarting)
+    upgrade(service)
+    until(lambda: phase(service) == "withdrawn", "old graph that is back")
+    assert service.until("numbers", "running")["run"] == 1
+    reason = service.ask("GET", "/jobs/numbers?run=2").json()["reason"]
+    assert reason == "run 1 comes back: it is restarting", "and not that the service ended"
+
+
+def test_one_that_a_user_stops_while_the_other_is_to_come_back_stays_stopped(
+        service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    upgrade(service, watch_s=0.3)
+    until(lambda: len(service.engine.jobs) == 2, "new graph")
+    ends = service.engine.stop
+
+    def stopped(identifier: str, mode: str) -> None:
+        assert service.ask("POST", "/jobs/numbers/stop").status_code == 202
+        ends(identifier, mode)
+    monkeypatch.setattr(service.engine, "stop", stopped)
+    service.engine.become("restarting")
+    until(lambda: phase(service) == "over", "end of the upgrade")
+    assert service.until("numbers", "stopped")["run"] == 2
+    assert len(service.engine.jobs) == 2
+
+
+def test_nothing_comes_back_behind_a_later_run(service: Service) -> None:
+    service.submit()
+    upgrade(service)
+    until(lambda: phase(service) == "over", "end of the upgrade")
+    first, second = service.jobs.runs("numbers")
+    assert service.jobs.taken_over(second, lambda: True)
+    assert not service.jobs.taken_over(first, lambda: True)
+
+
+def test_a_job_that_never_restarts_does_not_come_back_when_it_is_lost(service: Service) -> None:
+    service.submit(restart="never")
+    upgrade(service, watch_s=60)
+    until(lambda: phase(service) == "starts" and len(service.engine.jobs) == 2, "new graph")
+    service.until("numbers", "running")
+    service.engine.die()
+    until(lambda: phase(service) == "over", "end of the upgrade")
+    found = service.ask("GET", "/jobs/numbers").json()
+    assert (found["run"], found["state"]) == (2, "lost")
+
+
+def test_a_disk_that_is_full_leaves_the_job_as_it_was(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    written = Run.write
+
+    def full(run: Run, record: Record) -> None:
+        if record.phase != "drains" and record.upgrade:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written(run, record)
+    monkeypatch.setattr(Run, "write", full)
+    upgrade(service)
+    until(lambda: phase(service) == "withdrawn", "upgrade that is given up")
+    found = service.until("numbers", "running")
+    assert (found["run"], found["starts"]) == (1, 2)
+    assert "No space left" in service.ask("GET", "/jobs/numbers?run=2").json()["reason"]
+    assert not (service.folder / "jobs/numbers/2/savepoint").exists()
+    assert service.ask("POST", "/jobs/numbers/stop").status_code == 202, "and it can be stopped and started"
+    service.until("numbers", "stopped")
+    assert service.ask("POST", "/jobs/numbers/start").status_code == 202
+
+
+def test_the_one_before_comes_back_as_soon_as_the_disk_has_room(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.submit()
+    upgrade(service, watch_s=60)
+    until(lambda: phase(service) == "starts" and len(service.engine.jobs) == 2, "new graph")
+    monkeypatch.setattr("despina.service.upgrades.AGAIN_S", 0.01)
+    written = Run.write
+    tries: list[str] = []
+
+    def full(run: Run, record: Record) -> None:
+        if record.run == 1 and len(tries) < 3:
+            tries.append(record.wanted)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written(run, record)
+    monkeypatch.setattr(Run, "write", full)
+    service.engine.become("failed", rule="arithmetic", message="Division by zero")
+    until(lambda: phase(service) == "withdrawn", "old graph that is back")
+    assert service.until("numbers", "running")["run"] == 1
+    assert tries == ["running"] * 3
+
+
+def test_old_runs_go_with_upgrades_too(serve: Serve) -> None:
+    service = serve(keep=2)
+    service.submit()
+    for run in (2, 3, 4):
+        assert upgrade(service).json()["run"] == run
+        until(lambda run=run: phase(service, run) == "over", "end of the upgrade")     # type: ignore[misc]
+        service.until("numbers", "running")
+    assert [job.record.run for job in service.jobs.runs("numbers")] == [3, 4]
+    assert sorted(path.name for path in (service.folder / "jobs/numbers").iterdir()) == ["3", "4"]
 
 
 def test_one_that_a_user_stops_stays_stopped(service: Service) -> None:
@@ -154,6 +261,16 @@ def test_a_dry_run_says_what_would_become_of_each_operator(service: Service) -> 
     assert len(service.jobs.runs("numbers")) == 1
 
 
+def test_without_an_epoch_nothing_is_judged_but_what_has_one_must_be(service: Service) -> None:
+    service.submit()
+    service.engine.stateless = RefusedError("state", "the folder has no state of graph `numbers`")
+    assert service.ask("POST", "/jobs/numbers/dry_run", {"graph": NEW}).json()["from_state"] == ""
+    service.engine.named().counters = {"epoch": {"complete": 3}}
+    until(lambda: (service.jobs.one("numbers").status(0.0) or {}).get("epoch"), "epoch")
+    refused = upgrade(service)
+    assert (refused.status_code, "no state of graph" in refused.text) == (422, True)
+
+
 def test_states_of_operators_that_neither_graph_has_are_told(service: Service) -> None:
     found = list(fates(graph(), graph(), [{"operator": "behind_a", "fate": "dropped", "words": "w"}], {}))
     assert [(each.operator, each.change, each.state) for each in found] == [("behind_a", "gone", "dropped")]
@@ -178,7 +295,7 @@ def test_what_does_not_run_cannot_be_upgraded(service: Service) -> None:
     assert upgrade(service, "view").status_code == 403
 
 
-@pytest.mark.parametrize("step", ["drains", "starts", "comes_back", "withdrawn", "over"])
+@pytest.mark.parametrize("step", ["drains", "starts", "comes_back", "is back", "withdrawn", "over"])
 def test_a_service_that_is_killed_at_a_step_goes_on_as_the_folder_says(serve: Serve, step: str) -> None:
     service = serve()
     service.submit()
@@ -187,9 +304,10 @@ def test_a_service_that_is_killed_at_a_step_goes_on_as_the_folder_says(serve: Se
     service.until("numbers", "running")
     service.kill()
     new, old = (service.folder / f"jobs/numbers/{run}/job.json" for run in (2, 1))
-    _write(new, upgrade={**_read(new).upgrade, "phase": step, "watch_s": 0.05},     # type: ignore[dict-item]
-           **({"real": "failed"} if step in ("comes_back", "withdrawn") else {"real": "submitted"} if step == "drains" else {}))
-    wanted = "running" if step in ("drains", "withdrawn") else "stopped"
+    written = "comes_back" if step == "is back" else step
+    _write(new, upgrade={**_read(new).upgrade, "phase": written, "watch_s": 0.05},     # type: ignore[dict-item]
+           **({"real": "submitted"} if step == "drains" else {} if step in ("starts", "over") else {"real": "failed"}))
+    wanted = "running" if step in ("drains", "is back", "withdrawn") else "stopped"
     _write(old, wanted=wanted, real="stopped" if step == "comes_back" else "running" if wanted == "running" else "stopped")
     back = serve()
     found = back.until("numbers", "running")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import socket
 import subprocess
 import sys
@@ -13,7 +15,10 @@ import pytest
 
 import despina_worker
 from despina_worker import __main__ as worker_main
+from despina_worker.errors import RefusedError
 from despina_worker.frames import HEADER, Kind
+from despina_worker.lookup import Lookup
+from despina_worker.service import imported
 
 PACKAGE = Path(despina_worker.__file__).parent
 SCHEMA = pa.schema([("a", pa.float64())])
@@ -61,12 +66,16 @@ class Engine:
         self.socket.sendall(HEADER.pack(len(payload), kind, number) + payload)
 
     def open(self) -> None:
+        self.ask()
+        assert self.receive() == (Kind.OPENED, 0, b'{"columns": ["a"]}')
+
+    def ask(self) -> None:
+        """Has it open the function."""
         assert self.receive() == (Kind.HELLO, 0, b"word")
         said = json.dumps({"function": "mine:f", "takes": "row", "adds": True, "columns": [], "pure": True, "in_flight": 1,
                            "options": {}}).encode()
         schema = SCHEMA.serialize().to_pybytes()
         self.send(Kind.OPEN, 0, b"".join(len(part).to_bytes(4, "little") + part for part in (said, schema, schema)))
-        assert self.receive() == (Kind.OPENED, 0, b'{"columns": ["a"]}')
 
     def end(self) -> None:
         assert self.process.stdin is not None
@@ -126,3 +135,93 @@ def test_a_python_without_pyarrow_says_so(program: Path) -> None:
     done = subprocess.run([sys.executable, "-I", "-S", str(program)], capture_output=True, text=True, input="", check=False)
     assert done.returncode == 3
     assert "has no pyarrow: install it there" in done.stderr
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """Who opens it to read waits until the test opens it to write."""
+    os.mkfifo(path := tmp_path / "gate")
+    return path
+
+
+def printed(engine: Engine) -> bytes:
+    """What a process has printed that has ended by itself."""
+    assert engine.process.stdout is not None
+    assert engine.process.wait(60) == 0
+    return engine.process.stdout.read()
+
+
+def test_an_engine_that_leaves_while_the_module_is_imported_is_no_error(program: Path, tmp_path: Path, engines: list[Engine],
+                                                                        gate: Path) -> None:
+    engines.append(engine := Engine(program, tmp_path, f"open({str(gate)!r}).read()\ndef f(a):\n    return a\n"))
+    engine.ask()
+    engine.socket.close()
+    gate.write_text("")
+    assert printed(engine) == b""
+
+
+def test_a_class_is_closed_though_the_engine_leaves_during_a_batch(program: Path, tmp_path: Path, engines: list[Engine],
+                                                                   gate: Path) -> None:
+    engines.append(engine := Engine(program, tmp_path, f"""
+class f:
+    def process(self, a):
+        open({str(gate)!r}).read()
+        return a
+
+    def close(self):
+        print("closed")
+"""))
+    engine.open()
+    engine.send(Kind.BATCH, 1, batch(1.0))
+    engine.socket.close()
+    gate.write_text("")
+    assert printed(engine) == b"closed\n"
+
+
+def test_no_module_is_taken_from_a_folder_to_which_all_may_write(program: Path, tmp_path: Path, engines: list[Engine]) -> None:
+    tmp_path.chmod(0o1777)
+    engines.append(engine := Engine(program, tmp_path, "def f(a):\n    return a\n"))
+    engine.ask()
+    kind, _, why = engine.receive()
+    assert kind == Kind.REFUSED
+    assert (f"; it is not taken from {tmp_path}, to which all users may write: move it to a folder of your own, or chmod o-w "
+            f"{tmp_path}") in json.loads(why)["why"]
+
+
+@pytest.mark.parametrize(("module", "told"), [("acme", True), ("acme.deep", True), ("acme.deep.mine", True), ("numpy", False),
+                                              ("acme.dee", False)])
+def test_why_none_came_is_told_of_those_that_would_have_come(module: str, told: bool) -> None:
+    assert Lookup([], {"acme.deep.mine": "1.2"}, "too many").lacks(module) == ("; too many" if told else "")
+    assert Lookup([], {}, "too many").lacks(module) == "; too many", "of one that takes another's place nothing is known"
+
+
+MODULE = """
+import os
+from os import path as way
+
+def f(a):
+    return a
+
+class Model:
+    @staticmethod
+    def score(a):
+        return a
+"""
+
+
+@pytest.mark.parametrize(("attribute", "why"), [
+    ("os.getcwd", "`tried_here:os.getcwd` is of module `os`: write `os:getcwd`"),
+    ("way.exists", "`tried_here:way.exists` is of module `posixpath`: write `posixpath:exists`"),
+    ("f.__globals__.get", "`tried_here:f.__globals__.get` has `__globals__`, a name of Python's own"),
+    ("__loader__.get_data", "`tried_here:__loader__.get_data` has `__loader__`, a name of Python's own"),
+    ("Model.scor", "has no `Model.scor`"), ("f", ""), ("Model.score", "")])
+def test_a_name_leads_to_what_the_module_has_and_not_to_what_it_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                        attribute: str, why: str) -> None:
+    (tmp_path / "tried_here.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "tried_here", raising=False)
+    if why:
+        with pytest.raises(RefusedError, match=re.escape(why)):
+            imported(f"tried_here:{attribute}")
+    else:
+        assert imported(f"tried_here:{attribute}")(3) == 3

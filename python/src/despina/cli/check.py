@@ -231,7 +231,7 @@ def _stamps(paths: Iterable[Path]) -> dict[Path, Stamp | None]:
 def _stamp(path: Path) -> Stamp | None:
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):       # ValueError: no file has such a name
         return None     # in the middle of a save; or it is gone
     return found.st_mtime_ns, found.st_size, found.st_ino
 

@@ -50,6 +50,7 @@ def _rates(part: str, values: Mapping[str, float], wanted: Sequence[tuple[str, C
 
 
 def _show(job: dict[str, Any]) -> None:
+    from despina.service.client import ENDED
     wanted = "" if job["wanted"] == "running" else ", to be stopped"
     print(f"since {clock(job['changed_at_ms'])}, started {job['starts']} times{wanted}, restart {job['restart']}")
     status = job.get("status") or {}
@@ -65,7 +66,7 @@ def _show(job: dict[str, Any]) -> None:
             full, waits = _rates(f"link/{link}", values, [("fill", share), ("paused", share)])
             print(visible(f"paused: {link}, {waits} of the time, queue {full} full"))
     for resource, use in (status.get("resources") or {}).items():
-        if "memory_bytes" in use:
+        if "memory_bytes" in use and job["state"] not in ENDED:
             cpu, = _rates(f"resource/{resource}", values, [("cpu", "{:.2f} cores".format)])
             print(visible(f"process: {resource}, {use['pid']}, {cpu}, {use['memory_bytes'] / 1e6:,.0f} MB"))
     if (error := job.get("error")) and error.get("hint"):

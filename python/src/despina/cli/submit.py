@@ -68,9 +68,5 @@ def body(graph: Path, settings: tuple[str, ...], deployment: Path | None, name: 
 
 def bundle(graph: Path, sent: Mapping[str, Any], service: Client) -> Bundle:
     """The files that go with it, as far as the graph is in order."""
-    from despina import parts
     from despina.service.bundles import beside
-    text = sent["graph"]
-    if parts.has_any(text):
-        text = service.without_parts(text, sent["file"]) or text
-    return beside(text, graph, sent["parameters"], Path.cwd())
+    return beside(service.whole(sent["graph"], sent["file"]), graph, sent["parameters"], Path.cwd())

@@ -9,7 +9,7 @@ import click
 
 from despina.cli import options
 from despina.cli.service import NAME, RUN, SERVICE
-from despina.errors import visible
+from despina.errors import RefusedError, visible
 
 LOOK_S = 0.25
 
@@ -30,9 +30,15 @@ def command(name: str, operator: str, lines: int | None, run: int | None, servic
     from despina.service.contexts import client
     asked = client(service)
     node, _, port = operator.partition(".")
-    after, printed = 0, 0
+    after, printed, seen = 0, 0, False
     while True:
-        found = asked.tail(name, node, port, after, run)
+        try:
+            found = asked.tail(name, node, port, after, run)
+            seen = True
+        except RefusedError as error:
+            if not seen or error.rule != "job_state":
+                raise
+            found = {"rows": [], "next": 0}     # it has ended, or is being started again
         after = found["next"]
         for row in found["rows"][:None if lines is None else lines - printed]:
             printed += 1

@@ -126,15 +126,11 @@ class ServiceDriver:
                 "inputs": words.get("inputs") or []}
         if "deployment_text" in words:
             body["deployment"] = words["deployment_text"]
-        found = self._client.submit(body, bundle=beside(self._whole(text, file), Path(file), body["parameters"],
-                                                              Path.cwd()))
+        found = self._client.submit(body, bundle=beside(self._client.whole(text, file), Path(file), body["parameters"],
+                                                        Path.cwd()))
         job = f"{found['name']}/{found['run']}"
         self.deployed(job)
         return {"job": job, "diagnostics": [], "pipes": []}
-
-    def _whole(self, text: str, file: str) -> str:
-        from despina import parts
-        return (self._client.without_parts(text, file) if parts.has_any(text) else None) or text
 
     def deployed(self, job: str) -> None:
         """Waits, within limits, until the sinks of a job are known, or it has ended."""

@@ -70,8 +70,16 @@ class Client:
 
         :param text: with the files of its parts behind it, see :func:`despina.parts.sequence`
         """
+        from despina import parts
+        if not parts.has_any(text):
+            return None
         whole: str | None = self.ask("POST", "/check", {"graph": text, "file": file}, again=True).get("whole")
         return whole
+
+    def whole(self, text: str, file: str) -> str:
+        """The same, or the text as it is where that is None, without asking if it has no parts."""
+        from despina import parts
+        return (self.without_parts(text, file) if parts.has_any(text) else None) or text
 
     def submit(self, body: Mapping[str, Any], key: str = "", bundle: Bundle | None = None) -> dict[str, Any]:
         """Submits a graph; sent again when the connection breaks, it is one job all the same.

@@ -22,6 +22,8 @@ from despina.service.store import ENDED, Record, Store, Texts, by_name
 from despina.service.submission import Submission, as_written, filled, given, isolated, name_of, refuse_elsewhere, words
 from despina.service.upgrades import Fate, Upgrades, Wish, fates
 
+UNDER_WAY = ("drains", "starts", "comes_back")
+"""Phases of an upgrade that is not over."""
 KEPT_RUNS = 20
 KEPT_DAYS = 30
 DAY_MS = 86_400_000
@@ -154,7 +156,7 @@ class Jobs:
                     submission.text, submission.file, self._options(submission, folder),
                     {"from": str(before.run.state), "drop": list(wish.drop), "rename": dict(wish.rename)})
             except RefusedError as error:
-                if error.rule != "state":
+                if error.rule != "state" or ((before.status() or {}).get("epoch") or {}).get("complete"):
                     raise
                 told, found = (), None      # it has no epoch yet
             if any(each.severity == "error" for each in told):
@@ -188,15 +190,18 @@ class Jobs:
                 if self._newest(submission.name) is not before or before.record.real != "running":
                     raise ConflictError("job_state", f"the job {submission.name} is {before.record.real}",
                                         f"what runs can be upgraded; first: despina start {submission.name}")
-                self._refuse_too_large(submission.name, needed - before.record.memory_bytes)
+                self._refuse_too_large(submission.name, needed)
                 job = self._create(plain, folder, needed, wish.of(before))
                 self.events.add("upgrade", job.record, f"from run {before.record.run}", submission.who)
+                gone = self._hide_old(submission.name)
         self.upgrades.begin(before, job, submission.who)
+        for old in gone:
+            self._store.clear(old)
         return job, False
 
     def _refuse_upgraded(self, name: str) -> None:
         jobs = self._runs.get(name)
-        if jobs and jobs[-1].record.phase in ("drains", "starts", "comes_back"):
+        if jobs and jobs[-1].record.phase in UNDER_WAY:
             raise ConflictError("job_state", f"the job {name} is being upgraded to run {jobs[-1].record.run}",
                                 f"despina status {name} says when that is over")
 
@@ -204,10 +209,12 @@ class Jobs:
         """Whether the service ends."""
         return self._closed
 
-    def taken_over(self, step: Callable[[], bool]) -> bool:
-        """Makes a step that changes which run is the job, while nobody asks for another; whether it was made."""
+    def taken_over(self, after: ServedJob, step: Callable[[], bool]) -> bool:
+        """Makes a step that changes which run is the job, while nobody asks for another; whether it was made. It is not if the
+        service ends, or the name has a later run than that of the upgrade.
+        """
         with self._lock:
-            return not self._closed and step()
+            return not self._closed and self._runs.get(after.record.name, [])[-1:] == [after] and step()
 
     def submit(self, submission: Submission) -> tuple[ServedJob, bool]:
         """Has a graph run from now on, whatever happens to the service.
@@ -219,13 +226,14 @@ class Jobs:
         """
         if (before := self._by_key(submission)) is not None:
             return before, True
+        submission = replace(submission, told=submission.digest)
         refuse_elsewhere(submission.deployment)
         self._refuse_code(submission.files)
         with self.bundles.staged(submission.files) as folder:
             checked = self.check(submission, folder)
             if not checked.ok:
                 raise GraphError(checked.diagnostics)
-            return self._submitted(self._plain(submission), folder, checked.children_bytes)
+            return self._submitted(replace(self._plain(submission), told=submission.digest), folder, checked.children_bytes)
 
     def _plain(self, submission: Submission) -> Submission:
         """What a job keeps of it: the graph without parts."""
@@ -262,7 +270,7 @@ class Jobs:
             if jobs and jobs[-1].record.phase in ("drains", "comes_back"):
                 self._refuse_upgraded(name)
             self._refuse_too_large(name, needed)
-            job = self._create(replace(submission, name=name, told=submission.digest), folder, needed)
+            job = self._create(replace(submission, name=name), folder, needed)
             job.begin("submitted", who=submission.who)
             gone = self._hide_old(name)
         for old in gone:
@@ -273,18 +281,27 @@ class Jobs:
     def memory_taken(self) -> int:
         """What the processes of jobs that have not ended may take."""
         with self._lock:
-            return sum(job.record.memory_bytes for job in self._holding())
+            return sum(self._holding().values())
 
-    def _holding(self) -> list[ServedJob]:
-        return [job for jobs in self._runs.values() for job in jobs if not job.record.ended and job.record.counts]
+    def _holding(self) -> dict[str, int]:
+        """What the processes of each job that has not ended may take; of one that is upgraded, what either of its runs may."""
+        found = {}
+        for name, jobs in self._runs.items():
+            upgrade = (jobs[-1].record.upgrade or {}) if jobs and jobs[-1].record.phase in UNDER_WAY else {}
+            either = [job.record.memory_bytes for job in jobs if upgrade and job.record.run in (jobs[-1].record.run,
+                                                                                                upgrade["from_run"])]
+            runs = [job.record.memory_bytes for job in jobs if not job.record.ended and job.record.counts]
+            if runs or either:
+                found[name] = max(sum(runs), *either, 0)
+        return found
 
     def _refuse_too_large(self, name: str, needed: int) -> None:
         if self.memory_bytes is None:
             return
-        holding = self._holding()
-        free = self.memory_bytes - sum(job.record.memory_bytes for job in holding)
+        others = {job: taken for job, taken in self._holding().items() if job != name}
+        free = self.memory_bytes - sum(others.values())
         if needed > free:
-            taken = ", ".join(f"{job.record.name} {_mb(job.record.memory_bytes)}" for job in holding)
+            taken = ", ".join(f"{job} {_mb(size)}" for job, size in others.items())
             raise ConflictError("memory", f"the job {name} may take {_mb(needed)}, and {_mb(max(0, free))} of "
                                 f"{_mb(self.memory_bytes)} are free{f'; taken: {taken}' if taken else ''}",
                                 "stop another, give its resources less memory_bytes, or serve with more --memory-bytes")

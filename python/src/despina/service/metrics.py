@@ -106,7 +106,7 @@ GROUPS: tuple[tuple[Sequence[Declared], str, Callable[[Mapping[str, Any]], Mappi
     (OPERATORS, "operator", lambda status: status.get("operators") or {}),
     (LINKS, "link", lambda status: status.get("links") or {}),
     (SINKS, "operator", lambda status: status.get("collected") or {}),
-    (RESOURCES, "resource", lambda status: {} if status.get("state") in ENDED else status.get("resources") or {}),
+    (RESOURCES, "resource", lambda status: status.get("resources") or {}),
 )
 """What is declared, the label of its parts, and where these are in the status."""
 
@@ -120,7 +120,7 @@ class Snapshot(Collector):
         :param missing: why no job can run; empty if one can
         """
         self._missing = missing
-        self._jobs = [(job.record, job.status() or {}) for job in jobs]
+        self._jobs = [(job.record, _of(job)) for job in jobs]
 
     def describe(self) -> Iterable[Metric]:
         """Nothing: it would be another look."""
@@ -162,6 +162,12 @@ class Snapshot(Collector):
                 for name, count in (counters.get("counters") or {}).items():
                     own.add_metric([*self._labels(record, status, operator), name], count)
         yield own
+
+
+def _of(job: ServedJob) -> Mapping[str, Any]:
+    """Its status. That of a job that was lost is from before, when it had processes."""
+    status = job.status() or {}
+    return {**status, "resources": {}} if job.record.ended or status.get("state") in ENDED else status
 
 
 def _family(declared: Declared, labels: Sequence[str], found: Sequence[tuple[list[str], Mapping[str, Any]]]) -> Metric:

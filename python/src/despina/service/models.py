@@ -250,7 +250,7 @@ class Lines(BaseModel):
 class Tail(BaseModel):
     """Some of the rows that come to an operator."""
 
-    rows: list[str] = Field(description="Each as an object of JSON; a long one is cut.")
+    rows: list[str] = Field(description="Each as an object of JSON; a long one is cut, and of one beyond 64 kB its size is told.")
     next: int = Field(description="Give it as `after` for the rows behind these.")
 
 

@@ -81,13 +81,26 @@ class Remote:
         :raise GraphError: it is refused, or a state cannot go on
         :raise RefusedError: the job does not run, or is being upgraded
         """
-        body, bundle = _another(graph, options)
+        body, bundle = self._another(graph, options)
         return _job(self._engine(), self._client.upgrade(name, {**body, "watch_s": watch_s}, bundle=bundle))
 
     def dry_run(self, name: str, graph: Graph, **options: Unpack[RunArguments]) -> list[dict[str, str]]:
         """What :meth:`upgrade` would make of each operator (``change``) and its ``state``; changes nothing."""
-        body, bundle = _another(graph, options)
+        body, bundle = self._another(graph, options)
         return list(self._client.dry_run(name, body, bundle)["operators"])
+
+    def _another(self, graph: Graph, options: Mapping[str, Any]) -> tuple[dict[str, Any], Bundle]:
+        """What is sent of another graph for a job."""
+        words = run_options(options).for_gateway()
+        if unused := sorted(set(words) - {"parameters", "deployment_text", "deployment_file", "directory", "drop", "rename"}):
+            raise RefusedError("option", f"not used with a service: {', '.join(unused)}",
+                               "the service keeps the job's state, starts it again and says where it runs")
+        parameters: dict[str, str] = words.get("parameters") or {}
+        body = {"graph": graph.sent, "file": graph.file, "drop": words.get("drop") or [], "rename": words.get("rename") or {},
+                "parameters": parameters}
+        if "deployment_text" in words:
+            body["deployment"] = words["deployment_text"]
+        return body, beside(self._client.whole(graph.sent, graph.file), Path(graph.file), parameters, Path.cwd())
 
     def _engine(self, submission: Mapping[str, Any] | None = None) -> Engine:
         return Engine(ServiceDriver(self._client, submission), SERVICE)
@@ -107,17 +120,3 @@ def reach(service: str | None = None) -> Remote:
 
 def _job(engine: Engine, found: Mapping[str, Any]) -> Job:
     return Job(engine, f"{found['name']}/{found['run']}", str(found["name"]))
-
-
-def _another(graph: Graph, options: Mapping[str, Any]) -> tuple[dict[str, Any], Bundle]:
-    """What is sent of another graph for a job."""
-    words = run_options(options).for_gateway()
-    if unused := sorted(set(words) - {"parameters", "deployment_text", "deployment_file", "directory", "drop", "rename"}):
-        raise RefusedError("option", f"not used with a service: {', '.join(unused)}",
-                           "the service keeps the job's state, starts it again and says where it runs")
-    parameters: dict[str, str] = words.get("parameters") or {}
-    body = {"graph": graph.text, "file": graph.file, "drop": words.get("drop") or [], "rename": words.get("rename") or {},
-            "parameters": parameters}
-    if "deployment_text" in words:
-        body["deployment"] = words["deployment_text"]
-    return body, beside(graph.text, Path(graph.file), parameters, Path.cwd())

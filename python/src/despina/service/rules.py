@@ -69,6 +69,8 @@ class Rules:
     def _broken(self, text: str, file: str, parameters: Mapping[str, str], deployment: str | None,
                 folder: Path | None) -> Iterator[Diagnostic]:
         content = json.loads(text)
+        if "parts" in content:
+            raise ValueError("it has parts that are not written out")
         defaults = {name: spec.get("default") for name, spec in (content.get("parameters") or {}).items()}
         values = {name: str(value) for name, value in {**defaults, **parameters}.items() if value is not None}
         look = _Look(self, folder, lambda written: _PARAMETER.sub(lambda found: values.get(found[1], found[0]), written))

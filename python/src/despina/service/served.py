@@ -188,6 +188,16 @@ class ServedJob:
             self.tell("info", f"stop: drain, within {limit_s:g} s, because {why}")
             self._changed.notify_all()
 
+    def cut(self, why: str) -> None:
+        """Has it end at once, for another run that takes its place: it stays wanted running. A stop that a user asked for goes
+        before. Returns at once.
+        """
+        with self._changed:
+            if self._stop is None:
+                self._stop = Stop("now", self._clock(), True, why=why)
+            self.tell("info", f"stop: now, because {why}")
+            self._changed.notify_all()
+
     def until(self, reached: Callable[[], bool], timeout_s: float) -> bool:
         """Waits, within limits, until something is true of it; whether it is, or the service ends."""
         with self._changed:
@@ -197,31 +207,29 @@ class ServedJob:
     def step(self, phase: str) -> None:
         """Its upgrade has come to that.
 
-        :raise OSError: it could not be written: nothing has changed
+        :raise OSError: it could not be written, and is the one that must be, ``starts``: nothing has changed
         """
         with self._changed:
-            self.run.write(self.record.with_changes(upgrade={**(self.record.upgrade or {}), "phase": phase}))
+            record = self.record.with_changes(upgrade={**(self.record.upgrade or {}), "phase": phase})
+            if phase == "starts":
+                self.run.write(record)
+            else:
+                self.run.keep(record)
 
     def withdraw(self, why: str) -> None:
-        """It does not take over from the run before, and has not begun.
-
-        :raise OSError: it could not be written: nothing has changed
-        """
+        """It does not take over from the run before, and has not begun."""
         with self._changed:
-            self.run.write(self.record.with_changes(upgrade={**(self.record.upgrade or {}), "phase": "withdrawn"}, real="failed",
-                                                    reason=why, changed_at_ms=time.time_ns() // 1_000_000))
+            self.run.keep(self.record.with_changes(upgrade={**(self.record.upgrade or {}), "phase": "withdrawn"}, real="failed",
+                                                   reason=why, changed_at_ms=time.time_ns() // 1_000_000))
             self.tell("error", f"failed: {why}")
             self._happened("failed", self.record, f"failed: {why}", "")
             self._changed.notify_all()
 
     def leave(self, why: str) -> None:
-        """Another run has taken over from it.
-
-        :raise OSError: it could not be written: nothing has changed
-        """
+        """Another run has taken over from it, as that one's record says."""
         with self._changed:
             real = self.record.real if self.record.ended else "stopped"
-            self.run.write(self.record.with_changes(wanted="stopped", by_service=False, real=real, reason=why))
+            self.run.keep(self.record.with_changes(wanted="stopped", by_service=False, real=real, reason=why))
 
     def control(self, command: str, operator: str, argument: str, who: str = "") -> tuple[Told, ...] | None:
         """Tells its operators what to do; returns when they have answered. None if it does not run.
@@ -494,12 +502,10 @@ class ServedJob:
 
         :raise OSError: it is a wish, which must not be lost
         """
-        try:
+        if record.wanted != self.record.wanted:
             self.run.write(record)
-        except OSError:
-            if record.wanted != self.record.wanted:
-                raise
-            self.run.remember(record)
+        else:
+            self.run.keep(record)
 
 
 def _why(found: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@
       lock                         held by the service that runs; who it is stands in it
       jobs/NAME/RUN/               a submission: RUN counts from 1 for each NAME
         job.json                   the record: what is wanted, what is, since when and why
-        graph.json  deployment.json  parameters.json     as they were submitted
+        graph.json  deployment.json  parameters.json     as they were submitted, the graph without parts
         report.json  log.N.jsonl  errors.N.jsonl         as they come
         records/OPERATOR.N.jsonl   the last bad ones of each
         history/                   how it went, in rings
@@ -150,13 +150,15 @@ class Run:
         replace_file(self.folder / "job.json", _text_of(record))
         self._record = record
 
-    def remember(self, record: Record) -> None:
-        """Has a record in memory alone, until the next that is written."""
+    def keep(self, record: Record) -> None:
+        """The same; where the disk takes nothing, it is had in memory alone, until the next that is written."""
+        with contextlib.suppress(OSError):
+            self.write(record)
         self._record = record
 
     @property
     def graph(self) -> str:
-        """The graph's text, as it was submitted."""
+        """The graph's text, as it was submitted, but with the operators of its parts in the place of each use."""
         return (self.folder / "graph.json").read_text(encoding="utf-8")
 
     @property

@@ -76,7 +76,7 @@ def going_on(run: Run, asked: Mapping[str, Any]) -> dict[str, Any]:
     the engine finds out by its time.
     """
     wish, savepoint = run.record.upgrade, run.folder / SAVEPOINT
-    if not wish or "state" not in asked or asked.get("from_start") or not savepoint.exists():
+    if not wish or "state" not in asked or asked.get("from_start") or wish["phase"] == "over" or not savepoint.exists():
         return dict(asked)
     return {**asked, "from": str(savepoint), "supervised_since_ms": run.record.submitted_at_ms,
             **{name: wish[name] for name in ("drop", "rename") if wish[name]}}

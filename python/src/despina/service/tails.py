@@ -57,7 +57,11 @@ class Tails:
         tail = self._of((job, job.record.starts, operator, port))
         with tail.lock:
             if self._clock() - tail.asked >= EVERY_S:
-                self._ask(tail, there, operator, port)
+                try:
+                    self._ask(tail, there, operator, port)
+                except RefusedError:        # there is no such port, which takes no other's place
+                    self._forget(tail)
+                    raise
             count = min(max(0, tail.number - after), len(tail.rows), MOST_PER_S)
             return list(tail.rows)[len(tail.rows) - count:] if count else [], tail.number
 
@@ -70,6 +74,10 @@ class Tails:
                     raise RefusedError("tail", f"{MOST} ports are looked at, the most that may", "close one, or wait")
                 self._tails[key] = _Tail(asked=self._clock() - EVERY_S)
             return self._tails[key]
+
+    def _forget(self, tail: _Tail) -> None:
+        with self._lock:
+            self._tails = {key: each for key, each in self._tails.items() if each is not tail}
 
     def _ask(self, tail: _Tail, there: tuple[Engine, str], operator: str, port: str) -> None:
         engine, identifier = there

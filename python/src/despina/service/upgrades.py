@@ -8,10 +8,14 @@ before it is taken::
     over         it has run long enough
     comes_back   it has failed, and the run before is started again, from where it ended
     withdrawn    it is of no account any more
+
+Only ``starts`` must be on the disk. A service that finds the step before one of the others comes to the same end, so a full disk
+leaves no job between two runs.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import threading
@@ -24,7 +28,9 @@ from despina.service.submission import SAVEPOINT
 
 MANIFEST = "manifest.json"
 PATIENT_S = 30.0
-"""How much longer than its limit a run may take to end, before that is given up."""
+"""How long at most one wait for a run takes, before it is asked whether the service ends."""
+AGAIN_S = 5.0
+"""After how long a step is tried again for which the disk had no room."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,15 @@ def _because(job: ServedJob) -> str:
     return f": {job.record.reason}" if job.record.reason else ""
 
 
+def _stays_lost(job: ServedJob) -> bool:
+    """Whether it was lost, and is of those that are not started again for that: nor is another in its place."""
+    return job.record.real == "lost" and job.record.restart == "never"
+
+
+def _forget_savepoint(job: ServedJob) -> None:
+    shutil.rmtree(job.run.folder / SAVEPOINT, ignore_errors=True)
+
+
 class Runs(Protocol):
     """What upgrades need of the jobs."""
 
@@ -96,8 +111,10 @@ class Runs(Protocol):
         """Whether the service ends."""
         ...
 
-    def taken_over(self, step: Callable[[], bool]) -> bool:
-        """Makes a step that changes which run is the job, while nobody asks for another; whether it was made."""
+    def taken_over(self, after: ServedJob, step: Callable[[], bool]) -> bool:
+        """Makes a step that changes which run is the job, while nobody asks for another; whether it was made. It is not if the
+        service ends, or the name has a later run than that of the upgrade.
+        """
         ...
 
 
@@ -113,19 +130,15 @@ class Upgrades:
                          daemon=True).start()
 
     def _keep(self, before: ServedJob, after: ServedJob, who: str) -> None:
-        try:
-            if after.record.phase == "drains":
-                if (why := self._drain(before, after)) is not None:
-                    self._withdraw(before, after, why)
-                    return
-                if not self._runs.taken_over(lambda: self._start(before, after, who)):
-                    if not self._runs.closed():
-                        self._withdraw(before, after, f"run {before.record.run} was stopped")
-                    return
-            if after.record.phase == "starts":
-                self._watch(before, after)
-        except OSError as error:        # the next service finds the step that is on the disk
-            after.tell("error", f"the upgrade cannot go on: {error.strerror or error}")
+        if after.record.phase == "drains":
+            why = self._drain(before, after) or self._begin(before, after, who)
+            if why:
+                self._runs.taken_over(after, lambda: self._withdraw(before, after, why))
+                return
+        if after.record.phase == "starts":
+            self._watch(before, after)
+        elif after.record.phase == "comes_back":
+            self._come_back(before, after, after.record.reason)
 
     def _drain(self, before: ServedJob, after: ServedJob) -> str | None:
         """The run before ends.
@@ -136,13 +149,13 @@ class Upgrades:
         limit_s = float(wish["limit_s"])
         keeps = before.record.restart == "resume" and after.record.restart == "resume"
         before.drain(limit_s, f"it is upgraded to run {after.record.run}", str(after.run.folder / SAVEPOINT) if keeps else "")
-        ended = before.until(lambda: before.record.ended or before.refused is not None, limit_s + PATIENT_S)
+        while not before.until(lambda: before.record.ended or before.refused is not None, limit_s + PATIENT_S):
+            if self._runs.closed():     # else it ends some day, for it was told to, and somebody must go on then
+                return None
         if self._runs.closed():
             return None
         if before.refused is not None:
             return f"run {run} could not be drained: {before.refused}"
-        if not ended:
-            return f"run {run} did not end within {limit_s + PATIENT_S:g} s"
         if before.record.wanted != "running":
             return f"run {run} was stopped"
         if before.record.real == "done":
@@ -151,8 +164,20 @@ class Upgrades:
             return f"run {run} is {before.record.real}, without a savepoint{_because(before)}"
         return None
 
+    def _begin(self, before: ServedJob, after: ServedJob, who: str) -> str:
+        """The new run takes over.
+
+        :return: why not; empty if it does, or the service ends
+        """
+        try:
+            if self._runs.taken_over(after, lambda: self._start(before, after, who)) or self._runs.closed():
+                return ""
+        except OSError as error:
+            return f"the service's folder cannot be written: {error.strerror or error}"
+        return f"run {before.record.run} was stopped"
+
     def _start(self, before: ServedJob, after: ServedJob, who: str) -> bool:
-        if self._runs.closed() or before.record.wanted != "running":
+        if before.record.wanted != "running":
             return False
         after.step("starts")
         before.leave(f"run {after.record.run} has taken over")
@@ -162,50 +187,69 @@ class Upgrades:
     def _watch(self, before: ServedJob, after: ServedJob) -> None:
         """The new run must run for a while."""
         watch_s = float((after.record.upgrade or {})["watch_s"])
-        while not after.until(lambda: after.record.ended or after.record.real == "running", PATIENT_S):
+        while not after.until(lambda: after.record.ended or after.record.real in ("running", "restarting"), PATIENT_S):
             if self._runs.closed():
                 return
         ended = after.until(lambda: after.record.ended, watch_s)
         if self._runs.closed() or after.record.by_service:
             return
         real = after.record.real
-        if after.record.wanted == "running" and (real in ("failed", "lost", "incomplete") or (not ended and real != "running")):
+        fails = real in ("failed", "lost", "incomplete") or (not ended and real != "running")
+        if fails and after.record.wanted == "running" and not _stays_lost(after):
             self._come_back(before, after, f"it is {real}{_because(after)}")
             return
+        self._over(before, after)
+
+    def _over(self, before: ServedJob, after: ServedJob) -> None:
         after.step("over")
         after.tell("info", f"the upgrade from run {before.record.run} is over")
-        shutil.rmtree(after.run.folder / SAVEPOINT, ignore_errors=True)     # its state has it
+        _forget_savepoint(after)        # its state has it
 
     def _come_back(self, before: ServedJob, after: ServedJob, why: str) -> None:
         if not after.record.ended:
-            after.stop("now", 0.0, by_service=True)
-            after.until(lambda: after.record.ended, PATIENT_S)
-        self._runs.taken_over(lambda: self._step_back(before, after, why))
+            after.cut(f"run {before.record.run} comes back: {why}")
+        while not after.until(lambda: after.record.ended, PATIENT_S):
+            if self._runs.closed():     # no two graphs run at a time
+                return
+        while not self._runs.closed():
+            try:
+                if not self._runs.taken_over(after, lambda: self._step_back(before, after, why)) and not self._runs.closed():
+                    self._over(before, after)       # somebody has had it stopped or started, or has submitted another
+                return
+            except OSError as error:
+                after.tell("error", f"run {before.record.run} cannot come back yet: {error.strerror or error}")
+                after.until(lambda: False, AGAIN_S)
 
     def _step_back(self, before: ServedJob, after: ServedJob, why: str) -> bool:
+        if after.record.wanted != "running" or not after.record.ended:
+            return False
         after.step("comes_back")
         after.tell("error", f"run {before.record.run} comes back: {why}")
-        self.back(before, after, why)
+        self._back(before, after, why)
         return True
 
-    def back(self, before: ServedJob, after: ServedJob, why: str) -> None:
-        """The run before is the job again, and goes on from where it ended.
+    def _back(self, before: ServedJob, after: ServedJob, why: str) -> None:
+        """The run before is the job again, and goes on from where it ended, if that has not come to pass already.
 
         :raise OSError: it could not be written
         """
-        before.begin(f"run {after.record.run} has failed, and this comes back: {why}")
+        if before.record.wanted != "running":
+            before.begin(f"run {after.record.run} has failed, and this comes back: {why}")
         after.step("withdrawn")
+        _forget_savepoint(after)
 
-    def _withdraw(self, before: ServedJob, after: ServedJob, why: str) -> None:
+    def _withdraw(self, before: ServedJob, after: ServedJob, why: str) -> bool:
         """The new run has not begun. That before goes on, if it is wanted."""
         after.withdraw(why)
-        if before.record.ended and before.record.wanted == "running" and before.record.real != "done":
+        _forget_savepoint(after)
+        record = before.record
+        if record.ended and record.wanted == "running" and record.real != "done" and not _stays_lost(before):
             before.begin(f"the upgrade to run {after.record.run} failed, and this goes on: {why}")
+        return True
 
     def settle(self, jobs: Sequence[ServedJob]) -> None:
-        """After a loss of the service: the last run of a name and the one before it are what their steps say. Nothing runs yet.
-
-        :raise OSError: it could not be written
+        """After a loss of the service: the last run of a name and the one before it are what their steps say. Nothing runs
+        yet.
         """
         after = jobs[-1]
         phase = after.record.phase
@@ -214,6 +258,7 @@ class Upgrades:
             return
         if phase == "drains":
             after.withdraw(f"the service was lost while run {before.record.run} drained")
+            _forget_savepoint(after)
         elif phase == "starts" and before.record.wanted == "running":
             before.leave(f"run {after.record.run} has taken over")
 
@@ -221,8 +266,11 @@ class Upgrades:
         """After :meth:`settle`, and after those that are wanted were started: what is under way goes on."""
         after = jobs[-1]
         before = next((job for job in jobs if job.record.run == (after.record.upgrade or {}).get("from_run")), None)
-        if before is not None and after.record.phase == "starts":
+        if before is None:
+            return
+        if after.record.phase == "comes_back":
+            with contextlib.suppress(OSError):      # the thread tries again
+                self._back(before, after, after.record.reason)
+        if after.record.phase in ("starts", "comes_back"):
             self.begin(before, after)
-        elif before is not None and after.record.phase == "comes_back":
-            self.back(before, after, after.record.reason)
 

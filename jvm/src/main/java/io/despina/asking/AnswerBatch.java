@@ -2,7 +2,10 @@ package io.despina.asking;
 
 import io.despina.connect.Records;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /** Records of an answer or of a part of one, or of all pages of a poll. The source's thread reads it. */
 final class AnswerBatch implements Records {
@@ -38,13 +41,27 @@ final class AnswerBatch implements Records {
         this.records = records;
         this.places = places;
         this.last = last;
+        bytes = bytes(records);
+    }
+
+    /** Records of several pages may be mixed, and many may have one id: each counts once. */
+    private static long bytes(List<FoundRecord> records) {
         long all = OVERHEAD;
-        FoundRecord.Page page = null;
+        Set<Object> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+        FoundRecord before = null;
         for (FoundRecord each : records) {
-            all += OVERHEAD + (each.page() == page ? 0 : each.page().bytes().length);
-            page = each.page();
+            all += OVERHEAD;
+            if ((before == null || each.page() != before.page()) && counted.add(each.page())) {
+                all += each.page().bytes().length;
+            }
+            for (String beside : new String[] {each.beside().id(), each.beside().event()}) {
+                if (beside != null && beside.length() > OVERHEAD && counted.add(beside)) {
+                    all += 2L * beside.length();
+                }
+            }
+            before = each;
         }
-        bytes = all;
+        return all;
     }
 
     @Override

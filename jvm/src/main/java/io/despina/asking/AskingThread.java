@@ -48,6 +48,7 @@ final class AskingThread {
     /** Waits until the graph has room. */
     void awaitRoom() throws InterruptedException {
         while (!host.hasRoom()) {
+            room.drainPermits();        // of calls that came twice
             host.whenRoom(room::release);
             room.acquire();
         }

@@ -32,7 +32,7 @@ final class Authorization {
     interface Sender {
         HttpResponse<AnswerBody> send(HttpRequest request, String shown) throws IOException, InterruptedException;
 
-        /** The beginning of an answer's body. */
+        /** All of a token's answer; of another one the beginning. */
         byte[] body(HttpResponse<AnswerBody> answer, int most) throws IOException, InterruptedException;
     }
 
@@ -129,7 +129,7 @@ final class Authorization {
         try {
             JsonNode tree = Json.tree(body);
             String error = tree.path("error_description").asText(tree.path("error").asText(""));
-            return error.isEmpty() ? "" : ": " + hidden.hide(HttpAsker.shortened(error));
+            return error.isEmpty() ? "" : ": " + HttpAsker.visible(hidden, error);
         } catch (JsonProcessingException noJson) {
             return "";
         }

@@ -57,10 +57,10 @@ final class CursorProgress {
             return record;
         }
         if (floor != null && !value.isLike(floor) || reached != null && !value.isLike(reached)) {
-            return record.with(named(value) + ", and cannot be compared with " + (reached == null ? floor : reached).text());
+            return record.with(named(value) + ", and cannot be compared with " + (reached == null ? floor : reached).shown());
         }
         if (floor != null && value.compareTo(floor) < 0 && cursor.parameter() != null) {
-            return record.with(named(value) + ": it went back behind " + floor.text() + ", which the server was asked for");
+            return record.with(named(value) + ": it went back behind " + floor.shown() + ", which the server was asked for");
         }
         if (reached == null) {
             return record;
@@ -71,11 +71,11 @@ final class CursorProgress {
         }
         boolean wasBefore = floor != null && value.compareTo(floor) < 0 || top != null && value.compareTo(top) < 0;
         return order > 0 ? record : wasBefore ? null
-                : record.with(named(value) + ": it went back behind " + reached.text() + "; `order` any sorts the records");
+                : record.with(named(value) + ": it went back behind " + reached.shown() + "; `order` any sorts the records");
     }
 
     private String named(CursorValue value) {
-        return "the record's cursor, `" + cursor.column() + "`, is " + value.text();
+        return "the record's cursor, `" + cursor.column() + "`, is " + value.shown();
     }
 
     /** The record is given. @throws AnswerRefusedException if too many have its cursor */
@@ -83,7 +83,7 @@ final class CursorProgress {
         passed(record);
         if (seen.size() > MOST_EQUAL) {
             throw new AnswerRefusedException("more than " + MOST_EQUAL + " records have the same cursor, " + cursor.column() + "="
-                    + reached.text() + ": choose a column that tells records apart");
+                    + reached.shown() + ": choose a column that tells records apart");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.despina.asking;
 
+import io.despina.operator.Reason;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -15,6 +16,9 @@ import java.time.ZoneOffset;
  */
 record CursorValue(String text, Comparable<?> key) {
     private static final int MOST_DIGITS = 100;
+    /** Characters of a value: it goes into URLs. */
+    private static final int MOST = 1_000;
+    private static final int SHOWN = 100;
 
     /** As what values are compared. */
     enum CursorKind {
@@ -23,6 +27,9 @@ record CursorValue(String text, Comparable<?> key) {
 
     /** @return null if the text is no value of that kind */
     static CursorValue of(String text, CursorKind kind) {
+        if (text.length() > MOST) {
+            return null;
+        }
         Comparable<?> key = switch (kind) {
             case TEXT -> text;
             case NUMBER -> number(text);
@@ -32,6 +39,15 @@ record CursorValue(String text, Comparable<?> key) {
             }
         };
         return key == null ? null : new CursorValue(text, key);
+    }
+
+    /** A value, also one that is none, as messages show it. */
+    static String shown(String text) {
+        return Reason.visible(Reason.shortened(text, SHOWN));
+    }
+
+    String shown() {
+        return shown(text);
     }
 
     private static BigDecimal number(String text) {

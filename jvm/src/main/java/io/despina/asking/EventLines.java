@@ -66,13 +66,14 @@ final class EventLines {
         while (colon < end && bytes[colon] != ':') {
             colon++;
         }
+        boolean cut = end > most;       // the line was longer: its text is not all there
         int value = Math.min(end, colon + (colon + 1 < end && bytes[colon + 1] == ' ' ? 2 : 1));
         switch (text(bytes, from, colon)) {
             case "data" -> add(bytes, value, end);
             case "event" -> event = value == end ? null : text(bytes, value, end);
             case "id" -> {
                 String given = text(bytes, value, end);
-                if (given.indexOf('\0') < 0) {
+                if (given.indexOf('\0') < 0 && StreamProgress.isKept(given) && !cut) {
                     id = given.isEmpty() ? null : given;
                     named = id != null;
                 }

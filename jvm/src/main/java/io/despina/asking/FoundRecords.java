@@ -70,7 +70,8 @@ final class FoundRecords implements JsonPieces.PieceTaker {
         CursorValue value = cursor == null || member == null ? null : cursor.value(member);
         String problem = cursor == null || value != null ? null : member == null
                 ? "the record has no `" + cursor.column() + "`, its cursor"
-                : "`" + cursor.column() + "`, its cursor, is " + member + ", which cannot be compared with others";
+                : "`" + cursor.column() + "`, its cursor, is " + CursorValue.shown(member)
+                        + ", which cannot be compared with others";
         records.add(new FoundRecord(page, records.size() + 1, from, to, value == null ? Beside.NOTHING
                 : new Beside(value, null, null, false), problem));
     }

@@ -3,11 +3,12 @@ package io.despina.asking;
 import io.despina.connect.ConnectorSettings.HiddenText;
 import io.despina.operator.Reason;
 import io.despina.operator.Retries;
+import io.despina.socket.RetryAfter;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
@@ -21,8 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -40,6 +39,10 @@ final class HttpAsker {
     private static final int HUNDRED = 100;
     /** Characters of an answer that a message shows. */
     private static final int SHOWN = 300;
+    /** Bytes of it that are looked at for that: a secret may be long, and must not be cut before it is hidden. */
+    private static final int SHOWN_BYTES = 1 << 14;
+    /** Parts of an answer that is only shown: a server may send it byte by byte. */
+    private static final int SHOWN_PARTS = 16;
 
     private final AskedServer server;
     private final String accept;
@@ -80,11 +83,11 @@ final class HttpAsker {
 
     /** The text without secrets, control characters, and most of its length. */
     String shown(String text) {
-        return Reason.visible(hidden.hide(shortened(text)));
+        return visible(hidden, text);
     }
 
-    static String shortened(String text) {
-        return Reason.shortened(text, SHOWN);
+    static String visible(HiddenWords hidden, String text) {
+        return Reason.visible(Reason.shortened(hidden.hide(text), SHOWN));
     }
 
     /** Looks whether all secrets are there. */
@@ -109,7 +112,7 @@ final class HttpAsker {
     static String probe(AskedServer server, long millis) throws IOException, InterruptedException {
         AskedServer once = new AskedServer(server.url(), server.headers(), server.secrets(), server.login(), server.tls(),
                 new AskedServer.Times(millis, 0));
-        HttpAsker asker = new HttpAsker(once, "*/*", AskingClock.REAL, warning -> { });
+        HttpAsker asker = new HttpAsker(once, "*/*", AskingClock.real(), warning -> { });
         try {
             HttpResponse<AnswerBody> answer = asker.ask(URI.create(server.url()), Map.of());
             answer.body().close();
@@ -149,17 +152,29 @@ final class HttpAsker {
      */
     HttpResponse<AnswerBody> ask(URI uri, Map<String, String> more) throws IOException, InterruptedException {
         HttpResponse<AnswerBody> answer = followed(uri, more);
-        if (answer.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED && authorization.renew()) {
-            answer.body().close();
+        if (answer.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED && renews(answer)) {
             answer = followed(uri, more);
         }
         int status = answer.statusCode();
         if (status / HUNDRED == SUCCESS || status == HttpURLConnection.HTTP_NOT_MODIFIED) {
             return answer;
         }
-        String said = shown(new String(beginning(answer, SHOWN), StandardCharsets.UTF_8).strip());
+        String said = shown(new String(beginning(answer, SHOWN_BYTES), StandardCharsets.UTF_8).strip());
         throw failed(status, shown(uri) + " answers " + status + (said.isEmpty() ? "" : ": " + said) + login(status),
                 answer.headers());
+    }
+
+    /** Whether there is another login. If it cannot be told, or is there, the answer does not matter any more. */
+    private boolean renews(HttpResponse<AnswerBody> answer) throws IOException, InterruptedException {
+        boolean same = false;
+        try {
+            same = !authorization.renew();
+            return !same;
+        } finally {
+            if (!same) {
+                answer.body().close();
+            }
+        }
     }
 
     private String login(int status) {
@@ -172,9 +187,7 @@ final class HttpAsker {
     static IOException failed(int status, String problem, HttpHeaders headers) {
         boolean busy = status == TOO_MANY_REQUESTS;
         if (busy || status >= SERVER_ERROR || status == HttpURLConnection.HTTP_CLIENT_TIMEOUT) {
-            String seconds = headers.firstValue("Retry-After").orElse("0");
-            return new ServerAwayException(problem, seconds.matches("\\d{1,9}")
-                    ? TimeUnit.SECONDS.toNanos(Long.parseLong(seconds)) : 0, busy);
+            return new ServerAwayException(problem, RetryAfter.nanos(headers), busy);
         }
         return new AnswerRefusedException(problem);
     }
@@ -207,35 +220,21 @@ final class HttpAsker {
      * @throws AnswerRefusedException if it is none, or of another host: the login is for this one
      */
     URI within(URI from, String to, String does) throws AnswerRefusedException {
+        if (to.length() > AskedUrl.MOST) {
+            throw new AnswerRefusedException(shown(from) + " " + does + " a URL of more than " + AskedUrl.MOST + " characters");
+        }
         URI named;
         try {
-            named = from.resolve(to.strip());
+            named = AskedUrl.resolved(from, to);
         } catch (IllegalArgumentException e) {
             throw new AnswerRefusedException(shown(from) + " " + does + " what is no URL: " + shown(to), e);
         }
-        boolean same = from.getHost().equalsIgnoreCase(named.getHost());
-        boolean secured = same && from.getScheme().equalsIgnoreCase("http") && "https".equalsIgnoreCase(named.getScheme());
-        if (!secured && !(same && from.getScheme().equalsIgnoreCase(named.getScheme()) && port(from) == port(named))) {
+        if (!AskedUrl.areOfOneServer(URI.create(server.url()), named)) {
             throw new AnswerRefusedException(shown(from) + " " + does + " " + shown(named)
                     + ": that is another server; if it is meant, write it into `url`");
         }
-        return withoutSecrets(named);
-    }
-
-    /** The server may repeat them in a URL; places and messages must not. */
-    private URI withoutSecrets(URI uri) {
-        if (uri.getRawQuery() == null || server.secrets().parameters().isEmpty()) {
-            return uri;
-        }
-        String query = Stream.of(uri.getRawQuery().split("&")).filter(each -> server.secrets().parameters().keySet().stream()
-                .noneMatch(name -> each.startsWith(encoded(name) + "="))).collect(Collectors.joining("&"));
-        String whole = uri.toString();
-        String before = whole.substring(0, whole.indexOf('?'));
-        return URI.create(query.isEmpty() ? before : before + "?" + query);
-    }
-
-    private static int port(URI uri) {
-        return uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+        // the server may repeat secrets in a URL; places and messages must not
+        return AskedUrl.without(named, server.secrets().parameters().keySet());
     }
 
     private HttpRequest request(URI uri, Map<String, String> more) throws IOException, InterruptedException {
@@ -256,26 +255,19 @@ final class HttpAsker {
         URI whole = uri;
         for (Map.Entry<String, HiddenText> each : server.secrets().parameters().entrySet()) {
             String secret = hidden.add(each.getValue().read());
-            whole = with(whole, each.getKey(), secret);
+            whole = AskedUrl.with(whole, each.getKey(), secret);
         }
         return whole;
-    }
-
-    /** The URL with a parameter more in its query. */
-    static URI with(URI uri, String parameter, String value) {
-        String separator = uri.getRawQuery() == null ? "?" : uri.getRawQuery().isEmpty() ? "" : "&";
-        return URI.create(uri + separator + encoded(parameter) + "=" + encoded(value));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private HttpResponse<AnswerBody> send(HttpRequest request, String shown) throws IOException, InterruptedException {
         long most = server.times().answerMillis();
         CompletableFuture<HttpResponse<AnswerBody>> answering = client.sendAsync(request, head -> new AnswerBody());
+        boolean taken = false;
         try {
-            return answering.get(most, TimeUnit.MILLISECONDS);
+            HttpResponse<AnswerBody> answer = answering.get(most, TimeUnit.MILLISECONDS);
+            taken = true;
+            return answer;
         } catch (TimeoutException e) {
             throw new ServerAwayException("cannot reach " + shown + ": no answer within timeout_ms=" + most, e);
         } catch (ExecutionException e) {
@@ -285,7 +277,10 @@ final class HttpAsker {
             }
             throw new ServerAwayException("cannot reach " + shown + ": " + shown(Reason.of(e.getCause())), e);
         } finally {
-            answering.cancel(true);
+            if (!taken) {
+                answering.cancel(true);
+                answering.thenAccept(late -> late.body().close());      // it may have come just now
+            }
         }
     }
 
@@ -300,11 +295,17 @@ final class HttpAsker {
 
     /** The beginning of a body that is not taken otherwise. */
     private byte[] beginning(HttpResponse<AnswerBody> answer, int most) throws IOException, InterruptedException {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
         try (AnswerBody body = answer.body()) {
-            return body.upTo(most, server.times().answerMillis());
+            byte[] part;
+            for (int k = 0; k < SHOWN_PARTS && said.size() < most
+                    && (part = body.next(server.times().answerMillis())) != null; k++) {
+                said.write(part, 0, Math.min(part.length, most - said.size()));
+            }
         } catch (TimeoutException | IOException e) {
-            return new byte[0];
+            return said.toByteArray();      // what has come is what there is to show
         }
+        return said.toByteArray();
     }
 
     /**
@@ -323,6 +324,9 @@ final class HttpAsker {
                     + server.times().answerMillis(), e);
         } catch (IOException e) {
             throw new ServerAwayException(shown + " breaks off its answer: " + shown(Reason.of(e)), e);
+        } catch (InterruptedException e) {
+            answer.body().close();
+            throw e;
         }
         checkLength(bytes, most, shown);
         String packed = answer.headers().firstValue("Content-Encoding").orElse("identity");
@@ -355,7 +359,7 @@ final class HttpAsker {
 
         @Override
         public byte[] body(HttpResponse<AnswerBody> answer, int most) throws IOException, InterruptedException {
-            return beginning(answer, most);
+            return answer.statusCode() == HttpURLConnection.HTTP_OK ? whole(answer, most) : beginning(answer, most);
         }
     }
 }

@@ -10,6 +10,8 @@ final class LineSplitter {
     private final boolean events;
     private byte[] line = new byte[FIRST_BYTES];
     private int length;
+    /** Whether the line has more than is kept. */
+    private boolean over;
     private boolean afterReturn;
 
     /** Takes a line, whose bytes are valid during the call. */
@@ -42,19 +44,22 @@ final class LineSplitter {
     }
 
     private void keep(byte next) {
-        if (length <= most) {
-            if (length == line.length) {
-                line = Arrays.copyOf(line, Math.min(2 * length, most + 1));
-            }
-            line[length] = next;
-            length++;
+        if (length > most) {
+            over = true;
+            return;
         }
+        if (length == line.length) {
+            line = Arrays.copyOf(line, (int) Math.min(2L * length, most + 1L));
+        }
+        line[length] = next;
+        length++;
     }
 
     private void end(LineTaker taker) {
-        boolean returned = !events && length > 0 && line[length - 1] == '\r';
+        boolean returned = !events && !over && length > 0 && line[length - 1] == '\r';
         taker.line(line, returned ? length - 1 : length);
         length = 0;
+        over = false;
         if (line.length > FIRST_BYTES) {
             line = new byte[FIRST_BYTES];
         }
@@ -66,6 +71,7 @@ final class LineSplitter {
             end(taker);
         }
         length = 0;
+        over = false;
         afterReturn = false;
     }
 }

@@ -10,7 +10,7 @@ public record PollConnector(PollOptions options) implements Connector {
 
     @Override
     public PositionReader reader(ConnectorSettings settings, ReaderHost host) {
-        return reader(host, AskingClock.REAL);
+        return reader(host, AskingClock.real());
     }
 
     PositionReader reader(ReaderHost host, AskingClock clock) {

@@ -20,8 +20,14 @@ import java.util.List;
 record PollPlace(String asked, String reached, List<String> seen, Tag tag, Within within) {
     static final PollPlace NONE = new PollPlace(null, null, List.of(), null, null);
 
-    /** What the server calls an answer that has not changed since; each may be null. */
-    record Tag(String etag, String modified) {
+    /**
+     * What the server calls an answer that has not changed since.
+     *
+     * @param of       the URL that was asked
+     * @param etag     may be null
+     * @param modified may be null
+     */
+    record Tag(String of, String etag, String modified) {
     }
 
     /**
@@ -44,6 +50,7 @@ record PollPlace(String asked, String reached, List<String> seen, Tag tag, Withi
             seen.forEach(digests::add);
         }
         if (tag != null) {
+            put(text, "tagged", tag.of);
             put(text, "etag", tag.etag);
             put(text, "modified", tag.modified);
         }
@@ -68,8 +75,8 @@ record PollPlace(String asked, String reached, List<String> seen, Tag tag, Withi
             List<String> seen = new ArrayList<>();
             read.path("seen").forEach(each -> seen.add(each.asText()));
             return new PollPlace(read.path("asked").textValue(), read.path("reached").textValue(), seen,
-                    read.has("etag") || read.has("modified")
-                            ? new Tag(read.path("etag").textValue(), read.path("modified").textValue()) : null,
+                    read.has("tagged") ? new Tag(read.get("tagged").asText(), read.path("etag").textValue(),
+                            read.path("modified").textValue()) : null,
                     read.has("page") ? new Within(read.get("page").asText(), read.path("digest").textValue(),
                             read.path("record").asInt()) : null);
         } catch (JsonProcessingException e) {

@@ -15,9 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +33,8 @@ final class PollReader implements PositionReader {
             + "(?:[;,\\s]|$)");
     private static final Pattern CHARSET = Pattern.compile("(?i);\\s*charset\\s*=\\s*\"?([^\\s\";]+)");
     private static final int BOM_BYTES = 3;
+    /** Pages of a poll that are remembered, to see that one names an earlier one. */
+    private static final int MOST_PAGES = 1_000;
 
     private final PollOptions options;
     private final ReaderHost host;
@@ -75,7 +76,8 @@ final class PollReader implements PositionReader {
             taken = new CursorProgress(cursor, place);
         }
         tag = place.tag();
-        within = place.within();
+        within = cursor != null || place.within() == null || !AskedUrl.areOfOneServer(URI.create(options.server().url()),
+                URI.create(place.within().page())) ? null : place.within();     // the login is for the graph's server alone
         return List.of(new Start(AnswerBatch.PARTITION, text == null ? place.text(null) : text, false));
     }
 
@@ -99,28 +101,27 @@ final class PollReader implements PositionReader {
     private void poll() throws IOException, InterruptedException {
         URI first = first();
         URI url = within == null ? first : URI.create(within.page());
-        Set<URI> asked = new HashSet<>();
-        List<FoundRecord> gathered = gathers() ? new ArrayList<>() : null;
+        Set<URI> asked = new LinkedHashSet<>();
+        GatheredRecords gathered = gathers() ? new GatheredRecords(options.answer().mostBytes()) : null;
         if (given != null) {
             given.beginPoll();
         }
-        while (url != null) {
+        for (boolean alone = within == null; url != null; alone = false) {
             thread.awaitRoom();
-            asked.add(url);
+            remember(asked, url);
             URI at = url;
-            boolean conditional = asked.size() == 1 && within == null;
+            Tag known = alone && tag != null && tag.of().equals(at.toString()) ? tag : null;
             ReadPage read;
             try {
-                read = asker.askAgain(() -> page(at, conditional));
+                read = asker.askAgain(() -> page(at, known));
             } catch (AnswerRefusedException gone) {
                 if (within == null) {
                     throw gone;
                 }
                 host.warn(gone.getMessage() + "; the poll begins anew");
                 within = null;
-                asked.clear();
-                url = first;
-                continue;
+                poll();
+                return;
             }
             if (read == null) {
                 unchanged();
@@ -128,17 +129,23 @@ final class PollReader implements PositionReader {
             }
             boolean empty = read.response.statusCode() == HttpURLConnection.HTTP_NO_CONTENT;
             FoundRecords found = FoundRecords.in(read.page, options, empty);
-            url = next(at, found, read.response);
-            if (url != null && !asked.add(url)) {
-                throw new AnswerRefusedException(asker.shown(at) + " names " + (url.equals(at) ? "itself" : asker.shown(url)
-                        + ", which this poll has read,") + " as the next page");
-            }
-            tag = asked.size() == 1 && at.equals(first) ? tag(read.response) : null;
+            url = next(at, found, read.response, asked);
+            tag = alone && url == null ? tag(at, read.response) : null;
             if (gathered == null) {
                 give(found.records(), read.page, at, url);
             } else {
-                gather(found, gathered, url == null);
+                gathered.add(found.records(), read.page);
+                if (url == null) {
+                    giveNew(gathered.sorted(), true);
+                }
             }
+        }
+    }
+
+    private static void remember(Set<URI> asked, URI url) {
+        asked.add(url);
+        if (asked.size() > MOST_PAGES) {
+            asked.remove(asked.iterator().next());
         }
     }
 
@@ -149,25 +156,29 @@ final class PollReader implements PositionReader {
     private URI first() {
         URI url = URI.create(options.server().url());
         return given == null || options.cursor().parameter() == null || given.asked() == null ? url
-                : HttpAsker.with(url, options.cursor().parameter(), given.asked());
+                : AskedUrl.with(url, options.cursor().parameter(), given.asked());
     }
 
     /** An answer that is not 304. */
     private record ReadPage(HttpResponse<AnswerBody> response, Page page) {
     }
 
-    private ReadPage page(URI url, boolean conditional) throws IOException, InterruptedException {
+    /** Null if it is as it was. @param known what the server called it then, or null */
+    private ReadPage page(URI url, Tag known) throws IOException, InterruptedException {
         Map<String, String> more = new LinkedHashMap<>();
         more.put("Accept-Encoding", "gzip");
-        if (conditional && tag != null && tag.etag() != null) {
-            more.put("If-None-Match", tag.etag());
+        if (known != null && known.etag() != null) {
+            more.put("If-None-Match", known.etag());
         }
-        if (conditional && tag != null && tag.modified() != null) {
-            more.put("If-Modified-Since", tag.modified());
+        if (known != null && known.modified() != null) {
+            more.put("If-Modified-Since", known.modified());
         }
         HttpResponse<AnswerBody> response = asker.ask(url, more);
         if (response.statusCode() == HttpURLConnection.HTTP_NOT_MODIFIED) {
             response.body().close();
+            if (known == null) {
+                throw new AnswerRefusedException(asker.shown(url) + " answers 304, and was not asked whether it has changed");
+            }
             return null;
         }
         byte[] bytes = utf8(asker.whole(response, options.answer().mostBytes()), response);
@@ -189,22 +200,34 @@ final class PollReader implements PositionReader {
         return marked ? Arrays.copyOfRange(bytes, BOM_BYTES, bytes.length) : bytes;
     }
 
-    private static Tag tag(HttpResponse<?> response) {
+    private static Tag tag(URI of, HttpResponse<?> response) {
         String etag = response.headers().firstValue("ETag").orElse(null);
         String modified = response.headers().firstValue("Last-Modified").orElse(null);
-        return etag == null && modified == null ? null : new Tag(etag, modified);
+        return etag == null && modified == null ? null : new Tag(of.toString(), etag, modified);
     }
 
-    /** The next page; null behind the last. */
-    private URI next(URI from, FoundRecords found, HttpResponse<?> response) throws AnswerRefusedException {
+    /** The next page; null behind the last. @param asked the pages before, this one included */
+    private URI next(URI at, FoundRecords found, HttpResponse<?> response, Set<URI> asked) throws AnswerRefusedException {
         String named = found.next();
         for (String header : response.headers().allValues("Link")) {
+            if (header.length() > AskedUrl.MOST) {
+                throw new AnswerRefusedException(asker.shown(at) + " has a header `Link` of more than " + AskedUrl.MOST
+                        + " characters");
+            }
             Matcher link = LINK.matcher(header);
             while (named == null && link.find()) {
                 named = NEXT.matcher(link.group(2)).find() ? link.group(1) : null;
             }
         }
-        return named == null ? null : asker.within(from, named, "names as the next page");
+        if (named == null) {
+            return null;
+        }
+        URI next = asker.within(response.uri(), named, "names as the next page");
+        if (asked.contains(next)) {
+            throw new AnswerRefusedException(asker.shown(at) + " names " + (next.equals(at) ? "itself" : asker.shown(next)
+                    + ", which this poll has read,") + " as the next page");
+        }
+        return next;
     }
 
     /** Nothing has changed since the last answer. */
@@ -228,8 +251,8 @@ final class PollReader implements PositionReader {
         boolean again = within != null && digest.equals(within.digest());
         int known = again ? Math.min(within.record(), found.size()) : 0;
         within = null;
-        PollPlace after = next == null ? here() : new PollPlace(null, null, List.of(), null,
-                new Within(next.toString(), null, 0));
+        PollPlace after = next == null && !options.ends() ? here() : new PollPlace(null, null, List.of(), null,
+                next == null ? new Within(at.toString(), digest, found.size()) : new Within(next.toString(), null, 0));
         host.put(new AnswerBatch(found.subList(known, found.size()), new InAnswer(at, digest, known, after),
                 next == null && options.ends()));
     }
@@ -250,21 +273,6 @@ final class PollReader implements PositionReader {
         @Override
         public String after() {
             return behind.text(null);
-        }
-    }
-
-    /** Sorts what all pages of a poll have. */
-    private void gather(FoundRecords found, List<FoundRecord> gathered, boolean last) throws AnswerRefusedException {
-        gathered.addAll(found.records());
-        long bytes = gathered.stream().map(FoundRecord::page).distinct().mapToLong(each -> each.bytes().length).sum();
-        if (bytes > options.answer().mostBytes()) {
-            throw new AnswerRefusedException("the pages of one poll have more than max_answer_bytes="
-                    + options.answer().mostBytes() + ": raise it, or let the server give them by the cursor and say `order` "
-                    + "ascending");
-        }
-        if (last) {
-            gathered.sort(Comparator.comparing(FoundRecord::cursor, Comparator.nullsFirst(CursorValue::compareTo)));
-            giveNew(gathered, true);
         }
     }
 

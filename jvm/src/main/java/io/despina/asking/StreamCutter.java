@@ -83,7 +83,7 @@ final class StreamCutter {
             JsonPieces.read(line, new JsonPieces.Wanted(List.of(), options.id().column(), null), new JsonPieces.PieceTaker() {
                 @Override
                 public void record(int from, int to, String member) {
-                    found[0] = member;
+                    found[0] = member != null && StreamProgress.isKept(member) ? member : null;
                 }
 
                 @Override

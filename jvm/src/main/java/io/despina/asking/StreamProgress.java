@@ -13,6 +13,8 @@ import java.util.Set;
 final class StreamProgress {
     /** Ids that are remembered, since servers repeat records when they are connected to again. */
     private static final int MOST_RECENT = 1_000;
+    /** Characters of one of them. */
+    private static final int MOST_ID = 4_096;
 
     /** Of the record given last; null if none had one. */
     private String id;
@@ -33,6 +35,24 @@ final class StreamProgress {
 
     String id() {
         return id;
+    }
+
+    /** Whether a text can be an id: a longer one is none. */
+    static boolean isKept(String text) {
+        return text.length() <= MOST_ID;
+    }
+
+    /** The last id that a header can hold; null if none can. What the server then repeats is known by {@link #knows}. */
+    String told() {
+        String told = null;
+        for (String each : recent) {
+            told = fitsHeader(each) ? each : told;
+        }
+        return id != null && fitsHeader(id) ? id : told;
+    }
+
+    private static boolean fitsHeader(String text) {
+        return text.equals(text.strip()) && text.chars().allMatch(c -> c >= ' ' && c < 0x7F);
     }
 
     /** Whether a record with that id was given not long ago. */

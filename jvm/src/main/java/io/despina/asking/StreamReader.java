@@ -84,10 +84,11 @@ final class StreamReader implements PositionReader {
     private HttpResponse<AnswerBody> connect() throws IOException, InterruptedException {
         URI url = URI.create(options.server().url());
         Map<String, String> more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store");
-        if (given.id() != null && options.events()) {
-            more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store", "Last-Event-ID", given.id());
+        String told = given.told();
+        if (told != null && options.events()) {
+            more = Map.of("Accept-Encoding", "identity", "Cache-Control", "no-store", "Last-Event-ID", told);
         } else if (given.id() != null && options.id() != null && options.id().parameter() != null) {
-            url = HttpAsker.with(url, options.id().parameter(), given.id());
+            url = AskedUrl.with(url, options.id().parameter(), given.id());
         }
         HttpResponse<AnswerBody> answer = asker.ask(url, more);
         String wrong = wrong(answer);

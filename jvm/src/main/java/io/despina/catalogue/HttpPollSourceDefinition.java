@@ -196,6 +196,10 @@ public final class HttpPollSourceDefinition extends Definition {
                 + "into `start`")) {
             return null;
         }
+        if (cursor.start() != null && cursor.parameter() == null) {
+            return context.refuse(written.place("start"), Rule.EXCLUSIVE, "`start` goes with `parameter`",
+                    "name the parameter of the URL's query that gets it");
+        }
         return cursor.start() == null || cursor.takes(cursor.start()) ? cursor : context.refuse(written.place("start"),
                 Rule.OUT_OF_RANGE, "`start` is " + cursor.start() + ", and `" + cursor.column() + "` is " + type.sql(),
                 isTime ? "2026-11-28T18:00:00Z" : "a number");

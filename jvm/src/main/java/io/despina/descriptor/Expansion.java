@@ -15,11 +15,6 @@ import java.util.Set;
  * parts become operators: everything behind it, on the engine and on Spark, sees a graph without parts.
  */
 final class Expansion {
-    /** The most operators that come out of parts: parts that use parts double them quickly. */
-    private static final int MOST_OPERATORS = 10_000;
-    /** The most characters of their texts. */
-    private static final int MOST_CHARACTERS = 16 << 20;
-
     /**
      * @param checker of the text that it is from
      * @param given   what the parameters stand for there, as the graph would have it; null in the graph's own text
@@ -57,22 +52,39 @@ final class Expansion {
     private final List<Checker> checkers = new ArrayList<>();
     private final Map<String, Operator> byId = new HashMap<>();
     private final Set<DeclaredPart> used = Collections.newSetFromMap(new IdentityHashMap<>());
-    private long characters;
-    private boolean isFull;
+    private final ExpansionBudget budget;
+    /** Those of the graph. */
+    private Parameters whole;
 
     /** @param known the graph's parts, by name */
     Expansion(GraphFormat format, Map<String, DeclaredPart> known, Diagnostics diagnostics) {
         this.format = format;
         this.known = known;
         this.diagnostics = diagnostics;
+        budget = new ExpansionBudget(diagnostics);
     }
 
     /** @param checker of the graph's own text */
     void expand(Node.Obj root, Checker checker) {
-        Scope whole = new Scope("", root, checker, null, null, null, new LinkedHashMap<>(), new HashSet<>());
+        whole = checker.context().parameters();
+        Scope outermost = new Scope("", root, checker, null, null, null, new LinkedHashMap<>(), new HashSet<>());
         checkers.add(checker);
-        addOperators(whole);
-        addLinks(whole);
+        spend(root.get("operators"));
+        if (!budget.isFull()) {
+            addOperators(outermost);
+            addLinks(outermost);
+        }
+    }
+
+    /** Counts the texts that the graph's own parameters make. */
+    private void spend(Node node) {
+        if (node instanceof Node.Obj object) {
+            object.members().values().forEach(this::spend);
+        } else if (node instanceof Node.Arr array) {
+            array.items().forEach(this::spend);
+        } else if (node instanceof Node.Str string && string.value().contains("${") && !budget.isFull()) {
+            budget.addText(whole.fill(string.value()).value().length(), node.place());
+        }
     }
 
     /** In the order of the graph, each part's where it is used. */
@@ -163,83 +175,136 @@ final class Expansion {
     }
 
     private boolean isWithinItself(Scope scope, DeclaredPart part, Place place) {
-        StringBuilder path = new StringBuilder(part.name());
+        int depth = 0;
         for (Scope outer = scope; outer.part() != null; outer = outer.around()) {
-            path.insert(0, outer.part().name() + " -> ");
             if (outer.part().isSame(part)) {
-                diagnostics.error(place, Rule.PART_CYCLE, "the part `" + part.name() + "` uses itself: " + path, null);
+                diagnostics.error(place, Rule.PART_CYCLE, "the part `" + part.name() + "` uses itself: "
+                        + path(scope, outer) + part.name(), null);
                 return true;
             }
+            depth++;
         }
-        return false;
+        if (depth >= ExpansionBudget.MOST_DEPTH) {
+            diagnostics.error(place, Rule.OUT_OF_RANGE, "the part `" + part.name() + "` would be within more than "
+                    + ExpansionBudget.MOST_DEPTH + " others", null);
+        }
+        return depth >= ExpansionBudget.MOST_DEPTH;
+    }
+
+    private static String path(Scope from, Scope outermost) {
+        StringBuilder path = new StringBuilder();
+        for (Scope at = from; at != outermost.around(); at = at.around()) {
+            path.insert(0, at.part().name() + " -> ");
+        }
+        return path.toString();
     }
 
     private Scope opened(Scope scope, String id, Node.Obj node, DeclaredPart part) {
         Map<String, String> values = new HashMap<>();
         Map<String, String> written = new HashMap<>();
-        part.members("parameters").forEach((name, declared) -> {
-            if (declared instanceof Node.Obj object && object.get("default") instanceof Node.Str value) {
+        if (budget.addOperators(part.members("operators").size(), node.place())
+                || !isGiven(scope, node, part, values, written)) {
+            return null;
+        }
+        PartUse use = new PartUse(part.file(), scope.id(id), part.base(), node.place());
+        Parameters own = new Parameters(part.members("parameters").keySet(), values,
+                "a part knows its own parameters alone: declare it there, and give it where the part is used");
+        Node.Obj content = new Placing(use, own, written).object(part.content());
+        return budget.isFull() ? null : new Scope(scope.id(id), content, new Checker(diagnostics,
+                new Values.Context(part.source(), own), true), written, part, scope, new LinkedHashMap<>(), new HashSet<>());
+    }
+
+    /**
+     * Finds what the parameters of a part stand for in one use of it.
+     *
+     * @param written what they stand for as the graph would have it
+     * @return whether the part can be used so; if not, that has been reported
+     */
+    private boolean isGiven(Scope scope, Node.Obj node, DeclaredPart part, Map<String, String> values,
+            Map<String, String> written) {
+        Map<String, Node> declared = part.members("parameters");
+        declared.forEach((name, parameter) -> {
+            if (parameter instanceof Node.Obj object && object.get("default") instanceof Node.Str value) {
                 values.put(name, value.value());
                 written.put(name, value.value().replace("${", "$${"));
+                budget.addText(written.get(name).length(), value.place());
             }
         });
-        Set<String> names = part.members("parameters").keySet();
         DeclaredPart.members(node, "parameters").forEach((name, value) -> {
-            if (!names.contains(name)) {
-                String nearest = Nearest.hint(name, names);
+            if (!declared.containsKey(name)) {
+                String nearest = Nearest.hint(name, declared.keySet());
                 diagnostics.error(value.place(), Rule.PARAMETER, "the part `" + part.name() + "` has no parameter `" + name + "`",
                         nearest == null ? "it has none" : nearest);
             }
             String text = ((Node.Str) value).value();
             values.put(name, scope.parameters().fill(text).value());
             written.put(name, Substitution.filled(text, scope.given()));
+            budget.addText(Math.max(values.get(name).length(), written.get(name).length()), value.place());
         });
-        List<String> missing = names.stream().filter(name -> !values.containsKey(name)).toList();
-        if (!missing.isEmpty()) {
+        String missing = declared.keySet().stream().filter(name -> !values.containsKey(name)).findFirst().orElse(null);
+        if (missing != null) {
             Node given = node.get("parameters");
             diagnostics.error(given == null ? node.place() : given.place(), Rule.PARAMETER, "the part `" + part.name()
-                    + "` needs its parameter `" + missing.get(0) + "`", given == null ? "write \"parameters\": {\""
-                    + missing.get(0) + "\": \"…\"}" : "write \"" + missing.get(0) + "\": \"…\" there");
-            return null;
+                    + "` needs its parameter `" + missing + "`", given == null ? "write \"parameters\": {\""
+                    + missing + "\": \"…\"}" : "write \"" + missing + "\": \"…\" there");
         }
-        PartUse use = new PartUse(part.file(), scope.id(id), part.base(), node.place());
-        Node.Obj content = (Node.Obj) placed(part.content(), use);
-        if (tooLarge(node.place(), part)) {
-            return null;
-        }
-        Values.Context context = new Values.Context(part.source(), new Parameters(names, values,
-                "a part knows its own parameters alone: declare it there, and give it where the part is used"));
-        return new Scope(scope.id(id), content, new Checker(diagnostics, context, true), written, part, scope,
-                new LinkedHashMap<>(), new HashSet<>());
+        return missing == null && !budget.isFull();
     }
 
-    private boolean tooLarge(Place place, DeclaredPart part) {
-        boolean over = operators.size() + part.members("operators").size() > MOST_OPERATORS || characters > MOST_CHARACTERS;
-        if (over && !isFull) {
-            isFull = true;
-            diagnostics.error(place, Rule.OUT_OF_RANGE, "with this part the graph has more than " + MOST_OPERATORS
-                    + " operators, or texts of more than " + MOST_CHARACTERS + " characters", null);
-        }
-        return over;
-    }
+    /** Gives the text of a part the places that it has in one use. */
+    private final class Placing {
+        private final PartUse use;
+        private final Parameters own;
+        private final Map<String, String> given;
 
-    /** The same text as it is in one use of its part. */
-    private Node placed(Node node, PartUse use) {
-        Place place = node.place().with(use);
-        if (node instanceof Node.Obj object) {
+        Placing(PartUse use, Parameters own, Map<String, String> given) {
+            this.use = use;
+            this.own = own;
+            this.given = given;
+        }
+
+        Node.Obj object(Node.Obj object) {
             Map<String, Node> members = new LinkedHashMap<>();
-            object.members().forEach((name, member) -> members.put(name, placed(member, use)));
-            return new Node.Obj(place, members);
+            object.members().forEach((name, member) -> members.put(name, node(member)));
+            return new Node.Obj(object.place().with(use), members);
         }
-        if (node instanceof Node.Arr array) {
-            return new Node.Arr(place, array.items().stream().map(item -> placed(item, use)).toList());
+
+        private Node node(Node node) {
+            Place place = node.place().with(use);
+            if (budget.addValue(place)) {
+                return new Node.Null(place);
+            }
+            if (node instanceof Node.Obj object) {
+                return object(object);
+            }
+            if (node instanceof Node.Arr array) {
+                return new Node.Arr(place, array.items().stream().map(this::node).toList());
+            }
+            if (node instanceof Node.Str string) {
+                spend(string.value(), place);
+                return new Node.Str(place, string.value());
+            }
+            return node instanceof Node.Num number ? new Node.Num(place, number.text())
+                    : node instanceof Node.Bool flag ? new Node.Bool(place, flag.value()) : new Node.Null(place);
         }
-        if (node instanceof Node.Str string) {
-            characters += string.value().length();
-            return new Node.Str(place, string.value());
+
+        /** Counts a text, and refuses one that the graph without parts could not have. */
+        private void spend(String text, Place place) {
+            if (!text.contains("${")) {
+                budget.addText(text.length(), place);
+                return;
+            }
+            Parameters.Filled filled = own.fill(text);
+            String written = Substitution.filled(text, given);
+            if (budget.addText(Math.max(filled.value().length(), written.length()), place) || !filled.problems().isEmpty()) {
+                return;
+            }
+            Parameters.Filled again = whole.fill(written);
+            if (!again.problems().isEmpty() || !again.value().equals(filled.value())) {
+                diagnostics.error(place, Rule.PARAMETER, "a parameter ends with `$` in front of `{` or of another parameter, and "
+                        + "`${` begins a parameter", "write a character between them, or both in one parameter");
+            }
         }
-        return node instanceof Node.Num number ? new Node.Num(place, number.text())
-                : node instanceof Node.Bool flag ? new Node.Bool(place, flag.value()) : new Node.Null(place);
     }
 
     private void addLinks(Scope scope) {
@@ -272,6 +337,15 @@ final class Expansion {
         String end = scope.parameters().fill(written.value()).value();
         String[] parts = end.split("\\.", 2);
         Scope part = scope.uses().get(parts[0]);
+        boolean inParts = part != null || scope.part() != null;
+        if (inParts && budget.addEnd(written.place())) {
+            return List.of();
+        }
+        if (inParts && Substitution.filled(written.value(), scope.given()).contains("${")) {
+            diagnostics.error(written.place(), Rule.PARAMETER, "where a link leads to, in or at a part, a parameter of the graph "
+                    + "cannot say", "write the operator and the port, or give them where the part is used");
+            return List.of();
+        }
         if (part != null) {
             String port = parts.length == 2 ? parts[1] : side.equals("outputs") ? "out" : "in";
             Map<String, Node> ports = part.part().members(side);

@@ -9,6 +9,8 @@ import java.util.Set;
  * Fills in the values of a graph's parameters where a string names them: {@code ${name}}, and {@code $${} for a plain {@code ${}.
  */
 final class Parameters {
+    /** The most characters of a text with parameters, once these are filled in. */
+    static final int MOST_CHARACTERS = 1 << 20;
 
     /** An error at an index of the string. */
     record Problem(int index, String message, String hint) {
@@ -55,6 +57,11 @@ final class Parameters {
             } else {
                 piece = written.substring(at, at + 1);
                 next = at + 1;
+            }
+            if (value.length() + piece.length() > MOST_CHARACTERS) {
+                problems.add(new Problem(at, "with its parameters the text has more than " + MOST_CHARACTERS + " characters",
+                        null));
+                break;
             }
             for (int k = 0; k < piece.length(); k++) {
                 origin.add(at);

@@ -14,14 +14,19 @@ final class Substitution {
         this.given = given;
     }
 
-    /** The text with these values for {@code ${name}}; {@code $${} stays. @param given as of the constructor */
+    /**
+     * The text with these values for {@code ${name}}; {@code $${} stays. What is more than a text with parameters may have is cut
+     * off, but for one character at least.
+     *
+     * @param given as of the constructor
+     */
     static String filled(String written, Map<String, String> given) {
         if (given == null || !written.contains("${")) {
             return written;
         }
         StringBuilder text = new StringBuilder();
         int at = 0;
-        while (at < written.length()) {
+        while (at < written.length() && text.length() <= Parameters.MOST_CHARACTERS) {
             int close = written.startsWith("${", at) ? written.indexOf('}', at) : -1;
             String value = close < 0 ? null : given.get(written.substring(at + 2, close));
             int next = written.startsWith("$${", at) ? at + 3 : value == null ? at + 1 : close + 1;

@@ -105,6 +105,9 @@ public final class JsonPieces {
 
     private void record() throws IOException {
         int from = (int) in.currentTokenLocation().getByteOffset();
+        if (from < 0) {
+            throw new JsonParseException(in, "it is not in UTF-8");     // the parser has seen UTF-16 or UTF-32
+        }
         String member = null;
         if (in.currentToken() == JsonToken.START_OBJECT && wanted.member != null) {
             while (in.nextToken() != JsonToken.END_OBJECT) {

@@ -14,6 +14,8 @@ import java.util.List;
  */
 public final class PacketJson {
     private static final long MICROS = 1_000_000;
+    /** Of a packet, in bytes, that {@link #brief} writes down. */
+    private static final int LARGEST = 1 << 16;
     private static final String HEX = "0123456789abcdef";
 
     private final StringBuilder out = new StringBuilder();
@@ -25,6 +27,14 @@ public final class PacketJson {
         PacketJson json = new PacketJson();
         json.fields(schema.columns(), packet);
         return json.out.toString();
+    }
+
+    /**
+     * The same for users who look at some packets of a running job. Of a packet beyond 64 kB only the size is told: a text of
+     * megabytes takes time and memory that the job needs.
+     */
+    public static String brief(Schema schema, Packet packet) {
+        return packet.size() > LARGEST ? "a row of " + packet.size() + " bytes" : text(schema, packet);
     }
 
     /** One column's value; strings and timestamps in quotes. */

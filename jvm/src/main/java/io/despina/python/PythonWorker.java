@@ -229,6 +229,9 @@ public final class PythonWorker implements FunctionProcess {
             return;
         }
         closed = true;
+        if (!peer.isConnected()) {
+            process.destroyForcibly();      // it has run nothing of the user's, and would miss its folder
+        }
         peer.close();
         try {
             process.getOutputStream().close();

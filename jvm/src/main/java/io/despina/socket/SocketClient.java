@@ -95,7 +95,7 @@ public final class SocketClient implements Closeable {
                             made.pipeline().addLast(tls.newHandler(made.alloc(), address.host(), address.port()));
                         }
                         if (upgrade != null) {
-                            upgrade.install(made.pipeline(), CONNECT_MS);
+                            upgrade.install(made.pipeline(), CONNECT_MS, WebSocketUpgrade.MOST_FRAME);
                         }
                         made.pipeline().addLast(receiving);
                     }

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakeException;
@@ -52,10 +53,11 @@ public final class WebSocketCaller implements Endpoint {
     private volatile IOException failure;
     /** Written by the source's thread. */
     private volatile boolean closed;
-    /** Of the IO thread: how long it waits next, and has waited since a connection was made. */
+    /** Of the IO thread: how long it waits next, and whether the user knows, since a message came. */
     private long delay;
-    private long waited;
     private boolean told;
+    /** Of the IO thread: how long it has waited since a connection was made, also for answers that did not come. */
+    private long waited;
 
     /**
      * Where to connect to.
@@ -161,7 +163,7 @@ public final class WebSocketCaller implements Endpoint {
         if (options.idleMillis() > 0) {
             made.pipeline().addLast(new IdleStateHandler(options.idleMillis(), 0, 0, TimeUnit.MILLISECONDS));
         }
-        upgrade.install(made.pipeline(), CONNECT_MS);
+        upgrade.install(made.pipeline(), CONNECT_MS, options.mostBytes());
         made.pipeline().addLast(calling, new WebSocketHandler(inflow, options.mostBytes(), new Peer(upgrade.uri().toString(),
                 made::close)));
     }
@@ -170,6 +172,9 @@ public final class WebSocketCaller implements Endpoint {
     private void again(String why, Throwable cause) {
         if (closed || inflow.isStopped() || failure != null) {
             return;
+        }
+        if (cause instanceof ConnectTimeoutException) {
+            waited += TimeUnit.MILLISECONDS.toNanos(CONNECT_MS);
         }
         String problem = "cannot reach " + options.target().uri() + ": " + why;
         if (waited >= TimeUnit.MILLISECONDS.toNanos(options.retryMillis())) {
@@ -232,18 +237,24 @@ public final class WebSocketCaller implements Endpoint {
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
                 open = true;
-                delay = 0;
                 waited = 0;
-                told = false;
                 WebSocketUpgrade upgrade = new WebSocketUpgrade(options.target().uri(), null);
                 for (String text : options.target().texts()) {
                     context.writeAndFlush(upgrade.message(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8)));
                 }
             } else if (event == ClientHandshakeStateEvent.HANDSHAKE_TIMEOUT) {
-                broken = new IOException("it does not answer");
+                broken = new ConnectTimeoutException("it does not answer");
                 context.close();
             }
             context.fireUserEventTriggered(event);
+        }
+
+        /** A peer that lets everybody in, and sends them away at once, is not called all the time: a message must have come. */
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            delay = 0;
+            told = false;
+            context.fireChannelRead(message);
         }
 
         @Override

@@ -21,18 +21,19 @@ import java.net.URI;
 public record WebSocketUpgrade(URI uri, String token) {
     /** Bytes of an answer that refuses. */
     private static final int MOST_ANSWER = 1 << 16;
-    /** Bytes of a frame of the peer's, which is passed over. */
-    private static final int MOST_FRAME = 1 << 24;
+    /** Bytes of a frame of a peer whose frames are passed over. */
+    static final int MOST_FRAME = 1 << 24;
     private static final int CLOSE_MS = 2_000;
 
-    void install(ChannelPipeline pipeline, long mostMillis) {
+    /** @param mostFrame bytes of a frame of the peer's */
+    void install(ChannelPipeline pipeline, long mostMillis, int mostFrame) {
         HttpHeaders headers = new DefaultHttpHeaders();
         if (token != null) {
             headers.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + token);
         }
         pipeline.addLast(new HttpClientCodec(), new HttpObjectAggregator(MOST_ANSWER),
                 new WebSocketClientProtocolHandler(WebSocketClientProtocolConfig.newBuilder().webSocketUri(uri)
-                        .customHeaders(headers).generateOriginHeader(false).maxFramePayloadLength(MOST_FRAME)
+                        .customHeaders(headers).generateOriginHeader(false).maxFramePayloadLength(mostFrame)
                         .handshakeTimeoutMillis(mostMillis).forceCloseTimeoutMillis(CLOSE_MS).build()));
     }
 

@@ -118,6 +118,27 @@ class HttpAskerTest {
     }
 
     @Test
+    void aSecretThatIsLongerThanAMessageIsHiddenAsAWhole() throws Exception {
+        String secret = "k9".repeat(400);
+        login = new AskedServer.BearerLogin(() -> secret);
+        serve(asked -> Reply.of(401, "not " + secret + ", it has ended"));
+        assertEquals(server.url("/a") + " answers 401: not …, it has ended (it does not take the login)",
+                assertThrows(AnswerRefusedException.class, this::ask).getMessage());
+    }
+
+    @Test
+    void aTokenServerThatBreaksOffIsAskedAgain() throws Exception {
+        String token = "{\"access_token\": \"t\"}";
+        byte[] whole = BreakingServer.bytes("HTTP/1.1 200 OK\r\nContent-Length: " + token.length() + "\r\n\r\n" + token);
+        serve(asked -> Reply.of(asked.header("Authorization")));
+        byte[] broken = Arrays.copyOf(whole, whole.length - 5);
+        try (BreakingServer breaking = new BreakingServer((k, request) -> k == 0 ? broken : whole)) {
+            login = new AskedServer.ClientLogin(breaking.url(), "me", () -> "secret", Map.of());
+            assertEquals("Bearer t", ask());
+        }
+    }
+
+    @Test
     void userAndPasswordHeadersAndParameters() throws Exception {
         serve(asked -> Reply.of(asked.header("Authorization") + " " + asked.header("X-key") + " " + asked.uri()));
         AskedServer at = new AskedServer(server.url("/a?b=c"), Map.of("Accept", "text/x"), new Secrets(Map.of("X-Key", () -> "k"),
@@ -160,6 +181,10 @@ class HttpAskerTest {
         login = new AskedServer.ClientLogin(server.url("/token"), "me", () -> "secret", Map.of());
         assertEquals("the token server " + server.url("/token") + " answers 400: invalid_client",
                 assertThrows(AnswerRefusedException.class, this::ask).getMessage());
+        serve(asked -> Reply.of(400, "{\"error\": \"secret\\u001b[2J\"}"));
+        login = new AskedServer.ClientLogin(server.url("/token"), "me", () -> "secret", Map.of());
+        assertEquals("the token server " + server.url("/token") + " answers 400: …\uFFFD[2J",
+                assertThrows(AnswerRefusedException.class, this::ask).getMessage());
         serve(asked -> Reply.of("{}"));
         login = new AskedServer.ClientLogin(server.url("/token"), "me", () -> "secret", Map.of());
         assertEquals("the token server " + server.url("/token") + " gives no `access_token`",
@@ -185,6 +210,17 @@ class HttpAskerTest {
                     new Times(10_000, 3_600_000));
             assertEquals("0123456789", ask(asker(at), at.url()));
             assertTrue(breaking.requests.size() > whole.length, breaking.requests.size() + " requests");
+        }
+    }
+
+    @Test
+    void whatCameOfAnAnswerThatBreaksOffIsShown() throws Exception {
+        byte[] broken = BreakingServer.bytes("HTTP/1.1 400 Bad\r\nContent-Length: 100\r\n\r\nno such field");
+        try (BreakingServer breaking = new BreakingServer((k, request) -> broken)) {
+            AskedServer at = new AskedServer(breaking.url(), Map.of(), new Secrets(Map.of(), Map.of()), null, null,
+                    new Times(10_000, 0));
+            assertEquals(breaking.url() + " answers 400: no such field",
+                    assertThrows(AnswerRefusedException.class, () -> ask(asker(at), at.url())).getMessage());
         }
     }
 

@@ -300,4 +300,105 @@ class PollReaderTest {
         assertEquals(List.of(), read(first.behind()).values());
         assertEquals("\"v1\"", server.asked.stream().reduce((one, other) -> other).orElseThrow().header("If-none-match"));
     }
+
+    /** A graph has changed: the login, which is the new server's, does not go to the old one. */
+    @Test
+    void aPageOfAnotherServerOrBeforeThereWasACursorIsNotAskedFor() throws Exception {
+        serve(asked -> Reply.of(array(1)));
+        PollPlace elsewhere = new PollPlace(null, null, List.of(), null, new PollPlace.Within("http://127.0.0.1:1/b", null, 0));
+        assertEquals(List.of(id(1)), read(elsewhere.text(null)).values());
+        cursor = SORTED;
+        PollPlace here = new PollPlace(null, null, List.of(), null, new PollPlace.Within(server.url("/b"), null, 0));
+        assertEquals(List.of(id(1)), read(here.text(null)).values());
+        assertEquals(List.of("/a", "/a"), server.uris());
+    }
+
+    /** Of a source that has no end. */
+    private FakeHost readOnce(AskedServer at, String place) throws Exception {
+        ends = false;
+        host = new FakeHost();
+        host.sleeps = 0;
+        return read(at, place);
+    }
+
+    @Test
+    void whatTheServerCalledAnotherAnswerIsNotNamed() throws Exception {
+        serve(asked -> Reply.of(array(1)).with("ETag", "\"v1\""));
+        Records first = (Records) readOnce(server.at("/a"), null).next();
+        FakeHost.values(first);
+        readOnce(server.at("/b"), first.behind()).values();
+        assertEquals(List.of("", ""), server.asked.stream().map(each -> each.header("If-none-match")).toList());
+        close();
+        serve(asked -> Reply.of(304, ""));
+        assertEquals(server.url("/a") + " answers 304, and was not asked whether it has changed",
+                readOnce(server.at("/a"), null).failure().getMessage());
+    }
+
+    @Test
+    void pagesAreFoundFromWhereAnAnswerCameFrom() throws Exception {
+        serve(asked -> switch (asked.uri()) {
+            case "/a" -> Reply.of(302, "").with("Location", "/d/b#x");
+            case "/d/b" -> Reply.of(array(1)).with("Link", "<?page=2>; rel=next");
+            case "/d/b?page=2" -> Reply.of(array(2)).with("Link", "<c>; rel=next");
+            default -> Reply.of(array(3));
+        });
+        read(null);
+        assertEquals(List.of(id(1), id(2), id(3)), List.of(host.values().get(0), host.values().get(0), host.values().get(0)));
+        assertEquals(List.of("/a", "/d/b", "/d/b?page=2", "/d/c"), server.uris());
+    }
+
+    @Test
+    void pagesWithoutEndAndLongHeadersAreRefused() throws Exception {
+        cursor = SORTED;
+        mostBytes = 1000;
+        int[] page = {0};
+        serve(asked -> Reply.of("[]").with("Link", "</a?page=" + ++page[0] + ">; rel=next"));
+        String failure = read(null).failure().getMessage();
+        assertTrue(failure.startsWith("the pages of one poll have more than max_answer_bytes=1000: "), failure);
+        close();
+        serve(asked -> Reply.of("[]").with("Link", "</a>; rel=" + " ".repeat(10_000) + "x"));
+        assertEquals(server.url("/a") + " has a header `Link` of more than 8000 characters", read(null).failure().getMessage());
+        close();
+        next = List.of("next");
+        mostBytes = 1 << 16;
+        records = List.of("all");
+        serve(asked -> Reply.of("{\"all\": [], \"next\": \"/" + "x".repeat(10_000) + "\"}"));
+        assertEquals(server.url("/a") + " names as the next page a URL of more than 8000 characters",
+                read(null).failure().getMessage());
+    }
+
+    @Test
+    void anAnswerThatWasReadToTheEndOfASourceIsNotReadAgain() throws Exception {
+        serve(asked -> Reply.of(array(1, 2)));
+        Records all = (Records) read(null).next();
+        assertEquals(List.of(id(1), id(2)), FakeHost.values(all));
+        Records again = (Records) read(all.behind()).next();
+        assertEquals(List.of(), FakeHost.values(again));
+        assertTrue(again.isLast());
+    }
+
+    @Test
+    void jsonInAnotherEncodingIsABadRecord() throws Exception {
+        serve(asked -> new Reply(200, Map.of(), "[1]".getBytes(StandardCharsets.UTF_16)));
+        String bad = read(null).values().get(0);
+        assertTrue(bad.endsWith(" | the answer is no JSON: it is not in UTF-8"), bad);
+    }
+
+    @Test
+    void aPageCountsOnceHoweverItsRecordsAreMixed() throws Exception {
+        cursor = SORTED;
+        int[] odd = IntStream.range(0, 50).map(k -> 2 * k + 1).toArray();
+        int[] even = IntStream.range(0, 50).map(k -> 2 * k).toArray();
+        serve(asked -> asked.uri().equals("/a") ? Reply.of(array(odd)).with("Link", "</b>; rel=next") : Reply.of(array(even)));
+        long bytes = ((Records) read(null).next()).bytes();
+        assertTrue(bytes < 20_000, bytes + " bytes");
+    }
+
+    @Test
+    void aCursorWithoutMeasureIsNone() throws Exception {
+        cursor = new Cursor("id", "TEXT", "since", null, false);
+        serve(asked -> Reply.of("[{\"id\": \"" + "x".repeat(5000) + "\"}]"));
+        String bad = read(null).values().get(0);
+        assertTrue(bad.endsWith(" | `id`, its cursor, is " + "x".repeat(99) + "…, which cannot be compared with others"), bad);
+    }
 }

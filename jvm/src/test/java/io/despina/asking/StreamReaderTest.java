@@ -162,6 +162,38 @@ class StreamReaderTest {
     }
 
     @Test
+    void aReturnWithinALineThatIsTooLongDoesNotMakeItShorter() throws Exception {
+        recordBytes = 10;
+        ends = true;
+        serve((k, request) -> BreakingServer.bytes(LINES + "0123456789\r\n0123456789\rabc\n"));
+        read(null);
+        assertEquals(List.of("0123456789", "0123456789\r"), values(2));
+    }
+
+    /** The server is told the last id before it, and what it repeats is known. */
+    @Test
+    void anIdThatNoHeaderHoldsIsKnownAllTheSame() throws Exception {
+        events = true;
+        serve((k, request) -> BreakingServer.bytes(EVENTS + "id: 1\ndata: a\n\nid: \u00e9\u2026\ndata: b\n\n"
+                + (k == 0 ? "" : "id: 3\ndata: c\n\n")));
+        read(null);
+        assertEquals(List.of("1 a", "\u00e9\u2026 b", "3 c"), values(3));
+        assertTrue(server.requests.stream().skip(1).findFirst().orElseThrow().contains("Last-Event-ID: 1\r\n"));
+    }
+
+    @Test
+    void idsAndNamesWithoutMeasureTakeNoMemoryThatDoesNotCount() throws Exception {
+        events = true;
+        recordBytes = 10_000;
+        serve((k, request) -> BreakingServer.bytes(EVENTS + "id: " + "x".repeat(5000) + "\nevent: " + "y".repeat(5000)
+                + "\ndata: a\n\n"));
+        Records all = (Records) read(null).next();
+        assertTrue(all.bytes() > 10_000, all.bytes() + " bytes");
+        assertTrue(all.next());
+        assertTrue(all.isMissing(AnswerBatch.ID));
+    }
+
+    @Test
     void aStreamThatStallsIsConnectedToAgain() throws Exception {
         stallMillis = 50;
         try (StallingServer stalling = new StallingServer("a\n")) {

@@ -13,6 +13,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PartsTest {
     /** Where `${}` is a parameter of the graph and where it is one of a part, numbers, defaults, ports with several ends. */
@@ -147,20 +149,91 @@ class PartsTest {
         assertTrue(found.contains("error[part_cycle]: the part `one` uses itself: p -> two -> one"), found);
     }
 
-    /** Twice as many with each part: 2 to the power of 40 operators. */
+    /** Twice as much with each part, 2 to the power of 40: operators, uses of nothing, ends of links, texts. */
     @Test
     void partsThatDoubleAreRefusedBeforeTheyFillTheMemory() {
-        StringBuilder parts = new StringBuilder("\"p0\": {\"type\": \"inline\", \"operators\": {\"r\": {\"type\": \"relay\"}}, "
-                + "\"links\": []}");
+        String uses = "\"operators\": {\"a\": {\"type\": \"part\", \"part\": \"p%1$d\"}, \"b\": {\"type\": \"part\", \"part\": "
+                + "\"p%1$d\"}}";
+        String relay = "\"operators\": {\"r\": {\"type\": \"relay\"}}";
+        assertTrue(doubled(relay, uses, "").contains("more than 10000 operators and uses of parts"));
+        assertTrue(doubled("\"operators\": {}", uses, "").contains("more than 10000 operators and uses of parts"));
+        String ends = "\"operators\": {\"a\": {\"type\": \"part\", \"part\": \"p%1$d\"}}, \"inputs\": {\"in\": [\"a\", \"a\"]}";
+        String into = "{\"from\": \"z\", \"to\": \"u\"}";
+        assertTrue(doubled(relay + ", \"inputs\": {\"in\": [\"r\"]}", ends, into).contains("more than 200000 ends of links"));
+        assertTrue(doubled(relay + ", \"inputs\": {\"in\": [\"lost\"]}", ends, into).contains("more than 200000 ends of links"));
+        String text = "\"parameters\": {\"x\": {\"default\": \"0123456789\"}}, \"operators\": {\"a\": {\"type\": \"part\", "
+                + "\"part\": \"p%1$d\", \"parameters\": {\"x\": \"${x}${x}\"}}}";
+        assertTrue(doubled("\"parameters\": {\"x\": {}}, " + relay, text, "")
+                .contains("a text of more than 1048576 characters"));
+        // of which nothing is left once the graph's parameter is filled in
+        String unseen = text.replace("0123456789", "");
+        assertTrue(doubled("\"parameters\": {\"x\": {}}, " + relay, unseen, "\"parameters\": {\"x\": \"${long}\"}")
+                .contains("a text of more than 1048576 characters"));
+    }
+
+    @Test
+    void aTextThatParametersMakeTooLongIsRefused() {
+        String graph = "{\"format\": 1, \"name\": \"g\", \"parameters\": {\"x\": {}}, \"operators\": {\"r\": {\"type\": "
+                + "\"filter\", \"where\": \"" + "${x}".repeat(1025) + "\"}}, \"links\": []}";
+        assertTrue(Catalogue.DESCRIPTOR.load(graph, "g", Map.of("x", "1".repeat(1024))).render().contains("error[parameter]: "
+                + "with its parameters the text has more than 1048576 characters (at /operators/r/where, operator r)"));
+        String many = graph.replace("${x}".repeat(1025), "${x}").replace("\"where\": \"${x}\"", "\"where\": [\"${x}\""
+                + ", \"${x}\"".repeat(16) + "]");
+        assertTrue(Catalogue.DESCRIPTOR.load(many, "g", Map.of("x", "1".repeat(1 << 20))).render().contains(
+                "error[out_of_range]: with this the graph has texts of more than 16777216 characters"));
+    }
+
+    /** What is told of a graph that uses the last of 41 parts, the one of which uses the one before. */
+    private static String doubled(String first, String each, String more) {
+        StringBuilder parts = new StringBuilder("\"p0\": {\"type\": \"inline\", " + first + ", \"links\": []}");
         for (int k = 1; k <= 40; k++) {
-            String use = "{\"type\": \"part\", \"part\": \"p" + (k - 1) + "\"}";
-            parts.append(", \"p").append(k).append("\": {\"type\": \"inline\", \"operators\": {\"a\": ").append(use)
-                    .append(", \"b\": ").append(use).append("}, \"links\": []}");
+            parts.append(", \"p").append(k).append("\": {\"type\": \"inline\", ").append(String.format(each, k - 1))
+                    .append(", \"links\": []}");
         }
-        Checked<Graph> graph = Catalogue.DESCRIPTOR.load("{\"format\": 1, \"name\": \"g\", \"parts\": {" + parts
-                + "}, \"operators\": {\"u\": {\"type\": \"part\", \"part\": \"p40\"}}, \"links\": []}", "g", Map.of());
-        assertEquals(1, graph.diagnostics().stream().filter(d -> d.rule().equals("out_of_range")).count());
+        Checked<Graph> graph = Catalogue.DESCRIPTOR.load("{\"format\": 1, \"name\": \"g\", \"parameters\": {\"long\": "
+                + "{\"default\": \"\"}}, \"parts\": {" + parts + "}, \"operators\": {\"z\": {\"type\": \"relay\"}, "
+                + "\"u\": {\"type\": \"part\", \"part\": \"p40\"" + (more.startsWith("\"") ? ", " + more : "") + "}}, "
+                + "\"links\": [" + (more.startsWith("{") ? more : "") + "]}", "g", Map.of());
         assertTrue(graph.value().operators().size() <= 10_000);
+        return graph.render();
+    }
+
+    @Test
+    void partsWithinTooManyPartsAreRefused() {
+        StringBuilder parts = new StringBuilder("\"p0\": {\"type\": \"inline\", \"operators\": {}, \"links\": []}");
+        for (int k = 1; k <= 64; k++) {
+            parts.append(", \"p").append(k).append("\": {\"type\": \"inline\", \"operators\": {\"u\": {\"type\": \"part\", ")
+                    .append("\"part\": \"p").append(k - 1).append("\"}}, \"links\": []}");
+        }
+        String graph = "{\"format\": 1, \"name\": \"g\", \"parts\": {" + parts + "}, \"operators\": {\"u\": {\"type\": \"part\", "
+                + "\"part\": \"p%d\"}}, \"links\": []}";
+        assertFalse(Catalogue.DESCRIPTOR.load(String.format(graph, 63), "g", Map.of()).render().contains("error["));
+        assertTrue(Catalogue.DESCRIPTOR.load(String.format(graph, 64), "g", Map.of()).render()
+                .contains("error[out_of_range]: the part `p0` would be within more than 64 others"));
+    }
+
+    /** The graph without parts keeps its parameters, and a link of it would be lost. */
+    @Test
+    void aLinkOfAPartThatAParameterOfTheGraphLeadsIsRefused() {
+        String led = GRAPH.replace("{\"from\": \"one\", \"to\": \"two\", \"fuse\": false}",
+                "{\"from\": \"${by}\", \"to\": \"two\"}").replace("\"${dir}/\"", "\"${dir}\"");
+        assertTrue(Catalogue.DESCRIPTOR.load(led, "g", Map.of("dir", "one")).render().contains("error[parameter]: where a link "
+                + "leads to, in or at a part, a parameter of the graph cannot say (at /parts/twice/links/0/from, used at g:"));
+        String at = GRAPH.replace("{\"from\": \"p\", \"to\": \"q\"}", "{\"from\": \"${dir}\", \"to\": \"q\"}");
+        assertTrue(Catalogue.DESCRIPTOR.load(at, "g", Map.of("dir", "p")).render().contains("cannot say (at /links/1/from)"));
+        String own = led.replace("\"by\": \"${dir}\"", "\"by\": \"one\"");
+        assertEquals(plain(load(own)), plain(Catalogue.DESCRIPTOR.load(Catalogue.DESCRIPTOR.expand(own, "g").value().text(), "g",
+                Map.of("dir", "in")).value()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"x$, '{y}'", "x$, '${n}'"})
+    void aParameterThatWouldBeginAnotherIsRefused(String limit, String behind) {
+        String joined = GRAPH.replace("\"path\": \"${limit}\"", "\"path\": \"${limit}${count}\"").replace(
+                "\"limit\": \"q\", \"count\": \"${n}\"", "\"limit\": \"" + limit + "\", \"count\": \"" + behind + "\"");
+        String found = Catalogue.DESCRIPTOR.load(joined, "g", Map.of("dir", "in")).render();
+        assertTrue(found.contains("error[parameter]: a parameter ends with `$` in front of `{` or of another parameter, and `${` "
+                + "begins a parameter (at /parts/kept/operators/all/path, operator q_all, used at g:"), found);
     }
 
     @Test

@@ -212,6 +212,14 @@ class PythonWorkerTest {
         assertFalse(Files.exists(folder), () -> folder + " is left");
     }
 
+    @Test
+    void oneThatIsNotUpYetLeavesWithoutAWord() throws Exception {
+        PythonWorker worker = start("def f(a, b):\n    return a\n", spec("row", PAIR, SCORE));
+        worker.close();
+        assertInstanceOf(WorkerEvent.Gone.class, next(worker));
+        assertEquals(List.of(), List.copyOf(log));
+    }
+
     private static Path folder(PythonWorker worker) {
         return Path.of(ProcessHandle.of(worker.pid()).orElseThrow().info().arguments().orElseThrow()[1]).getParent();
     }

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * Writes each epoch of an outbox between two marks. A stream has no transactions: after a break the writer reads which of the
@@ -24,6 +26,7 @@ import java.util.List;
  */
 final class EpochWriter implements RecordWriter {
     private static final Duration WAIT = Duration.ofSeconds(1);
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
     private record Refused(String why, byte[] value) {
     }
@@ -34,6 +37,10 @@ final class EpochWriter implements RecordWriter {
     private final SinkStream target;
     private final Marks marks;
     private final Patience patience;
+    /** By it a mark says who has written it. */
+    private final String self = UUID.randomUUID().toString();
+    /** Whether this writer has taken over the outbox: a mark of another one says that it is replaced. */
+    private boolean claimed;
     /** Null without a connection. */
     private Publisher publisher;
     private String outbox;
@@ -41,10 +48,6 @@ final class EpochWriter implements RecordWriter {
     private Mark mark;
     private long epoch;
     private String prefix;
-    /** Whether another one has written a mark while this epoch was tried. */
-    private boolean fenced;
-    /** Whether the epoch comes again after a break. */
-    private boolean again;
     /** The number of the next row in its epoch. */
     private int number;
     /** Numbers of rows that the stream has already. */
@@ -69,10 +72,7 @@ final class EpochWriter implements RecordWriter {
 
     @Override
     public Marker marker(String of, long asked) throws Exception {
-        if (!again) {
-            patience.begin();
-        }
-        again = false;
+        patience.begin();
         while (true) {
             try {
                 return answer(of, asked);
@@ -91,6 +91,7 @@ final class EpochWriter implements RecordWriter {
                     + "state folder is an older copy of the one that the job ran with. Go on with that one. If it is lost, begin "
                     + "with a new state folder: rows may then come twice", null);
         }
+        claim();
         if (asked > mark.epoch()) {
             there.clear();
             return Marker.ABSENT;
@@ -102,7 +103,16 @@ final class EpochWriter implements RecordWriter {
         if (asked == epoch) {
             handOn();
         }
+        patience.moved();
         return Marker.THERE;
+    }
+
+    /** Whoever wrote the last mark must not go on: it does not know what becomes of its epoch here. */
+    private void claim() throws IOException {
+        if (!claimed && mark.number() > 0 && !mark.by().equals(self)) {
+            say(new Mark(0, mark.epoch(), mark.from(), self));
+        }
+        claimed = true;
     }
 
     private void connect(String of) throws IOException, InterruptedException {
@@ -117,6 +127,9 @@ final class EpochWriter implements RecordWriter {
         mark = marks.last(link, of);
         outbox = of;
         publisher.heard();
+        if (claimed && mark.number() > 0 && !mark.by().equals(self)) {
+            throw new RefusedException(Marks.replaced(of), null);
+        }
     }
 
     private void disconnect() {
@@ -149,20 +162,35 @@ final class EpochWriter implements RecordWriter {
     }
 
     private void read(Pulls pulls, String wanted) throws IOException, InterruptedException {
-        for (long left = pulls.waiting(); left > 0;) {
-            pulls.ask();
-            Message message = pulls.next(WAIT);
-            if (message == null) {
-                left = pulls.isDone() ? 0 : left;       // some were removed meanwhile
-                continue;
+        long began = System.nanoTime();
+        long last = mark.from();
+        try {
+            for (long left = pulls.waiting(); left > 0;) {
+                pulls.ask();
+                Message message = pulls.next(WAIT);
+                if (message == null) {
+                    left = pulls.isDone() ? 0 : left;       // some were removed meanwhile
+                    continue;
+                }
+                last = message.metaData().streamSequence();
+                take(message, wanted);
+                left = message.metaData().pendingCount() == 0 ? 0 : left - 1;
             }
-            String id = message.getHeaders() == null ? null : message.getHeaders().getFirst(Made.ID);
-            if (id != null && id.startsWith(wanted)) {
-                there.set(Integer.parseInt(id.substring(wanted.length())));
-            }
-            left = message.metaData().pendingCount() == 0 ? 0 : left - 1;
+        } catch (IOException why) {
+            String unreadable = publisher.link().unreadable();
+            throw unreadable == null ? why : Words.unreadable(settings, "one of the messages behind " + last + " of "
+                    + settings.text("stream"), unreadable);
         }
         publisher.heard();
+        patience.excuse(System.nanoTime() - began);
+    }
+
+    /** Others may write what they like. */
+    private void take(Message message, String wanted) {
+        String id = message.getHeaders() == null ? null : message.getHeaders().getFirst(Made.ID);
+        if (id != null && id.startsWith(wanted) && NUMBER.matcher(id.substring(wanted.length())).matches()) {
+            there.set(Integer.parseInt(id.substring(wanted.length())));
+        }
     }
 
     private void handOn() {
@@ -172,10 +200,7 @@ final class EpochWriter implements RecordWriter {
 
     @Override
     public void begin(String of, long begins) throws Exception {
-        if (epoch != begins) {
-            epoch = begins;
-            fenced = false;
-        }
+        epoch = begins;
         prefix = of + "/" + begins + "/";
         number = 0;
         refused.clear();
@@ -184,7 +209,7 @@ final class EpochWriter implements RecordWriter {
         }
         try {
             long last = target.learn(publisher.link()).getLastSequence();
-            say(new Mark(0, begins, false, last));
+            say(Mark.begun(begins, last, self));
         } catch (IOException why) {
             throw repeated(why);
         }
@@ -192,7 +217,7 @@ final class EpochWriter implements RecordWriter {
 
     private void say(Mark next) throws IOException {
         mark = marks.replace(publisher.link(), outbox, mark, next);
-        publisher.heard();
+        publisher.taken();
     }
 
     @Override
@@ -202,7 +227,7 @@ final class EpochWriter implements RecordWriter {
             return;
         }
         try {
-            Made made = Made.of(row, target.filter());
+            Made made = Made.of(row, target.subject());
             String why = Made.refusal(row, made);
             Made named = why == null ? made.named(prefix + index, settings.text("stream")) : made;
             why = why == null ? target.refusal(publisher.link(), named) : why;
@@ -234,7 +259,7 @@ final class EpochWriter implements RecordWriter {
         }
         try {
             publisher.await();
-            say(new Mark(0, epoch, true, 0));
+            say(Mark.done(epoch, self));
         } catch (IOException why) {
             throw repeated(why);
         }
@@ -245,16 +270,11 @@ final class EpochWriter implements RecordWriter {
     /** Another connection finds out what has become of the epoch. */
     private IOException repeated(IOException why) throws InterruptedException {
         disconnect();
-        if (why instanceof FencedException && fenced) {
-            return why;         // once, it may have been an earlier try of this one
-        }
-        fenced |= why instanceof FencedException;
         try {
-            patience.lost(why);
+            patience.lost(why);         // also of a mark: an earlier try of this writer may have written it
         } catch (IOException forGood) {
             return forGood;
         }
-        again = true;
         return new RepeatException(why.getMessage(), why);
     }
 

@@ -115,6 +115,16 @@ final class Link implements Closeable, ErrorListener {
         return told;
     }
 
+    /** Why the client has ended the connection over a message that it cannot read; null if that is not why. */
+    String unreadable() {
+        for (Throwable cause = told; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IllegalArgumentException) {
+                return cause.getMessage();
+            }
+        }
+        return null;
+    }
+
     JetStreamOptions patient() {
         return JetStreamOptions.builder().requestTimeout(Duration.ofMillis(millis)).build();
     }

@@ -3,6 +3,7 @@ package io.despina.nats;
 import io.despina.connect.Outgoing;
 import io.nats.client.impl.Headers;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * A message of a row.
@@ -15,6 +16,10 @@ record Made(String subject, Headers headers, byte[] body) {
     static final String STREAM = "Nats-Expected-Stream";
     private static final byte[] NOTHING = {};
     private static final int OVERHEAD = 300;
+    /** Of a subject: with what else is in its line, servers and the client take 4,096. */
+    private static final int SUBJECT_BYTES = 4_000;
+    /** Subjects by which a server is told what to do begin so. */
+    private static final Pattern ORDER = Pattern.compile("\\$(JS|SYS)\\..*", Pattern.DOTALL);
 
     /**
      * With headers as the row has them, those without a value left out.
@@ -64,8 +69,16 @@ record Made(String subject, Headers headers, byte[] body) {
                         + made.subject + "` is not ASCII, or has more than one line";
             }
         }
-        return Subjects.isSubject(made.subject) ? null : "`" + made.subject + "` is no subject that a message can be sent to: it "
-                + "has tokens between dots, none of them empty, * or >, and no spaces";
+        if (!Subjects.isSubject(made.subject)) {
+            return "`" + made.subject + "` is no subject that a message can be sent to: it has tokens between dots, none of them "
+                    + "empty, * or >, and no spaces";
+        }
+        if (row.target() != null && ORDER.matcher(made.subject).matches()) {
+            return "`" + made.subject + "` is a subject by which a server is told what to do: no row may choose it";
+        }
+        int length = made.subject.getBytes(StandardCharsets.UTF_8).length;
+        return length <= SUBJECT_BYTES ? null : "the subject of a message has " + length + " bytes, and servers take at most "
+                + SUBJECT_BYTES;
     }
 
     private static boolean isAscii(byte[] text) {

@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * How far each outbox is, in a stream that keeps the last message of each subject: {@code begun 7 4711} before the first row of
- * epoch 7 is sent, with the number of the last message that the target had then; {@code done 7} when it has all rows. A mark
- * names the one that it replaces, so of two writers one fails.
+ * How far each outbox is, in a stream that keeps the last message of each subject: {@code begun 7 4711 NAME} before the first row
+ * of epoch 7 is sent, with the number of the last message that the target had then; {@code done 7 NAME} when it has all rows. A
+ * mark takes the place of the one that its writer knows, and has the writer's name, so of two writers one fails.
  */
 final class Marks {
     private static final int NAME_IN_USE = 10_058;
@@ -28,19 +28,34 @@ final class Marks {
      * What an outbox has said last.
      *
      * @param number of the mark in its stream; 0 for none
-     * @param isDone whether the target has the epoch
-     * @param from   number of the last message that the target had before the epoch
+     * @param from   number of the last message that the target had before the epoch; -1 when it has the epoch
+     * @param by     name of who has written the mark
      */
-    record Mark(long number, long epoch, boolean isDone, long from) {
-        static final Mark NONE = new Mark(0, 0, true, 0);
+    record Mark(long number, long epoch, long from, String by) {
+        private static final long ALL = -1;
+        private static final Mark NONE = new Mark(0, 0, ALL, "");
+
+        static Mark begun(long epoch, long from, String by) {
+            return new Mark(0, epoch, from, by);
+        }
+
+        static Mark done(long epoch, String by) {
+            return new Mark(0, epoch, ALL, by);
+        }
+
+        boolean isDone() {
+            return from == ALL;
+        }
 
         private static Mark of(MessageInfo message) throws RefusedException {
             String text = message.getData() == null ? "" : new String(message.getData(), StandardCharsets.UTF_8);
             String[] words = text.split(" ");
             try {
-                boolean done = words[0].equals("done");
-                if (done && words.length == 2 || words[0].equals("begun") && words.length == 3) {
-                    return new Mark(message.getSeq(), Long.parseLong(words[1]), done, done ? 0 : Long.parseLong(words[2]));
+                if (words[0].equals("done") && words.length == 3) {
+                    return new Mark(message.getSeq(), Long.parseLong(words[1]), ALL, words[2]);
+                }
+                if (words[0].equals("begun") && words.length == 4) {
+                    return new Mark(message.getSeq(), Long.parseLong(words[1]), Long.parseLong(words[2]), words[3]);
                 }
             } catch (NumberFormatException e) {
                 throw strange(text, message, e);
@@ -54,7 +69,7 @@ final class Marks {
         }
 
         private String text() {
-            return isDone ? "done " + epoch : "begun " + epoch + " " + from;
+            return (isDone() ? "done " + epoch : "begun " + epoch + " " + from) + " " + by;
         }
     }
 
@@ -127,22 +142,26 @@ final class Marks {
      * Writes a mark in place of another one.
      *
      * @return with its number
-     * @throws FencedException if the other one is not the last any more
+     * @throws LostException if the other one is not the last any more, or may not be
      */
     Mark replace(Link link, String outbox, Mark before, Mark next) throws IOException {
         Headers headers = new Headers().put(Made.STREAM, stream).put(EXPECTED, Long.toString(before.number));
         try {
             long number = link.connection().jetStream(link.patient()).publish(subject(outbox), headers,
                     next.text().getBytes(StandardCharsets.UTF_8)).getSeqno();
-            return new Mark(number, next.epoch, next.isDone, next.from);
+            return new Mark(number, next.epoch, next.from, next.by);
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() == WRONG_LAST) {
-                throw new FencedException("another attempt of the job, or another job, has taken over the outbox " + outbox, e);
+                throw new LostException(replaced(outbox), e);
             }
             throw Words.unpublished(settings, e, link);
         } catch (IOException | IllegalStateException e) {
             throw Words.unpublished(settings, e, link);
         }
+    }
+
+    static String replaced(String outbox) {
+        return "another attempt of the job, or another job, has taken over the outbox " + outbox;
     }
 
     /** Forgets an outbox. */

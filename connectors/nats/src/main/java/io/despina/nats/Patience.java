@@ -11,6 +11,8 @@ final class Patience {
     private final Absence absence;
     private final long nanos;
     private long since = System.nanoTime();
+    /** Whether nothing has moved since it was lost. */
+    private boolean failing;
 
     Patience(ConnectorSettings settings, WriterHost host) {
         this.settings = settings;
@@ -18,15 +20,23 @@ final class Patience {
         nanos = TimeUnit.MILLISECONDS.toNanos(settings.whole("retry_for_ms"));
     }
 
-    /** Something new is tried. */
+    /** Something new is tried; that gives no more time to servers that took nothing of what was tried before. */
     void begin() {
-        since = System.nanoTime();
+        if (!failing) {
+            since = System.nanoTime();
+        }
     }
 
-    /** A server has done something. */
+    /** A server has taken something. */
     void moved() {
         since = System.nanoTime();
+        failing = false;
         absence.ends();
+    }
+
+    /** So long nothing was there to be taken. */
+    void excuse(long spent) {
+        since += spent;
     }
 
     /** Whether nothing has moved for as long as it may. */
@@ -43,6 +53,7 @@ final class Patience {
         if (why instanceof RefusedException) {
             throw why;
         }
+        failing = true;
         if (isOver()) {
             throw new IOException("NATS at `servers` " + settings.text("servers") + " has taken no message for retry_for_ms="
                     + settings.whole("retry_for_ms") + ": " + why.getMessage(), why);

@@ -47,14 +47,14 @@ final class PlainWriter implements RecordWriter {
 
     @Override
     public void write(Outgoing row) throws Exception {
-        Made made = Made.of(row, target.filter());
+        Made made = Made.of(row, target.subject());
         String why = Made.refusal(row, made);
+        patience.begin();
         if (why == null) {
             made = made.named(prefix + number++, settings.text("stream"));
             why = refusal(made);
         }
         if (why == null) {
-            patience.begin();
             unsent.add(made);
             send(false);
         } else {

@@ -53,9 +53,14 @@ final class Publisher implements Closeable {
         return System.nanoTime() - heard;
     }
 
-    /** A server has answered. */
+    /** A server has answered; that it takes anything is not said yet. */
     void heard() {
         heard = System.nanoTime();
+    }
+
+    /** A server has taken something. */
+    void taken() {
+        heard();
         patience.moved();
     }
 
@@ -93,7 +98,7 @@ final class Publisher implements Closeable {
                 oldest.answer.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 flight.poll();
                 bytes -= oldest.bytes;
-                heard();
+                taken();
                 return;
             } catch (TimeoutException e) {
                 look(e);

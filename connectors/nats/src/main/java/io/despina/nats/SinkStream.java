@@ -81,9 +81,14 @@ final class SinkStream {
         return known.getReplicas();
     }
 
-    /** Whether the sink's messages have one subject, which can be asked for. */
-    String filter() {
+    /** The one subject of the sink's messages; null if each row says it. */
+    String subject() {
         return settings.has("subject") ? settings.text("subject") : null;
+    }
+
+    /** The one subject that the stream has them under; null if there are several, or it gives them others. */
+    String filter() {
+        return known.getSubjectTransform() == null ? subject() : null;
     }
 
     private boolean takes(String subject) {

@@ -132,14 +132,11 @@ final class StreamThread extends Thread {
         losses = place.next == lostAt ? losses + 1 : 0;
         lostAt = place.next;
         boolean alone = losses > 0;         // no other message was asked for
-        Exception told = link == null ? null : link.told();
+        String unreadable = link == null ? null : link.unreadable();
         release();
-        for (Throwable cause = told; cause != null; cause = cause.getCause()) {
-            if (alone && cause instanceof IllegalArgumentException) {
-                throw new RefusedException("NATS's client cannot read the message " + place.next + " of " + place.stream
-                        + ", or the one behind it: " + cause.getMessage() + ". Values of headers must be ASCII. The job goes on "
-                        + "when the message is removed (`nats stream rmm " + place.stream + " NUMBER`)", told);
-            }
+        if (alone && unreadable != null) {
+            throw Words.unreadable(settings, "the message " + place.next + " of " + place.stream + ", or the one behind it",
+                    unreadable);
         }
         if (losses >= LOSSES) {
             away(why);

@@ -121,12 +121,12 @@ final class SubjectThread extends Thread {
         } else if (!link.isOpen()) {
             throw Words.unpublished(settings, link.told(), link);
         }
-        tellDropped();
+        tellDropped(System.nanoTime() - told > TELL_NANOS);
     }
 
-    private void tellDropped() {
+    private void tellDropped(boolean atOnce) {
         long now = subscription.getDroppedCount();
-        if (now > dropped && System.nanoTime() - told > TELL_NANOS) {
+        if (now > dropped && atOnce) {
             host.warn("`" + host.operator() + "`: " + (now - dropped) + " messages of " + settings.text("subject")
                     + " were dropped: they came faster than the graph takes them (`buffer_bytes`)");
             dropped = now;
@@ -149,6 +149,10 @@ final class SubjectThread extends Thread {
     void release() {
         Thread.interrupted();
         if (link != null) {
+            if (subscription != null) {
+                tellDropped(true);
+                subscription = null;
+            }
             link.close();
             link = null;
         }

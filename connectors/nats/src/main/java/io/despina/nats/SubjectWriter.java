@@ -43,9 +43,7 @@ final class SubjectWriter implements RecordWriter {
     public void write(Outgoing row) throws Exception {
         Made made = Made.of(row, subject);
         String why = Made.refusal(row, made);
-        if (sent == 0) {
-            patience.begin();
-        }
+        patience.begin();
         while (why == null) {
             try {
                 why = publish(made);

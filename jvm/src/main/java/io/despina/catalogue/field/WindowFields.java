@@ -19,7 +19,7 @@ import io.despina.spec.Clock;
 import io.despina.spec.Window;
 import io.despina.spec.Windows;
 import java.util.List;
-import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** The field {@code window} of an {@code aggregate}. */
 public final class WindowFields {
@@ -109,13 +109,15 @@ public final class WindowFields {
 
     /** The window, as conditions name it. */
     public static final String WINDOW = "window";
+    /** Columns such as {@code window_id} are none, or states that are there would lack the number. */
+    private static final Pattern OF_WINDOW = Pattern.compile("(?<![\\w.])(?i:" + WINDOW + "|`" + WINDOW + "`)\\s*\\.");
 
     private WindowFields() {
     }
 
-    /** Whether a condition names the window, and no column; one that only seems to costs a number in the state. */
+    /** Whether a condition names a value of the window, and no column; a text that only seems to costs a number in the state. */
     public static boolean asksTheWindow(Schema in, String condition) {
-        return in.indexOf(WINDOW) < 0 && condition.toLowerCase(Locale.ROOT).contains(WINDOW);
+        return in.indexOf(WINDOW) < 0 && OF_WINDOW.matcher(condition).find();
     }
 
     /** @return null if it was refused */

@@ -135,7 +135,8 @@ public final class EpochDecisions {
             return new EpochStep.Warn(Told.FRESH, "the state is stale no more: epoch " + facts.last().complete()
                     + " is complete");
         }
-        if (trouble.inRow() >= MANY_DROPPED && !trouble.told().contains(Told.DROPPED)) {
+        int many = MANY_DROPPED + (trouble.isUnexplained() ? 1 : 0);
+        if (trouble.inRow() >= many && !trouble.told().contains(Told.DROPPED)) {
             return new EpochStep.Warn(Told.DROPPED, trouble.inRow() + " epochs in a row were dropped: " + trouble.why());
         }
         if (isLate(facts, now, restoredMillis(facts)) && !trouble.told().contains(Told.NONE_SINCE_RESTORE)) {
@@ -167,6 +168,7 @@ public final class EpochDecisions {
     public static String trouble(EpochProgress facts, long now) {
         Freezing freezing = facts.freezing();
         boolean waits = facts.everyMillis() > 0 && (facts.commits().size() >= MANY_UNCOMMITTED
+                || isReplaying(facts) && !facts.commits().get(0).behind().isEmpty()
                 || freezing != null && now - freezing.sinceMillis() >= LONG_MILLIS);
         return waits ? reason(facts) : facts.trouble().why();
     }

@@ -103,15 +103,34 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
      * @param dropped all that this attempt has dropped
      * @param slow    those of them that members did not write in time
      * @param why     the last one was dropped; empty for none
-     * @param late    that one, if members did not write it in time; else 0
+     * @param late    that one, if members did not write it in time
      * @param told    what was said of it since the last complete one
      */
-    public record Trouble(int inRow, int dropped, int slow, String why, long late, Set<Told> told) {
-        private static final Trouble NONE = new Trouble(0, 0, 0, "", 0, Set.of());
+    public record Trouble(int inRow, int dropped, int slow, String why, Late late, Set<Told> told) {
+        private static final Trouble NONE = new Trouble(0, 0, 0, "", Late.NONE, Set.of());
 
-        private Trouble with(String words, Set<Told> all) {
-            return new Trouble(inRow, dropped, slow, words, late, all);
+        private Trouble with(Set<Told> all) {
+            return new Trouble(inRow, dropped, slow, why, late, all);
         }
+
+        private Trouble waits(String words) {
+            return new Trouble(inRow, dropped, slow, why + words, new Late(late.epoch, true), told);
+        }
+
+        /** Whether a member is about to say for whom it has waited. */
+        boolean isUnexplained() {
+            return late.epoch > 0 && !late.explained;
+        }
+    }
+
+    /**
+     * A dropped epoch that members did not write in time.
+     *
+     * @param epoch     0 for none
+     * @param explained whether one of them has said for whom it has waited
+     */
+    public record Late(long epoch, boolean explained) {
+        private static final Late NONE = new Late(0, false);
     }
 
     /** What is said once. */
@@ -222,8 +241,8 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
 
     /** A member has said for whom it waits, in an epoch that it did not write in time, or has not committed. */
     public EpochProgress behind(String member, long epoch, String who) {
-        if (epoch == trouble.late) {
-            return with(trouble.with(trouble.why + waits(member, who), trouble.told));
+        if (epoch == trouble.late.epoch) {
+            return with(trouble.waits(waits(member, who)));
         }
         return changed(epoch, commit -> {
             Map<String, String> all = new TreeMap<>(commit.behind);
@@ -257,7 +276,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         List<Commit> next = new ArrayList<>(commits);
         next.add(Commit.of(freezing.epoch));
         return with((Freezing) null).with(next).with(last.withComplete(freezing.epoch, now))
-                .with(new Trouble(0, trouble.dropped, trouble.slow, "", 0,
+                .with(new Trouble(0, trouble.dropped, trouble.slow, "", Late.NONE,
                         trouble.told.contains(Told.STALE) ? Set.of(Told.STALE) : Set.of()));
     }
 
@@ -267,7 +286,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         EpochProgress next = savepoint() == null ? this : with(new Savepoint(0, savepoint().dropped + 1));
         boolean late = freezing.refused.isEmpty() && !freezing.writing;
         return next.with((Freezing) null).with(new Trouble(trouble.inRow + 1, trouble.dropped + 1,
-                trouble.slow + (late ? 1 : 0), why, late ? freezing.epoch : 0, trouble.told))
+                trouble.slow + (late ? 1 : 0), why, late ? new Late(freezing.epoch, false) : Late.NONE, trouble.told))
                 .with(isLast ? new Ending(ending.settled, ending.cut, 0, ending.dropped + 1) : ending);
     }
 
@@ -314,7 +333,7 @@ public record EpochProgress(long everyMillis, Set<String> members, Start start, 
         } else {
             all.add(what);
         }
-        return with(trouble.with(trouble.why, all));
+        return with(trouble.with(all));
     }
 
     /** Whether every task of the job has passed the end of its input. */

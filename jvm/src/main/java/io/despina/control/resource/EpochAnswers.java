@@ -20,6 +20,10 @@ final class EpochAnswers {
     private final ResourceEpochs files;
     /** Up to which epoch the coordinator has an answer. Written by whoever completes one, and by control. */
     private final AtomicLong answered = new AtomicLong();
+    /** Of control: the epoch that was being committed at the last look. */
+    private long seen = Long.MAX_VALUE;
+    /** Of control: what was said last of who is behind. */
+    private Message.Behind said;
 
     EpochAnswers(Attempt attempt, ToCoordinator coordinator, JobEpochs tasks, ResourceEpochs files) {
         this.attempt = attempt;
@@ -56,9 +60,20 @@ final class EpochAnswers {
         }
     }
 
+    /** Now and then. No barrier comes while what an attempt before has left is committed, nor behind the last epoch of a job. */
+    void look() {
+        long oldest = tasks.committing();
+        if (files != null && oldest == seen && oldest != Long.MAX_VALUE) {
+            tellBehind(oldest, tasks.uncommitted(oldest));
+        }
+        seen = oldest;
+    }
+
     private void tellBehind(long epoch, String who) {
-        if (!who.isEmpty()) {
-            coordinator.tell(new Message.Behind(attempt, epoch, who));
+        Message.Behind behind = new Message.Behind(attempt, epoch, who);
+        if (!who.isEmpty() && !behind.equals(said)) {
+            said = behind;
+            coordinator.tell(behind);
         }
     }
 

@@ -15,7 +15,6 @@ import io.despina.link.Attempt;
 import io.despina.operator.Reason;
 import io.despina.operator.python.FunctionStarting;
 import io.despina.plan.PlannedOperator;
-import io.despina.python.Interpreter;
 import io.despina.runtime.deployment.StageSpec;
 import io.despina.runtime.deployment.TaskSpec;
 import io.despina.runtime.host.JobHandle;
@@ -152,6 +151,7 @@ final class JobAgent {
             } else if (message instanceof Message.Measure) {
                 measureAnew();
             } else if (message instanceof Message.Count) {
+                epochs.look();
                 report();
             }
         } catch (Throwable e) {
@@ -211,12 +211,8 @@ final class JobAgent {
     /** Starts processes for the Python functions of operators here; null if there are none. */
     private FunctionStarting functions(JobPlan planned, Message.Deploy deploy) throws Refusal {
         List<String> names = here(planned).map(each -> each.spec().pythonFunction()).filter(Objects::nonNull).toList();
-        if (names.isEmpty()) {
-            return null;
-        }
-        Interpreter chosen = python.choose(deploy.python(), names, resource);
-        String own = planned.ownCode(resource).python();
-        return new StartedFunctions(own == null ? chosen : chosen.by(own));
+        return names.isEmpty() ? null : new StartedFunctions(
+                python.choose(deploy.python(), planned.ownCode(resource).python(), names, resource));
     }
 
     /** Spark evaluates some constants only here, and may refuse them. */

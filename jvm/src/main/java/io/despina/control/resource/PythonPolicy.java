@@ -9,12 +9,12 @@ import java.util.List;
 @FunctionalInterface
 public interface PythonPolicy {
     /** What the coordinator names: of its own process, and of those that it has started. */
-    PythonPolicy AS_ASKED = (asked, functions, resource) -> {
+    PythonPolicy AS_ASKED = (asked, named, functions, resource) -> {
         if (asked == null) {
             throw new Refusal("python", "nobody has said which Python runs `" + functions.get(0) + "`",
                     "run the graph by `despina run` or from Python");
         }
-        return asked;
+        return named == null ? asked : asked.by(named);
     };
 
     /** Allows everything. */
@@ -22,15 +22,17 @@ public interface PythonPolicy {
 
     /**
      * @param asked     by the coordinator; null if it names none
+     * @param named     the command that the deployment has for that resource; null for none
      * @param functions to be run here, {@code module:name}; one at least
      * @param resource  the name of this one
      * @throws Refusal if one of them may not run here
      */
-    Interpreter choose(Interpreter asked, List<String> functions, String resource) throws Refusal;
+    Interpreter choose(Interpreter asked, String named, List<String> functions, String resource) throws Refusal;
 
-    /** What the coordinator names, but run by that command. */
+    /** What the coordinator names, but run by that command, unless the deployment has one. */
     static PythonPolicy by(String command) {
-        return (asked, functions, resource) -> AS_ASKED.choose(asked, functions, resource).by(command);
+        return (asked, named, functions, resource) ->
+                AS_ASKED.choose(asked, named == null ? command : named, functions, resource);
     }
 
     /**
@@ -41,7 +43,11 @@ public interface PythonPolicy {
      * @param allowed names of modules or functions, prefixes that end with {@code *}, or {@code *}
      */
     static PythonPolicy own(Interpreter own, List<String> allowed) {
-        return (asked, functions, resource) -> {
+        return (asked, named, functions, resource) -> {
+            if (named != null) {
+                throw new Refusal("python", "resource `" + resource + "` runs functions by the Python of its own command, and the"
+                        + " deployment names `" + named + "`", "leave out its \"python\", or start it with --python " + named);
+            }
             for (String function : functions) {
                 if (function.startsWith(Interpreter.PROGRAM + ":")) {
                     throw new Refusal("python", "resource `" + resource + "` runs functions of modules, and `" + function

@@ -62,6 +62,11 @@ final class LeavingContext implements OperatorContext {
     }
 
     @Override
+    public boolean isRestored() {
+        return task.isRestored();
+    }
+
+    @Override
     public Schema input(int port) {
         return task.input(port);
     }

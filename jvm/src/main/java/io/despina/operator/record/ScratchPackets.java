@@ -99,7 +99,8 @@ public final class ScratchPackets implements PacketWriter.Regions {
     /** Whether {@link #next} would give none. */
     public boolean isRead() {
         extend();
-        return cursor.isEmpty() && (reading == full.size() || writer.position() == 0);
+        // only the region behind the last full one may have no packet: it may have been opened for one that was not finished
+        return cursor.isEmpty() && (reading == full.size() || reading == full.size() - 1 && writer.position() == 0);
     }
 
     /** Makes the packet given last the next one again. */

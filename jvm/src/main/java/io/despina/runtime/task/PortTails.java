@@ -63,7 +63,7 @@ final class PortTails {
             PacketCursor cursor = PacketCursor.reusing(schema.layout());
             cursor.reset(bytes, from, to);
             for (Packet packet = cursor.next(); packet != null; packet = cursor.next()) {
-                add(Reason.shortened(PacketJson.text(schema, packet), LONGEST));
+                add(Reason.shortened(PacketJson.brief(schema, packet), LONGEST));
                 if (--left == 0) {
                     return;
                 }
@@ -109,8 +109,11 @@ final class PortTails {
             looks.compareAndSet(port, null, look);
             return List.of();
         }
-        look.until = clock.getAsLong() + LEASE_NANOS;
-        return look.take();
+        long now = clock.getAsLong();
+        boolean stale = now - look.until > 0;       // rows of long ago have not come now
+        look.until = now + LEASE_NANOS;
+        List<String> rows = look.take();
+        return stale ? List.of() : rows;
     }
 
     /** Packets have come to a port. Only the task's thread calls this. */

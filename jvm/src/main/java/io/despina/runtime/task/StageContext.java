@@ -219,9 +219,10 @@ final class StageContext implements OperatorContext {
         }
         counters.errors.add(1);
         boolean keeps = counters.bad.wants(clock.getAsLong());
-        if (keeps || spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped()) {
+        boolean tells = spec.onError() == OnError.DEAD_LETTER || !counters.hasSkipped();
+        if (keeps || tells) {
             String reason = Reason.of(why);
-            String record = PacketJson.text(schema, packet);
+            String record = tells ? PacketJson.text(schema, packet) : PacketJson.brief(schema, packet);
             leave(reason, record);
             if (keeps) {
                 keep(reason, record);

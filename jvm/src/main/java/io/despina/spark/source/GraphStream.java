@@ -44,18 +44,14 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     /** Null until it is first needed. */
     private SpooledOutput job;
     private final StreamEnd end;
-    /** What others read too; null of a job of its own, which has no other reader. */
-    private final Readers.Output output;
-    private final String place;
+    /** Among others of its output; null of a job of its own, which has no other reader. */
+    private final Readers.OutputReader reader;
 
     /** @param place its folder in the query's checkpoint */
     GraphStream(SourceOptions options, Schema packets, String place) {
         this.options = options;
-        this.place = place;
-        output = options.graph() != null ? null : Readers.Output.of(options.job(), options.output());
-        if (output != null) {
-            Readers.OF_DRIVER.join(output, place, this);
-        }
+        reader = options.graph() != null ? null : Readers.OF_DRIVER.join(
+                Readers.Output.of(options.job(), options.output()), place, options.limits().readers(), this);
         end = new StreamEnd(options.output(), options.stopsAtEnd());
         this.packets = packets;
     }
@@ -74,7 +70,21 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     /** The first rows that the job still keeps. */
     private long[] first() {
-        return job().states().stream().mapToLong(SpoolState::first).toArray();
+        long[] kept = states().stream().mapToLong(SpoolState::first).toArray();
+        return reader == null ? kept : reader.first(job().generation(), kept);
+    }
+
+    /** Once all have had all rows, their job may have ended, and is asked nothing any more. */
+    private List<SpoolState> states() {
+        List<SpoolState> taken = reader == null ? null : reader.taken(job().generation());
+        if (taken != null) {
+            return taken;
+        }
+        List<SpoolState> states = job().states();
+        if (reader != null && states.stream().allMatch(SpoolState::ended)) {
+            reader.ended(job().generation(), states);
+        }
+        return states;
     }
 
     @Override
@@ -100,9 +110,10 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     @Override
     public Offset latestOffset(Offset start, ReadLimit limit) {
         long[] from = rowsOf(RowOffset.of(start));
+        // before the cut: with its last rows the job may end, and answers no more
+        long[] to = there();
         // Spark has done with the batch before, and tells so only when the next one has rows: a full spool would have none
         cut(from);
-        long[] to = there();
         while (available && bound == null && Arrays.equals(from, to) && !hasEnded()) {
             try {
                 Thread.sleep(POLL_MILLIS);
@@ -119,19 +130,27 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
     }
 
     private void cut(long[] done) {
-        long[] all = output == null ? done
-                : Readers.OF_DRIVER.done(output, place, new RowOffset(job().generation(), done), options.limits().readers());
-        if (all != null) {
+        long[] all = reader == null ? done : reader.done(new RowOffset(job().generation(), done));
+        if (all == null) {
+            return;
+        }
+        boolean isCut = false;
+        try {
             job().cut(all);
+            isCut = true;
+        } finally {
+            if (reader != null && !isCut) {
+                reader.failed();
+            }
         }
     }
 
     private long[] there() {
-        return bound != null ? bound : job().states().stream().mapToLong(SpoolState::rows).toArray();
+        return bound != null ? bound : states().stream().mapToLong(SpoolState::rows).toArray();
     }
 
     private boolean hasEnded() {
-        return job().states().stream().allMatch(SpoolState::ended);
+        return states().stream().allMatch(SpoolState::ended);
     }
 
     /** Where that is in this generation. */
@@ -159,7 +178,8 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
         long[] within = to.clone();
         if (limit instanceof ReadMaxBytes most) {
             for (int k = 0; k < to.length; k++) {
-                within[k] = Math.min(to[k], job().rowBehind(k, from[k], most.maxBytes() / to.length));
+                within[k] = from[k] >= to[k] ? to[k]
+                        : Math.min(to[k], job().rowBehind(k, from[k], most.maxBytes() / to.length));
             }
         }
         return within;
@@ -224,7 +244,7 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
         if (job == null || consumed.isEmpty() || !RowOffset.of(consumed.get()).generation().equals(job.generation())) {
             return Map.of();
         }
-        List<SpoolState> states = job.states();
+        List<SpoolState> states = states();
         long behind = 0;
         long kept = 0;
         for (int k = 0; k < states.size(); k++) {
@@ -243,8 +263,8 @@ final class GraphStream implements MicroBatchStream, SupportsTriggerAvailableNow
 
     @Override
     public void stop() {
-        if (output != null) {
-            Readers.OF_DRIVER.leave(output, place, options.limits().readers());
+        if (reader != null) {
+            reader.leave();
         }
         if (job != null) {
             job.close();

@@ -79,7 +79,7 @@ class EpochDecisionsTest {
     private static EpochProgress dropped(int times) {
         EpochProgress facts = fresh();
         for (int epoch = 1; epoch <= times; epoch++) {
-            facts = facts.begun(epoch, false, START + 1_000L * epoch).dropped(FULL);
+            facts = facts.begun(epoch, false, START + 1_000L * epoch).refused("b", epoch, FULL).dropped(FULL);
         }
         return facts;
     }
@@ -136,6 +136,20 @@ class EpochDecisionsTest {
                 .behind("b", 1, "operator `out` and 1 other").behind("b", 1, "operator `out`");
         assertEquals("resource `b` has not committed epoch 1; `b` waits for operator `out`",
                 EpochDecisions.trouble(down, START + 3_000));
+        assertEquals("", EpochDecisions.trouble(replaying().toldComplete(7), START));
+        assertEquals("resources `a`, `b` have not committed epoch 7; `b` waits for operator `out`",
+                EpochDecisions.trouble(replaying().toldComplete(7).behind("b", 7, "operator `out`"), START));
+    }
+
+    @Test
+    void theWarningOfDroppedEpochsNamesWhoIsWaitedFor() {
+        EpochProgress late = slow(2).dropped("slow").begun(4, false, START);
+        assertEquals(new Wait(START + 60_000), EpochDecisions.next(late, START), "a member is about to say who it was");
+        EpochProgress named = late.behind("b", 3, "operator `fold`");
+        assertEquals(new Warn(Told.DROPPED, "3 epochs in a row were dropped: slow; `b` waits for operator `fold`"),
+                EpochDecisions.next(named, START));
+        assertEquals(new Warn(Told.DROPPED, "4 epochs in a row were dropped: slower"),
+                EpochDecisions.next(late.dropped("slower").begun(5, false, START), START), "none has said it");
     }
 
     @TestFactory
@@ -336,7 +350,7 @@ class EpochDecisionsTest {
         EpochProgress facts = before.begun(4, false, START + 4_000).frozen("a", 4).frozen("b", 4).writing(false)
                 .complete(START + 4_100).toldComplete(4);
         for (int epoch = 5; epoch <= 7; epoch++) {
-            facts = facts.begun(epoch, false, START + 1_000L * epoch).dropped(FULL);
+            facts = facts.begun(epoch, false, START + 1_000L * epoch).refused("b", epoch, FULL).dropped(FULL);
         }
         return facts;
     }

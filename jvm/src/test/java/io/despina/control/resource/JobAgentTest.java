@@ -162,13 +162,32 @@ class JobAgentTest {
         assertEquals("", printed.toString(StandardCharsets.UTF_8));
     }
 
-    @Test
-    void whoHoldsUpAnEpochThatIsDroppedIsTold() throws Exception {
+    /** A job that keeps its state, deployed where the disk never writes. */
+    private JobAgent slow() throws Exception {
         JobAgent slow = new JobAgent(Attempt.first("one"),
                 new JobAgent.Host(Deployment.LOCAL, resource, clock::get, null,
                         new StateStores(address -> new FakeStore(), neverWrites -> { }), PythonPolicy.AS_ASKED), told::add);
         slow.handle(deployed(BURST, null, new StatePlace("fake", "burst", 0, true, List.of())));
         assertTrue(told.remove() instanceof Message.Ready);
+        return slow;
+    }
+
+    @Test
+    void whoHoldsUpACommitIsToldThoughNoBarrierComes() throws Exception {
+        JobAgent slow = slow();
+        slow.handle(new Message.Complete(Attempt.first("one"), 7, false));
+        for (int k = 0; k < 4; k++) {
+            slow.handle(new Message.Count(Attempt.first("one")));
+        }
+        told.removeIf(Message.Counters.class::isInstance);
+        assertEquals(List.of(new Message.Behind(Attempt.first("one"), 7, "operator `source` and 1 other")), List.copyOf(told),
+                "its tasks do not run; that is said once, and not at the first look");
+        slow.forget();
+    }
+
+    @Test
+    void whoHoldsUpAnEpochThatIsDroppedIsTold() throws Exception {
+        JobAgent slow = slow();
         slow.handle(new Message.Start(Attempt.first("one")));
         slow.handle(new Message.Barrier(Attempt.first("one"), 1, 0));
         slow.handle(new Message.Drop(Attempt.first("one"), 1));

@@ -26,7 +26,7 @@ class PythonPolicyTest {
         if (may) {
             SentModules sent = allowed.equals("*") ? ASKED.sent() : new SentModules(Map.of(), Map.of("scores", "1.2"),
                     "this resource takes no modules that come with a job: --allow-python '*' allows that");
-            assertEquals(OWN.with(sent), policy.choose(ASKED, List.of(function), "far"));
+            assertEquals(OWN.with(sent), policy.choose(ASKED, null, List.of(function), "far"));
         } else {
             assertTrue(refusal(policy, function).getMessage().contains("may not run the Python function `" + function));
         }
@@ -43,12 +43,29 @@ class PythonPolicyTest {
         Interpreter asked = new Interpreter("/usr/bin/python3", List.of("/graphs"),
                 Map.of("__main__:f", "code"), SentModules.NONE);
         assertEquals(new Interpreter("./environment/bin/python", asked.modules(), asked.cells(), asked.sent()),
-                PythonPolicy.by("./environment/bin/python").choose(asked, List.of("scores:f"), "executor_1"));
+                PythonPolicy.by("./environment/bin/python").choose(asked, null, List.of("scores:f"), "executor_1"));
         assertEquals("nobody has said which Python runs `scores:f`", assertThrows(Refusal.class,
-                () -> PythonPolicy.by("python3").choose(null, List.of("scores:f"), "executor_1")).getMessage());
+                () -> PythonPolicy.by("python3").choose(null, null, List.of("scores:f"), "executor_1")).getMessage());
+    }
+
+    @Test
+    void theOneThatADeploymentNamesGoesBeforeSparksAndBeforeTheCoordinators() throws Refusal {
+        for (PythonPolicy policy : List.of(PythonPolicy.AS_ASKED, PythonPolicy.by("./environment/bin/python"))) {
+            assertEquals(ASKED.by("/opt/venv/bin/python"),
+                    policy.choose(ASKED, "/opt/venv/bin/python", List.of("scores:f"), "near"));
+        }
+    }
+
+    /** {@code check} refuses such a deployment, but a coordinator need not have asked it. */
+    @Test
+    void aResourceThatJoinsRunsNoProgramThatADeploymentNames() {
+        Refusal refused = assertThrows(Refusal.class, () -> PythonPolicy.own(OWN, List.of("*"))
+                .choose(ASKED, "/tmp/other", List.of("scores:f"), "far"));
+        assertEquals("resource `far` runs functions by the Python of its own command, and the deployment names `/tmp/other`",
+                refused.getMessage());
     }
 
     private static Refusal refusal(PythonPolicy policy, String function) {
-        return assertThrows(Refusal.class, () -> policy.choose(ASKED, List.of(function), "far"));
+        return assertThrows(Refusal.class, () -> policy.choose(ASKED, null, List.of(function), "far"));
     }
 }

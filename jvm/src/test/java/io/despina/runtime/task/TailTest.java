@@ -3,6 +3,10 @@ package io.despina.runtime.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.operator.Rows;
+import io.despina.packet.Column;
+import io.despina.packet.Schema;
+import io.despina.packet.Type;
 import io.despina.runtime.host.JobHandle;
 import io.despina.runtime.task.Bench.Diary;
 import io.despina.runtime.task.Bench.Puppet;
@@ -60,6 +64,30 @@ class TailTest {
         int shown = tail(0).size();
         assertTrue(shown > 0 && shown <= PortTails.MOST, shown + " rows");
         assertEquals(400, job.counters().counts().operators().get("sink").packetsIn());
+    }
+
+    @Test
+    void ofARowThatIsVeryLongTheSizeIsTold() {
+        Schema schema = Schema.of(new Column("s", Type.Simple.STRING, false));
+        PortTails tails = new PortTails(List.of(schema), () -> 0);
+        tails.take(0);
+        byte[] rows = Rows.encode(schema, List.of(List.of("x".repeat(70_000)), List.of("y".repeat(60_000)), List.of("z")));
+        tails.see(0, rows, 0, rows.length);
+        List<String> shown = tails.take(0);
+        assertEquals("a row of " + (rows.length - Rows.encode(schema, List.of(List.of("y".repeat(60_000)), List.of("z"))).length)
+                + " bytes", shown.get(0));
+        assertTrue(shown.get(1).startsWith("{\"s\": \"yyy") && shown.get(1).endsWith("…"), shown.get(1));
+        assertEquals("{\"s\": \"z\"}", shown.get(2));
+    }
+
+    @Test
+    void whoComesBackSeesNothingOfLongAgo() {
+        tail(0);
+        send(2);
+        bench.now += PortTails.LEASE_NANOS + 1;
+        assertEquals(List.of(), tail(0));
+        send(1);
+        assertEquals(List.of("{\"n\": 2}"), tail(0));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.despina.spark.source;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.despina.control.coordinator.Coordinator;
 import io.despina.control.coordinator.JobAddress;
@@ -8,6 +9,8 @@ import io.despina.json.Json;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
+import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.junit.jupiter.api.AfterEach;
@@ -54,8 +57,8 @@ class GraphStreamTest {
         return RowOffset.of(offset).rows()[0];
     }
 
-    /** Reads all rows there are, in one batch, which is committed. */
-    private static void read(GraphStream stream) {
+    /** Reads all rows there are, in one batch, which is committed. @return its end */
+    private static Offset read(GraphStream stream) {
         Offset first = stream.initialOffset();
         assertEquals(0, row(first));
         Offset last = first;
@@ -64,6 +67,11 @@ class GraphStreamTest {
         }
         assertEquals(1, stream.planInputPartitions(first, last).length);
         stream.commit(last);
+        return last;
+    }
+
+    private static boolean hasEnded(GraphStream stream, Offset read) {
+        return "true".equals(stream.metrics(Optional.of(read)).get("ended"));
     }
 
     private void ends() throws Exception {
@@ -87,6 +95,24 @@ class GraphStreamTest {
         ends();
         one.stop();
         other.stop();
+    }
+
+    @Test
+    void whoHasHadAllRowsAsksOnWhenAnotherHasTakenTheLastAndTheJobHasEnded() throws Exception {
+        GraphStream one = stream("one", 1);
+        GraphStream other = stream("other", 1);
+        Offset last = read(one);
+        while (!hasEnded(one, last)) {
+            Thread.onSpinWait();
+        }
+        read(other);
+        ends();
+        coordinator.close();        // as `despina run` does then
+        for (GraphStream each : List.of(one, other)) {
+            assertEquals(COUNT, row(each.latestOffset(last, each.getDefaultReadLimit())));
+            assertTrue(hasEnded(each, last));
+            each.stop();
+        }
     }
 
     @Test

@@ -1,8 +1,11 @@
 package io.despina.spark.source;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.despina.spool.SpoolState;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReadersTest {
@@ -13,60 +16,108 @@ class ReadersTest {
 
     private final Readers readers = new Readers();
 
-    private long[] done(String place, int queries, long... rows) {
-        return readers.done(ROWS, place, new RowOffset("g", rows), queries);
+    private Readers.OutputReader join(String place, int queries) {
+        return readers.join(ROWS, place, queries, this);
+    }
+
+    private static long[] done(Readers.OutputReader reader, long... rows) {
+        return reader.done(new RowOffset("g", rows));
     }
 
     @Test
     void oneAloneHasItsRowsCutAtOnce() {
-        readers.join(ROWS, ONE, this);
-        assertArrayEquals(new long[] {3, 5}, done(ONE, 1, 3, 5));
-        readers.join(new Readers.Output("here", 1, "job-1", "others"), OTHER, this);
-        assertArrayEquals(new long[] {4, 6}, done(ONE, 1, 4, 6));
+        Readers.OutputReader one = join(ONE, 1);
+        assertArrayEquals(new long[] {3, 5}, done(one, 3, 5));
+        readers.join(new Readers.Output("here", 1, "job-1", "others"), OTHER, 1, this);
+        assertArrayEquals(new long[] {4, 6}, done(one, 4, 6));
     }
 
     @Test
     void whatAnotherHasNotHadStays() {
-        readers.join(ROWS, ONE, this);
-        readers.join(ROWS, OTHER, this);
-        assertNull(done(ONE, 1, 3, 5), "nobody knows how far the other is");
-        assertArrayEquals(new long[] {2, 5}, done(OTHER, 1, 2, 7));
-        assertArrayEquals(new long[] {2, 7}, done(ONE, 1, 9, 9));
-        readers.leave(ROWS, OTHER, 1);
-        assertArrayEquals(new long[] {9, 9}, done(ONE, 1, 9, 9));
-        assertNull(done(OTHER, 1, 9, 9), "it has stopped");
+        Readers.OutputReader one = join(ONE, 1);
+        Readers.OutputReader other = join(OTHER, 1);
+        assertNull(done(one, 3, 5), "nobody knows how far the other is");
+        assertArrayEquals(new long[] {2, 5}, done(other, 2, 7));
+        assertArrayEquals(new long[] {2, 7}, done(one, 9, 9));
+        other.leave();
+        assertArrayEquals(new long[] {9, 9}, done(one, 9, 9));
+        assertNull(done(other, 9, 9), "it has stopped");
     }
 
     @Test
     void nothingIsCutBeforeAllQueriesHaveBegun() {
-        readers.join(ROWS, OTHER, this);
-        readers.join(ROWS, OTHER_SIDE, this);
-        assertNull(done(OTHER, 2, 3));
-        assertNull(done(OTHER_SIDE, 2, 4));
-        readers.join(ROWS, ONE, this);
-        assertNull(done(OTHER, 2, 5));
-        assertArrayEquals(new long[] {1}, done(ONE, 2, 1));
-        assertArrayEquals(new long[] {4}, done(ONE, 2, 9));
+        Readers.OutputReader other = join(OTHER, 2);
+        Readers.OutputReader side = join(OTHER_SIDE, 2);
+        assertNull(done(other, 3));
+        assertNull(done(side, 4));
+        Readers.OutputReader one = join(ONE, 2);
+        assertNull(done(other, 5));
+        assertArrayEquals(new long[] {1}, done(one, 1));
+        assertArrayEquals(new long[] {4}, done(one, 9));
     }
 
     @Test
     void oneOfSeveralQueriesMayComeBackForItsRows() {
-        readers.join(ROWS, ONE, this);
-        readers.join(ROWS, OTHER, this);
-        done(ONE, 2, 1);
-        assertArrayEquals(new long[] {1}, done(OTHER, 2, 5));
-        readers.leave(ROWS, ONE, 2);
-        assertArrayEquals(new long[] {1}, done(OTHER, 2, 7));
-        readers.join(ROWS, ONE, this);
-        assertArrayEquals(new long[] {7}, done(ONE, 2, 8));
+        Readers.OutputReader one = join(ONE, 2);
+        Readers.OutputReader other = join(OTHER, 2);
+        done(one, 1);
+        assertArrayEquals(new long[] {1}, done(other, 5));
+        one.leave();
+        assertArrayEquals(new long[] {1}, done(other, 7));
+        assertNull(done(one, 2), "it has committed behind its stop, and cuts nothing any more");
+        assertArrayEquals(new long[] {2}, done(other, 7));
+        Readers.OutputReader again = join(ONE, 2);
+        assertNull(done(other, 8), "nobody knows where it goes on");
+        assertArrayEquals(new long[] {7}, done(again, 7));
+        one.leave();
+        assertArrayEquals(new long[] {8}, done(again, 9), "what was there before has no say");
+    }
+
+    @Test
+    void oneThatStoppedIsNotWaitedForOnceOthersAreThereInItsPlace() {
+        Readers.OutputReader one = join(ONE, 2);
+        Readers.OutputReader other = join(OTHER, 2);
+        done(one, 1);
+        done(other, 5);
+        one.leave();
+        Readers.OutputReader anew = join("anew/sources/0", 2);
+        assertArrayEquals(new long[] {3}, done(anew, 3));
+    }
+
+    @Test
+    void aStreamBeginsBehindWhatAnotherIsAboutToCut() {
+        Readers.OutputReader one = join(ONE, 1);
+        assertArrayEquals(new long[] {7}, done(one, 7));
+        Readers.OutputReader other = join(OTHER, 1);
+        assertArrayEquals(new long[] {7}, other.first("g", new long[] {2}));
+        assertArrayEquals(new long[] {8}, other.first("g", new long[] {8}));
+        assertArrayEquals(new long[] {2}, other.first("later", new long[] {2}));
+        one.failed();
+        assertArrayEquals(new long[] {2}, other.first("g", new long[] {2}));
+    }
+
+    @Test
+    void nobodyIsAskedAnyMoreOnceAllRowsAreTaken() {
+        Readers.OutputReader one = join(ONE, 2);
+        Readers.OutputReader other = join(OTHER, 2);
+        one.ended("g", List.of(new SpoolState(3, 9, 90, true)));
+        done(one, 9);
+        assertNull(one.taken("g"));
+        assertArrayEquals(new long[] {9}, done(other, 9));
+        assertEquals(List.of(new SpoolState(9, 9, 90, true)), one.taken("g"));
+        assertNull(one.taken("later"));
+        assertNull(done(one, 9), "they are cut");
+        other.failed();
+        assertNull(one.taken("g"));
+        assertArrayEquals(new long[] {9}, done(one, 9));
     }
 
     @Test
     void rowsOfAnotherRunSayNothing() {
-        readers.join(ROWS, ONE, this);
-        readers.join(ROWS, OTHER, this);
-        done(ONE, 1, 5);
-        assertNull(readers.done(ROWS, OTHER, new RowOffset("later", new long[] {2}), 1));
-        assertArrayEquals(new long[] {2}, readers.done(ROWS, ONE, new RowOffset("later", new long[] {3}), 1));
+        Readers.OutputReader one = join(ONE, 1);
+        Readers.OutputReader other = join(OTHER, 1);
+        done(one, 5);
+        assertNull(other.done(new RowOffset("later", new long[] {2})));
+        assertArrayEquals(new long[] {2}, one.done(new RowOffset("later", new long[] {3})));
     }
 }

@@ -12,6 +12,7 @@ import io.despina.operator.sink.socket.HttpSinkOptions.To;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.socket.HttpAnswer;
+import io.despina.socket.RetryAfter;
 import io.despina.socket.TokenPlace;
 import java.io.IOException;
 import java.net.URI;
@@ -55,7 +56,7 @@ public final class HttpSink implements LeavingSink {
     /** What the keys of requests begin with, and how many there were since. */
     private String name;
     private long requests;
-    /** Whether an epoch was begun, and whether this one may have been on its way when an earlier process was lost. */
+    /** Whether an epoch was begun, and whether a batch of this one may have been on its way when an earlier process was lost. */
     private boolean begun;
     private boolean mayHaveLeft;
     /** Since when the peer says that it still works on the batch. */
@@ -104,7 +105,7 @@ public final class HttpSink implements LeavingSink {
 
     @Override
     public void begin(String outbox, long epoch) {
-        mayHaveLeft = !begun;
+        mayHaveLeft = !begun && context.isRestored();
         begun = true;
         name = outbox + "-" + epoch;
         requests = 0;
@@ -170,7 +171,7 @@ public final class HttpSink implements LeavingSink {
                 busy = status == TOO_MANY_REQUESTS || sent && status == CONFLICT && isAtWork();
                 answered = status < SERVER_ERROR && !busy && status != REQUEST_TIMEOUT;
                 rejected = answered && status / HUNDRED != SUCCESS ? problem : null;
-                least = retryAfter(answer);
+                least = RetryAfter.nanos(answer.headers());
             } catch (IOException e) {
                 problem = "cannot reach " + options.to().url() + ": " + withoutSecrets(Reason.of(e));
             }
@@ -187,11 +188,16 @@ public final class HttpSink implements LeavingSink {
         }
     }
 
-    /** Whether the peer still works on what it had before: then it says 409. It is given as long for that as for an answer. */
+    /**
+     * Whether the peer still works on what it had before: then it says 409. It is given as long for that as for an answer. One
+     * that says 409 then means something else by it, and says it of each batch that it has: only one of them was on its way.
+     */
     private boolean isAtWork() {
         long now = context.clock().getAsLong();
         atWorkSince = atWorkSince == NEVER ? now : atWorkSince;
-        return now - atWorkSince < TimeUnit.MILLISECONDS.toNanos(options.times().answerMillis());
+        boolean is = now - atWorkSince < TimeUnit.MILLISECONDS.toNanos(options.times().answerMillis());
+        mayHaveLeft &= is;
+        return is;
     }
 
     private HttpResponse<byte[]> answer(HttpRequest post) throws IOException, InterruptedException {
@@ -209,11 +215,6 @@ public final class HttpSink implements LeavingSink {
             shown = shown.replace(secret, "…");
         }
         return shown;
-    }
-
-    private static long retryAfter(HttpResponse<?> answer) {
-        String seconds = answer.headers().firstValue("Retry-After").orElse("0");
-        return seconds.matches("\\d{1,9}") ? TimeUnit.SECONDS.toNanos(Long.parseLong(seconds)) : 0;
     }
 
     /**

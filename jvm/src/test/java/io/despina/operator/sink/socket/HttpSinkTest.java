@@ -300,6 +300,32 @@ class HttpSinkTest {
         assertTrue(first.get(0).endsWith("-4-0") && first.get(1).endsWith("-4-1"), first.toString());
     }
 
+    @Test
+    void aPeerThatMeansSomethingElseBy409IsWaitedForOnce(@TempDir Path folder) throws Exception {
+        answerMillis = 4_000;
+        batch = new Batch(1, 1 << 20, 100);
+        sink = OperatorHarness.of(() -> new Outbox(made(), Runnable::run, 1 << 20)).inputs(PAIR)
+                .outputs(OperatorHarness.LETTERS).writingDeadLetters().keeping(folder).open();
+        sink.feed(0, List.of(row(1, "a"), row(2, "b"), row(3, "c")));
+        Sink tested = (Sink) sink.operator();
+        var prepared = tested.prepare(4);
+        Map<String, byte[]> epoch = sink.snapshot();
+        prepared.join();
+        answers.addAll(List.of("409 6 there is such a row", "500 5 no", "500 5 no"));
+        assertThrows(CompletionException.class, () -> tested.commit(4).join());
+        assertEquals(List.of(), waits.subList(0, waits.size() - 1), "nothing was sent before the first epoch of a job");
+        assertEquals(2, keys().size());
+        posted.clear();
+        waits.clear();
+        sink.restart(epoch);
+        for (int k = 0; k < 4; k++) {
+            answers.add("409 4 there is such a row");
+        }
+        ((Sink) sink.operator()).commit(4).join();
+        assertEquals(4, posted.size(), "the first is sent twice");
+        assertEquals(List.of(4 * SECOND), waits);
+    }
+
     private List<String> keys() {
         return posted.stream().map(each -> each.header("Idempotency-key")).distinct().toList();
     }

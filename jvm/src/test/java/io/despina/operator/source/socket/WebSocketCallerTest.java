@@ -79,6 +79,16 @@ class WebSocketCallerTest {
         }
     }
 
+    /** Waits double, and the user is told once, until a message comes. */
+    @Test
+    void aServerThatLetsItInAndSendsItAwayIsNotCalledAllTheTime() throws Exception {
+        try (PushingServer server = new PushingServer(k -> new String[0])) {
+            open(server.url());
+            Client.produceUntil(source, () -> server.heads.size() >= 4);
+            assertEquals(1, source.warnings.size(), source.warnings.toString());
+        }
+    }
+
     @Test
     void aServerThatRefusesFailsTheJob() throws Exception {
         try (PushingServer server = new PushingServer(k -> null)) {
