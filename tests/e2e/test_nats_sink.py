@@ -15,7 +15,7 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from e2e.conftest import Call
 from support.graphs import Fields, chain, rows, write
-from support.nats import Cutter, Nats, sink, source
+from support.nats import HELD_S, Cutter, Nats, sink, source
 from support.nats_keys import CREDENTIALS, PUBLIC, SEED, credentials
 from support.processes import until
 
@@ -121,14 +121,17 @@ def test_a_stream_that_takes_nothing_fails_the_job_in_time(call: Call, nats: Nat
 def test_a_message_of_others_that_cannot_be_read_back_is_told(call: Call, nats: Nats, stream: str, tmp_path: Path) -> None:
     nats.stream(stream)
     out = sink(nats, stream=stream, subject=stream, max_in_flight=100)
-    ended = threading.Event()
+    begun, ended = threading.Event(), threading.Event()
 
-    def disturb() -> None:
+    async def disturb(client: Any) -> None:
         while not ended.is_set():
-            nats.send(stream, ["x"], headers={"unit": "°C"})
+            await client.publish(stream, b"x", headers={"unit": "°C"})
+            await client.flush()
+            begun.set()
 
-    disturbing = threading.Thread(target=disturb)
+    disturbing = threading.Thread(target=nats.do, args=(disturb,))
     disturbing.start()
+    assert begun.wait(HELD_S), "no other writer"
     with closing(Cutter(nats, 90_000)) as cutter:
         try:
             graph = write(tmp_path / "g.json", chain(("made", rows(4_000, "id")), ("out", out | {"servers": cutter.url}),
