@@ -1,5 +1,6 @@
 package io.despina.kafka;
 
+import io.despina.connect.ChosenWriter;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.Leftovers;
@@ -18,7 +19,12 @@ public final class KafkaConnector implements Connector {
 
     @Override
     public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
-        return new KafkaWriter(settings, host);
+        return new ChosenWriter(later -> {
+            String client = ClientProperties.name(host.operator(), host.instance());
+            Producers producers = new Producers(settings, client);
+            return later ? new EpochWriter(settings, host, producers, new Markers(settings, client))
+                    : new PlainWriter(settings, host, producers);
+        });
     }
 
     @Override

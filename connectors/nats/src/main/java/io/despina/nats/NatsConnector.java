@@ -1,6 +1,7 @@
 package io.despina.nats;
 
 import io.despina.connect.AcknowledgingReader;
+import io.despina.connect.ChosenWriter;
 import io.despina.connect.Connector;
 import io.despina.connect.ConnectorSettings;
 import io.despina.connect.DeliveryHost;
@@ -25,7 +26,9 @@ public final class NatsConnector implements Connector {
 
     @Override
     public RecordWriter writer(ConnectorSettings settings, WriterHost host) {
-        return new NatsWriter(settings, host);
+        String client = host.operator() + "." + host.instance();
+        return new ChosenWriter(later -> !settings.has("stream") ? new SubjectWriter(settings, host, client)
+                : later ? new EpochWriter(settings, host, client) : new PlainWriter(settings, host, client));
     }
 
     @Override
