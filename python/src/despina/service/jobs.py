@@ -119,20 +119,22 @@ class Jobs:
         :param folder: with the files that come with it
         :raise StartError: there is no coordinator
         """
-        found = self._coordinator.engine(READY_S).check(submission.text, submission.file, self._options(submission, folder))
+        return self._checked(submission, self._plain(submission), folder)
+
+    def _checked(self, submission: Submission, plain: Submission, folder: Path | None) -> Checked:
+        found = self._coordinator.engine(READY_S).check(submission.text, submission.file, self._options(plain, folder))
         if not found.ok:
             return found
-        plain = self._plain(submission)
         broken = self._rules.broken(plain.text, plain.file, plain.parameters, plain.deployment, folder)
         return replace(found, diagnostics=(*found.diagnostics, *broken), plan=None if broken else found.plan)
 
-    def _options(self, submission: Submission, folder: Path | None) -> dict[str, Any]:
-        asked = given(submission.deployment or isolated(None, "job"), submission.parameters, folder or self._store.folder)
+    def _options(self, plain: Submission, folder: Path | None) -> dict[str, Any]:
+        asked = given(plain.deployment or isolated(None, "job"), plain.parameters, folder or self._store.folder)
         allowed = {name: value for name, value in asked.items() if name in CHECK_OPTIONS}
         here = str(self._store.folder / "service.json")     # no module lies beside that
-        if submission.inputs:
-            allowed["inputs"] = list(submission.inputs)
-        return function_texts.added(allowed, self._plain(submission).text, here, [folder] if folder else [])
+        if plain.inputs:
+            allowed["inputs"] = list(plain.inputs)
+        return function_texts.added(allowed, plain.text, here, [folder] if folder else [])
 
     def dry_run(self, submission: Submission, wish: Wish) -> tuple[str, list[Fate]]:
         """What would become of a job's operators and of their states under another graph.
@@ -143,17 +145,20 @@ class Jobs:
         """
         before = self.one(submission.name)
         with self.bundles.staged(submission.files) as folder:
-            return self._fates(filled(submission, before.run), wish, folder, before)[:2]
+            submission = filled(submission, before.run)
+            source, found, _ = self._fates(submission, self._plain(submission), wish, folder, before)
+            return source, found
 
-    def _fates(self, submission: Submission, wish: Wish, folder: Path, before: ServedJob) -> tuple[str, list[Fate], int]:
-        checked = self.check(submission, folder)
+    def _fates(self, submission: Submission, plain: Submission, wish: Wish, folder: Path,
+               before: ServedJob) -> tuple[str, list[Fate], int]:
+        checked = self._checked(submission, plain, folder)
         if not checked.ok:
             raise GraphError(checked.diagnostics)
         source, states = "", []
         if before.record.restart == submission.restart == "resume":
             try:
                 told, found = self._coordinator.engine(READY_S).dry_run(
-                    submission.text, submission.file, self._options(submission, folder),
+                    submission.text, submission.file, self._options(plain, folder),
                     {"from": str(before.run.state), "drop": list(wish.drop), "rename": dict(wish.rename)})
             except RefusedError as error:
                 if error.rule != "state" or ((before.status() or {}).get("epoch") or {}).get("complete"):
@@ -162,7 +167,7 @@ class Jobs:
             if any(each.severity == "error" for each in told):
                 raise GraphError(told)
             source, states = (found["from"], found["operators"]) if found else ("", [])
-        return source, list(fates(before.run.graph, self._plain(submission).text, states, wish.rename)), checked.children_bytes
+        return source, list(fates(before.run.graph, plain.text, states, wish.rename)), checked.children_bytes
 
     def upgrade(self, submission: Submission, wish: Wish) -> tuple[ServedJob, bool]:
         """Has a job go on with another graph. Returns when that is on the disk; the new run's record says how far it is.
@@ -180,8 +185,8 @@ class Jobs:
         refuse_elsewhere(submission.deployment)
         self._refuse_code(submission.files)
         with self.bundles.staged(submission.files) as folder:
-            _, _, needed = self._fates(submission, wish, folder, before)
             plain = self._plain(submission)
+            _, _, needed = self._fates(submission, plain, wish, folder, before)
             with self._lock:
                 self._refuse_closed()
                 if (known := self._by_key_locked(submission)) is not None:
@@ -230,10 +235,11 @@ class Jobs:
         refuse_elsewhere(submission.deployment)
         self._refuse_code(submission.files)
         with self.bundles.staged(submission.files) as folder:
-            checked = self.check(submission, folder)
+            plain = self._plain(submission)
+            checked = self._checked(submission, plain, folder)
             if not checked.ok:
                 raise GraphError(checked.diagnostics)
-            return self._submitted(replace(self._plain(submission), told=submission.digest), folder, checked.children_bytes)
+            return self._submitted(plain, folder, checked.children_bytes)
 
     def _plain(self, submission: Submission) -> Submission:
         """What a job keeps of it: the graph without parts."""

@@ -99,7 +99,8 @@ final class FoundRecords implements JsonPieces.PieceTaker {
         }
     }
 
-    private static boolean isBlank(byte[] bytes, int from, int to) {
+    /** Whether there is nothing but white space. */
+    static boolean isBlank(byte[] bytes, int from, int to) {
         for (int k = from; k < to; k++) {
             if (bytes[k] < 0 || bytes[k] > ' ') {
                 return false;

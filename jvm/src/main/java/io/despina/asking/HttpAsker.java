@@ -4,6 +4,7 @@ import io.despina.connect.ConnectorSettings.HiddenText;
 import io.despina.operator.Reason;
 import io.despina.operator.Retries;
 import io.despina.socket.RetryAfter;
+import io.despina.socket.TlsFiles;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -271,7 +271,7 @@ final class HttpAsker {
         } catch (TimeoutException e) {
             throw new ServerAwayException("cannot reach " + shown + ": no answer within timeout_ms=" + most, e);
         } catch (ExecutionException e) {
-            if (isOfCertificate(e)) {
+            if (TlsFiles.isOfCertificate(e)) {
                 throw new AnswerRefusedException(shown + ": its certificate is not believed: "
                         + shown(Reason.of(e.getCause())), e);
             }
@@ -282,15 +282,6 @@ final class HttpAsker {
                 answering.thenAccept(late -> late.body().close());      // it may have come just now
             }
         }
-    }
-
-    private static boolean isOfCertificate(Throwable why) {
-        for (Throwable each = why; each != null; each = each.getCause()) {
-            if (each instanceof CertificateException) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The beginning of a body that is not taken otherwise. */

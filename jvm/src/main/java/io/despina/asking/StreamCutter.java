@@ -59,21 +59,12 @@ final class StreamCutter {
     private void line(byte[] line, int length) {
         if (events != null) {
             events.line(line, length, this::event);
-        } else if (!isBlank(line, length)) {
+        } else if (!FoundRecords.isBlank(line, 0, length)) {
             String id = options.id() == null ? null : id(Arrays.copyOf(line, length));
             if (id == null || !given.knows(id)) {
                 keep(line, length, id == null ? Beside.NOTHING : new Beside(null, id, null, true));
             }
         }
-    }
-
-    private static boolean isBlank(byte[] line, int length) {
-        for (int k = 0; k < length; k++) {
-            if (line[k] < 0 || line[k] > ' ') {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Null if the line has none: it may be no JSON at all, which its reader tells. */

@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.File;
 import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
@@ -20,6 +21,16 @@ import javax.net.ssl.SSLContext;
  *                    asks its clients for none
  */
 public record TlsFiles(String certificate, String key, String trust) {
+
+    /** Whether something failed because a certificate is not believed: then another try fails, too. */
+    public static boolean isOfCertificate(Throwable why) {
+        for (Throwable each = why; each != null; each = each.getCause()) {
+            if (each instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     SslContext server() throws IOException {
         try {

@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -273,7 +272,7 @@ public final class WebSocketCaller implements Endpoint {
             if (broken instanceof WebSocketClientHandshakeException refused && refused.response() != null
                     && isFinal(refused.response().status().code())) {
                 fail(options.target().uri() + " answers " + refused.response().status().code(), refused);
-            } else if (isOfCertificate(broken)) {
+            } else if (TlsFiles.isOfCertificate(broken)) {
                 fail(options.target().uri() + ": its certificate is not believed: " + Transport.why(broken), broken);
             } else {
                 again(broken == null ? open ? "the connection has ended" : "it closes the connection" : Transport.why(broken),
@@ -283,15 +282,6 @@ public final class WebSocketCaller implements Endpoint {
 
         private boolean isFinal(int status) {
             return status >= REDIRECTED && status < SERVER_ERROR && status != REQUEST_TIMEOUT && status != TOO_MANY_REQUESTS;
-        }
-
-        private boolean isOfCertificate(Throwable why) {
-            for (Throwable each = why; each != null; each = each.getCause()) {
-                if (each instanceof CertificateException) {
-                    return true;
-                }
-            }
-            return false;
         }
     }
 }

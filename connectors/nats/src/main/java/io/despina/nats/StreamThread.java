@@ -18,9 +18,8 @@ import java.util.concurrent.locks.LockSupport;
  * the consumer ends, it goes on by another one, from the number that comes next. From {@link #start} on, place and connection
  * are this thread's.
  */
-final class StreamThread extends Thread {
+final class StreamThread extends ReadingThread {
     private static final Duration WAIT = Duration.ofSeconds(1);
-    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** How often it looks whether what its filter leaves out has moved its place. */
     private static final long MOVE_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** What is given to the host at once. */
@@ -39,11 +38,6 @@ final class StreamThread extends Thread {
     private Pulls pulls;
     /** The stream as it was after the messages had come that {@link Pulls} has marked. */
     private StreamState known;
-    /** Written by the host's thread. */
-    private volatile boolean stopped;
-    private volatile boolean closed;
-    /** Whether the host has been asked to say when it has room. */
-    private volatile boolean waits;
     private boolean ended;
     /** Where a consumer was that has ended, and how many have ended there. */
     private long lostAt;
@@ -51,9 +45,7 @@ final class StreamThread extends Thread {
     private long moved = System.nanoTime();
 
     StreamThread(ConnectorSettings settings, ReaderHost host, Place place) {
-        super("despina-nats-" + host.operator() + "-" + host.instance());
-        setDaemon(true);
-        setContextClassLoader(StreamThread.class.getClassLoader());
+        super(host);
         this.settings = settings;
         this.host = host;
         this.place = place;
@@ -83,52 +75,28 @@ final class StreamThread extends Thread {
         return pulls.waiting();
     }
 
-    /** From any thread. @param close whether nothing is needed any more */
-    void end(boolean close) {
-        stopped = true;
-        closed |= close;
-        interrupt();
+    @Override
+    void begin() {
+        if (ended) {
+            give(List.of());
+        }
     }
 
     @Override
-    public void run() {
-        try {
-            if (ended) {
-                give(List.of());
-            }
-            while (!closed) {
-                step();
-            }
-        } catch (Throwable e) {         // an Error too must end the job that waits for records
-            if (!closed) {
-                host.failed(e instanceof Exception why ? why : new IllegalStateException(e));
-            }
-        } finally {
-            release();
+    void step() throws Exception {
+        if (isStopped() || ended) {
+            rest();
+        } else if (pulls == null) {
+            again();
+        } else {
+            take();
         }
     }
 
-    private void step() throws Exception {
-        try {
-            if (stopped || ended) {
-                Thread.interrupted();
-                LockSupport.parkNanos(this, PARK_NANOS);
-            } else if (pulls == null) {
-                again();
-            } else {
-                take();
-            }
-        } catch (InterruptedException told) {
-            return;         // the end
-        } catch (RefusedException forGood) {
-            throw forGood;
-        } catch (IOException lost) {
-            lost(lost);
-        }
-    }
 
     /** The client's connection ends with a message that it cannot read; and it ends when servers go away. */
-    private void lost(IOException why) throws RefusedException {
+    @Override
+    void lost(IOException why) throws RefusedException {
         losses = place.next == lostAt ? losses + 1 : 0;
         lostAt = place.next;
         boolean alone = losses > 0;         // no other message was asked for
@@ -165,7 +133,7 @@ final class StreamThread extends Thread {
     }
 
     private void away(IOException why) {
-        if (!closed) {
+        if (!isClosed()) {
             LockSupport.parkNanos(this, absence.goesOn(why.getMessage() + "; it waits"));
         }
     }
@@ -251,20 +219,8 @@ final class StreamThread extends Thread {
         }
     }
 
-    private void awaitRoom() {
-        if (!waits) {
-            waits = true;
-            host.whenRoom(() -> {
-                waits = false;
-                LockSupport.unpark(this);
-            });
-        }
-        LockSupport.parkNanos(this, PARK_NANOS);
-    }
-
-    /** Ends consumer and connection. */
-    void release() {
-        Thread.interrupted();       // which would cut short what is said to the server
+    @Override
+    void disconnect() {
         if (pulls != null) {
             pulls.close();
             pulls = null;

@@ -13,12 +13,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Takes messages of a subject, and gives them to the host. A server does not wait: while the host has no room, the client keeps
- * as many bytes as the graph allows, and drops what comes then. From {@link #start} on, the connection is this thread's.
+ * as many bytes as the graph allows, and drops what comes then.
  */
-final class SubjectThread extends Thread {
+final class SubjectThread extends ReadingThread {
     private static final Runnable NOTHING = () -> { };
     private static final Duration WAIT = Duration.ofMillis(500);
-    private static final long PARK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ConnectorSettings settings;
@@ -26,19 +25,12 @@ final class SubjectThread extends Thread {
     private final Absence absence;
     private Link link;
     private Subscription subscription;
-    /** Written by the host's thread. */
-    private volatile boolean stopped;
-    private volatile boolean closed;
-    /** Whether the host has been asked to say when it has room. */
-    private volatile boolean waits;
     /** Messages that the subscription had dropped when the user was told last. */
     private long dropped;
     private long told = System.nanoTime() - TELL_NANOS;
 
     SubjectThread(ConnectorSettings settings, DeliveryHost host) {
-        super("despina-nats-" + host.operator() + "-" + host.instance());
-        setDaemon(true);
-        setContextClassLoader(SubjectThread.class.getClassLoader());
+        super(host);
         this.settings = settings;
         this.host = host;
         absence = new Absence(host.operator(), settings.text("servers"), host::warn);
@@ -63,50 +55,26 @@ final class SubjectThread extends Thread {
         }
     }
 
-    /** From any thread. @param close whether nothing is needed any more */
-    void end(boolean close) {
-        stopped = true;
-        closed |= close;
-        interrupt();
+    @Override
+    void step() throws IOException, InterruptedException {
+        if (isStopped()) {
+            rest();
+        } else if (link == null) {
+            listen();
+            absence.ends();
+        } else if (host.hasRoom()) {
+            take();
+        } else {
+            awaitRoom();
+        }
     }
 
     @Override
-    public void run() {
-        try {
-            while (!closed) {
-                step();
-            }
-        } catch (Throwable e) {         // an Error too must end the job that waits for records
-            if (!closed) {
-                host.failed(e instanceof Exception why ? why : new IllegalStateException(e));
-            }
-        } finally {
-            release();
-        }
+    void lost(IOException why) {
+        release();
+        LockSupport.parkNanos(this, absence.goesOn(why.getMessage() + "; what is published until it answers is lost"));
     }
 
-    private void step() throws Exception {
-        try {
-            if (stopped) {
-                Thread.interrupted();
-                LockSupport.parkNanos(this, PARK_NANOS);
-            } else if (link == null) {
-                listen();
-                absence.ends();
-            } else if (host.hasRoom()) {
-                take();
-            } else {
-                awaitRoom();
-            }
-        } catch (InterruptedException end) {
-            return;
-        } catch (RefusedException forGood) {
-            throw forGood;
-        } catch (IOException lost) {
-            release();
-            LockSupport.parkNanos(this, absence.goesOn(lost.getMessage() + "; what is published until it answers is lost"));
-        }
-    }
 
     private void take() throws IOException, InterruptedException {
         Message message;
@@ -134,20 +102,8 @@ final class SubjectThread extends Thread {
         }
     }
 
-    private void awaitRoom() {
-        if (!waits) {
-            waits = true;
-            host.whenRoom(() -> {
-                waits = false;
-                LockSupport.unpark(this);
-            });
-        }
-        LockSupport.parkNanos(this, PARK_NANOS);
-    }
-
-    /** Ends the connection. */
-    void release() {
-        Thread.interrupted();
+    @Override
+    void disconnect() {
         if (link != null) {
             if (subscription != null) {
                 tellDropped(true);

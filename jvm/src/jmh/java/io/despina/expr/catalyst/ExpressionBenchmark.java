@@ -7,7 +7,6 @@ import io.despina.expr.Scope;
 import io.despina.expr.catalyst.codegen.Codegen;
 import io.despina.packet.Column;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -35,9 +34,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class ExpressionBenchmark {
-    private static final int PACKETS = 1 << 11;
-    private static final int MOST_BYTES = 80;
-
     /** How the expressions run. */
     public enum Form {
         COMPILED, INTERPRETED, BY_HAND
@@ -129,31 +125,18 @@ public class ExpressionBenchmark {
     @Param
     private Subject subject;
 
-    private final Packet[] inputs = new Packet[1];
-    private final byte[] region = new byte[PACKETS * MOST_BYTES];
-    private PacketCursor cursor;
-    private byte[] packets;
-    private int end;
+    private PacketLoop packets;
     private Predicate predicate;
     private Projection projection;
     private PacketWriter out;
 
     @Setup
     public void make() throws Exception {
-        packets = new byte[PACKETS * MOST_BYTES];
-        cursor = PacketCursor.reusing(subject.schema.layout());
-        PacketWriter writer = new PacketWriter(subject.schema.layout(), (w, needed) -> { });
-        writer.open(packets, 0, packets.length);
-        SplittableRandom random = new SplittableRandom(1);
-        for (int k = 0; k < PACKETS; k++) {
-            subject.write(writer.begin(), random, k);
-            writer.commit();
-        }
-        end = writer.position();
+        packets = new PacketLoop(subject.schema, subject::write);
         CatalystCompiler compiler = new CatalystCompiler(true, "UTC");
         Scope scope = Scope.of(subject.schema);
         ProjectionPlan plan = compiler.project(scope, subject.select);
-        out = new PacketWriter(plan.result().layout(), (w, needed) -> w.move(region, 0, region.length));
+        out = packets.writer(plan.result());
         Codegen.REFUSES.set(form == Form.INTERPRETED);
         Subject of = subject;
         predicate = form == Form.BY_HAND ? in -> of.passes(in[0]) : compiler.predicate(scope, subject.where).instance(0);
@@ -163,25 +146,14 @@ public class ExpressionBenchmark {
     }
 
     @Benchmark
-    @OperationsPerInvocation(PACKETS)
+    @OperationsPerInvocation(PacketLoop.PACKETS)
     public int filter() {
-        int passed = 0;
-        cursor.reset(packets, 0, end);
-        for (inputs[0] = cursor.next(); inputs[0] != null; inputs[0] = cursor.next()) {
-            passed += predicate.test(inputs) ? 1 : 0;
-        }
-        return passed;
+        return packets.filter(predicate);
     }
 
     @Benchmark
-    @OperationsPerInvocation(PACKETS)
+    @OperationsPerInvocation(PacketLoop.PACKETS)
     public int project() {
-        out.open(region, 0, region.length);
-        cursor.reset(packets, 0, end);
-        for (inputs[0] = cursor.next(); inputs[0] != null; inputs[0] = cursor.next()) {
-            projection.apply(inputs, out.begin());
-            out.commit();
-        }
-        return out.position();
+        return packets.project(projection, out);
     }
 }

@@ -4,8 +4,6 @@ import io.despina.expr.Projection;
 import io.despina.expr.Scope;
 import io.despina.expr.catalyst.analysis.Analysis;
 import io.despina.packet.Column;
-import io.despina.packet.Packet;
-import io.despina.packet.PacketCursor;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
@@ -32,8 +30,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class RulesBenchmark {
-    private static final int PACKETS = 1 << 11;
-    private static final int MOST_BYTES = 128;
     private static final Schema SCHEMA = Schema.of(new Column("celsius", Simple.DOUBLE, false),
             new Column("topic", Simple.STRING, false));
 
@@ -47,46 +43,30 @@ public class RulesBenchmark {
     @Param({"round(celsius)", "bround(celsius)", "round(celsius, 2)", "split_part(topic, '/', 4)"})
     private String text;
 
-    private final Packet[] inputs = new Packet[1];
-    private final byte[] region = new byte[PACKETS * MOST_BYTES];
-    private PacketCursor cursor;
-    private byte[] packets;
-    private int end;
+    private PacketLoop packets;
     private Projection projection;
     private PacketWriter out;
 
     @Setup
     public void make() throws Exception {
-        packets = new byte[PACKETS * MOST_BYTES];
-        cursor = PacketCursor.reusing(SCHEMA.layout());
-        PacketWriter writer = new PacketWriter(SCHEMA.layout(), (w, needed) -> { });
-        writer.open(packets, 0, packets.length);
-        SplittableRandom random = new SplittableRandom(1);
-        for (int k = 0; k < PACKETS; k++) {
-            writer.begin();
-            writer.setDouble(0, random.nextDouble() * 100);
-            byte[] topic = "plant/%d/machine/%d/temperature".formatted(random.nextInt(10), random.nextInt(1000))
-                    .getBytes(StandardCharsets.UTF_8);
-            writer.setBytes(1, topic, 0, topic.length);
-            writer.commit();
-        }
-        end = writer.position();
+        packets = new PacketLoop(SCHEMA, RulesBenchmark::write);
         Analysis analysis = new Analysis(true, "UTC");
         var plan = new CatalystCompiler(form == Form.OURS ? analysis : analysis.without("Rounding").without("Splitting"))
                 .project(Scope.of(SCHEMA), List.of(text + " AS r"));
-        out = new PacketWriter(plan.result().layout(), (w, needed) -> w.move(region, 0, region.length));
+        out = packets.writer(plan.result());
         projection = plan.compiled().instance(0);
     }
 
+    private static void write(PacketWriter row, SplittableRandom random, int k) {
+        row.setDouble(0, random.nextDouble() * 100);
+        byte[] topic = "plant/%d/machine/%d/temperature".formatted(random.nextInt(10), random.nextInt(1000))
+                .getBytes(StandardCharsets.UTF_8);
+        row.setBytes(1, topic, 0, topic.length);
+    }
+
     @Benchmark
-    @OperationsPerInvocation(PACKETS)
+    @OperationsPerInvocation(PacketLoop.PACKETS)
     public int project() {
-        out.open(region, 0, region.length);
-        cursor.reset(packets, 0, end);
-        for (inputs[0] = cursor.next(); inputs[0] != null; inputs[0] = cursor.next()) {
-            projection.apply(inputs, out.begin());
-            out.commit();
-        }
-        return out.position();
+        return packets.project(projection, out);
     }
 }
