@@ -6,7 +6,6 @@ import io.despina.control.members.Lease;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.PoisonRecord;
 import io.despina.control.protocol.Refusal;
-import io.despina.control.protocol.StatePlace;
 import io.despina.operator.Reason;
 import io.despina.spec.OnError;
 import java.util.List;
@@ -174,11 +173,12 @@ final class Job {
      */
     private void goOn(JobAttempt last, Refusal why) {
         boolean goesOn;
+        boolean movedOn = last != null && hasMovedOn(last);
         boolean wasFull = last != null && full.note(last.planned().deployment().losses().moved(), why);
         synchronized (this) {
             RestartPolicy.Reaction reaction = course.policy.after(history,
-                    new RestartPolicy.Failure(nanos(), why, firstRunNanos != 0, last == null || goesOn(last),
-                            skips(why.operator()), wasFull));
+                    new RestartPolicy.Failure(nanos(), why, firstRunNanos != 0, last == null || last.epochs().kept().goesOn(),
+                            movedOn, skips(why.operator()), wasFull));
             goesOn = stopMode == null && reaction instanceof RestartPolicy.Again;
             if (goesOn) {
                 restartsIn(last, (RestartPolicy.Again) reaction);
@@ -191,9 +191,9 @@ final class Job {
         }
     }
 
-    private static boolean goesOn(JobAttempt attempt) {
-        StatePlace from = attempt.epochs().kept().begin().place();
-        return from != null && from.from() > 0;
+    private static boolean hasMovedOn(JobAttempt attempt) {
+        EpochStatus epochs = attempt.status().epochs();
+        return epochs != null && epochs.complete() > epochs.restoredFrom();
     }
 
     private boolean skips(String operator) {

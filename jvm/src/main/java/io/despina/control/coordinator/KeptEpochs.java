@@ -96,6 +96,11 @@ final class KeptEpochs {
         return folder;
     }
 
+    /** Whether the attempt goes on from an epoch. */
+    boolean goesOn() {
+        return begin.place != null && begin.place.from() > 0;
+    }
+
     /** Whether the job outlives this process. */
     boolean areKept() {
         return begin.place != null;

@@ -3,7 +3,9 @@ package io.despina.control.coordinator;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.PoisonRecord;
 import io.despina.control.protocol.Refusal;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +18,8 @@ import java.util.stream.Stream;
  * mostMillis} at most. After {@code quietMillis} without a failure the next restart comes at once again. What would fail again
  * for the same reason is not tried for ever: after the same failure so many times in a row the job ends with it, and so it does
  * after resources that did not start, whichever they are. If it is the same record each time, and bad records of that operator
- * do not fail the job, the record is left out from then on. A refusal ends the job at once, and so does code of
+ * do not fail the job, the record is left out from then on. Resources that are without memory by turns end it too, when one of
+ * them was so often and no epoch was completed in between. A refusal ends the job at once, and so does code of
  * the user that a new job cannot open. Where no executor has a slot for now, the job looks every {@link #LOOK_MILLIS} whether
  * there is one.
  *
@@ -53,24 +56,27 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
      * @param times    how often that one came in a row
      * @param poison   the records that are left out
      * @param noSlot   nanoseconds: since when there is no slot; null if something else came last
+     * @param full     by resource, how often it was without memory since an epoch was completed
      */
-    record History(int inARow, long atNanos, Refusal repeated, int times, List<PoisonRecord> poison, Long noSlot) {
-        static final History NONE = new History(0, 0, null, 0, List.of(), null);
+    record History(int inARow, long atNanos, Refusal repeated, int times, List<PoisonRecord> poison, Long noSlot,
+            Map<String, Integer> full) {
+        static final History NONE = new History(0, 0, null, 0, List.of(), null, Map.of());
 
         private History lookingSince(long nanos) {
-            return new History(inARow, atNanos, repeated, times, poison, nanos);
+            return new History(inARow, atNanos, repeated, times, poison, nanos, full);
         }
     }
 
     /**
      * An attempt has failed.
      *
-     * @param hasRun whether this attempt, or one before it, ran
-     * @param goesOn whether it went on from an epoch
-     * @param skips  whether a bad record of the operator does not fail the job
-     * @param moves  whether a survivor had no room for the part of another, which will not be there again soon
+     * @param hasRun    whether this attempt, or one before it, ran
+     * @param goesOn    whether it went on from an epoch
+     * @param completed whether it has completed an epoch
+     * @param skips     whether a bad record of the operator does not fail the job
+     * @param moves     whether a survivor had no room for the part of another, which will not be there again soon
      */
-    record Failure(long atNanos, Refusal why, boolean hasRun, boolean goesOn, boolean skips, boolean moves) {
+    record Failure(long atNanos, Refusal why, boolean hasRun, boolean goesOn, boolean completed, boolean skips, boolean moves) {
     }
 
     /** What is done. */
@@ -110,9 +116,23 @@ record RestartPolicy(long firstMillis, long mostMillis, long quietMillis, int sa
             }
             poison = Stream.concat(poison.stream(), Stream.of(new PoisonRecord(why.operator(), why.record()))).toList();
         }
+        Map<String, Integer> full = full(quiet || failure.completed() ? Map.of() : before.full(), why);
+        if (why.rule().equals(MEMORY) && full.getOrDefault(String.valueOf(why.resource()), 0) >= sameFailures) {
+            return new GivenUp(why.saying(why.getMessage() + " (resources had no memory by turns, this one " + sameFailures
+                    + " times, and no epoch was completed in between)"));
+        }
         int inARow = quiet ? 1 : before.inARow() + 1;
         return new Again(delayMillis(inARow),
-                new History(inARow, failure.atNanos(), lost ? before.repeated() : why, times, poison, null));
+                new History(inARow, failure.atNanos(), lost ? before.repeated() : why, times, poison, null, full));
+    }
+
+    private static Map<String, Integer> full(Map<String, Integer> before, Refusal why) {
+        if (!why.rule().equals(MEMORY) || why.resource() == null) {
+            return before;
+        }
+        Map<String, Integer> full = new HashMap<>(before);
+        full.merge(why.resource(), 1, Integer::sum);
+        return Map.copyOf(full);
     }
 
     /**

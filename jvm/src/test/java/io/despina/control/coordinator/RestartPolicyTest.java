@@ -27,11 +27,13 @@ class RestartPolicyTest {
     private long nanos = Long.MAX_VALUE - TimeUnit.MINUTES.toNanos(5);
     private boolean hasRun = true;
     private boolean goesOn;
+    private boolean completed;
     private boolean skips;
+    private boolean moves;
 
     private RestartPolicy.Reaction fails(Refusal why) {
         RestartPolicy.Reaction reaction = policy.after(history,
-                new RestartPolicy.Failure(nanos, why, hasRun, goesOn, skips, false));
+                new RestartPolicy.Failure(nanos, why, hasRun, goesOn, completed, skips, moves));
         if (reaction instanceof RestartPolicy.Again again) {
             history = again.history();
         }
@@ -152,10 +154,40 @@ class RestartPolicyTest {
     }
 
     @Test
-    void resourcesThatAreFullByTurnsAreNotTheSame() {
-        for (int k = 0; k < 10; k++) {
+    void resourcesThatAreFullByTurnsEndTheJobAtTheThirdTimeOfOne() {
+        for (int k = 0; k < 4; k++) {
+            delay(noMemory(k % 2 == 0 ? "a" : "b", "sink", 1_000 + k));
+        }
+        assertEquals("sink holds 900 bytes of state (resources had no memory by turns, this one 3 times, and no epoch was completed "
+                + "in between)", end(noMemory("a", "sink", 900)).getMessage());
+    }
+
+    @Test
+    void resourcesThatAreFullByTurnsDoNotEndAJobThatMovesOnBetween() {
+        completed = true;
+        for (int k = 0; k < 20; k++) {
             delay(noMemory(k % 2 == 0 ? "a" : "b", "sink", 1_000));
         }
+    }
+
+    @Test
+    void aQuietTimeBetweenForgetsWhoWasFull() {
+        for (int k = 0; k < 20; k++) {
+            delay(noMemory(k % 2 == 0 ? "a" : "b", "sink", 1_000 + k));
+            later(10 * MINUTE);
+        }
+    }
+
+    /** Each has one turn before another resource is started; if that does not come, they have another after a minute. */
+    @Test
+    void survivorsThatAreFullByTurnsEndTheJobToo() {
+        moves = true;
+        for (int k = 0; k < 6; k++) {
+            delay(noMemory("abc".substring(k % 3, k % 3 + 1), "fold", 1_000 + k));
+            delay(new Refusal("resource_start", "resource `lost` did not start", null));
+            later(MINUTE);
+        }
+        assertTrue(end(noMemory("a", "fold", 1_000)).getMessage().contains("this one 3 times"));
     }
 
     @Test
@@ -184,7 +216,7 @@ class RestartPolicyTest {
         RestartPolicy.History history = RestartPolicy.History.NONE;
         for (int k = 0; k < 5; k++) {
             RestartPolicy.Reaction reaction = RestartPolicy.USUAL.after(history,
-                    new RestartPolicy.Failure(k, full, true, true, false, true));
+                    new RestartPolicy.Failure(k, full, true, true, false, false, true));
             history = assertInstanceOf(RestartPolicy.Again.class, reaction).history();
         }
         assertNull(history.repeated());
@@ -396,7 +428,7 @@ class RestartPolicyTest {
     void theUserSaysHowLongASlotIsLookedFor() {
         RestartPolicy brief = policy.lookingFor(0);
         assertInstanceOf(RestartPolicy.GivenUp.class, brief.after(history,
-                new RestartPolicy.Failure(nanos, of("slots"), true, false, false, false)));
+                new RestartPolicy.Failure(nanos, of("slots"), true, false, false, false, false)));
     }
 
     @Test
@@ -431,14 +463,14 @@ class RestartPolicyTest {
     void aJobMayHaveAPolicyOfItsOwn() {
         RestartPolicy brief = new RestartPolicy(10, 15, 50, 1, 0);
         RestartPolicy.Again one = (RestartPolicy.Again) brief.after(RestartPolicy.History.NONE,
-                new RestartPolicy.Failure(0, LOST, true, false, false, false));
+                new RestartPolicy.Failure(0, LOST, true, false, false, false, false));
         RestartPolicy.Again two = (RestartPolicy.Again) brief.after(one.history(),
-                new RestartPolicy.Failure(1, LOST, true, false, false, false));
+                new RestartPolicy.Failure(1, LOST, true, false, false, false, false));
         RestartPolicy.Again three = (RestartPolicy.Again) brief.after(two.history(),
-                new RestartPolicy.Failure(2, LOST, true, false, false, false));
+                new RestartPolicy.Failure(2, LOST, true, false, false, false, false));
         assertEquals(List.of(0L, 10L, 15L), List.of(one.afterMillis(), two.afterMillis(), three.afterMillis()));
         Refusal why = of("operator");
         assertSame(why, ((RestartPolicy.GivenUp) brief.after(RestartPolicy.History.NONE,
-                new RestartPolicy.Failure(0, why, true, false, false, false))).why());
+                new RestartPolicy.Failure(0, why, true, false, false, false, false))).why());
     }
 }

@@ -2,6 +2,7 @@ package io.despina.control.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,10 +22,20 @@ import io.despina.packet.Schema;
 import io.despina.packet.Type;
 import io.despina.wire.Wire;
 import io.despina.wire.WireOptions;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,10 +52,14 @@ class StagedInputTest {
             """;
     private static final long MILLIS = 10_000;
     private static final String STANDING = "query";
+    private static final int EPOCHS = 6;
+    /** Of an epoch at most. */
+    private static final int ROWS = 1_000;
 
     @TempDir
     private Path folder;
     private Coordinator coordinator = new Coordinator();
+    private String graph = GRAPH;
     private String job;
     private JobAddress address;
     private Wire wire;
@@ -65,13 +80,29 @@ class StagedInputTest {
 
         /** Stages rows of a task for an instance. */
         StagedPart stage(long epoch, int instance, long task, int rows) throws Exception {
+            return stage(epoch, instance, task, LongStream.range(0, rows).toArray());
+        }
+
+        StagedPart stage(long epoch, int instance, long task, long[] rows) throws Exception {
             String[] at = found.instances().get(instance).split(":");
             try (StageClient client = new StageClient(wire, at[0], Integer.parseInt(at[1]),
                     new StagePlace(found.attempt(), "in", instance))) {
                 client.stage(found.generation(), epoch, task, Rows.encode(SCHEMA,
-                        LongStream.range(0, rows).mapToObj(n -> Rows.row(n)).toList()), rows);
+                        LongStream.of(rows).mapToObj(n -> Rows.row(n)).toList()), rows.length);
             }
-            return new StagedPart(instance, task, rows);
+            return new StagedPart(instance, task, rows.length);
+        }
+
+        /** Stages an epoch's rows, divided at random over tasks and instances. */
+        StagedPart[] stage(long epoch, long[] rows, Random random) throws Exception {
+            List<StagedPart> parts = new ArrayList<>();
+            int from = 0;
+            while (from < rows.length) {
+                int to = from + 1 + random.nextInt(rows.length - from);
+                parts.add(stage(epoch, random.nextInt(2), parts.size() + 1, Arrays.copyOfRange(rows, from, to)));
+                from = to;
+            }
+            return parts.toArray(StagedPart[]::new);
         }
 
         Message commit(long epoch, StagedPart... parts) throws Exception {
@@ -90,7 +121,7 @@ class StagedInputTest {
     }
 
     private void start(String options) throws Exception {
-        job = coordinator.run(GRAPH, "given", options).get("job").asText();
+        job = coordinator.run(graph, "given", options).get("job").asText();
         address = JobAddress.parse(Json.text(coordinator.address(job).json()));
         wire = Wire.open(WireOptions.local(address.known().getBytes(StandardCharsets.UTF_8),
                 new SegmentPool(new Budget(64 << 20)), 1, 1));
@@ -169,6 +200,76 @@ class StagedInputTest {
             assertFalse(((Message.Decided) again.commit(2, again.stage(2, 0, 2, 100))).repeated());
         }
         assertEquals(135, total());
+    }
+
+    /** How many rows there were, and their digest, in whatever order they came. */
+    private record Digest(long rows, long sum) {
+        private static final Digest NONE = new Digest(0, 0);
+
+        Digest with(long row) {
+            CRC32C crc = new CRC32C();
+            crc.update(Long.toString(row).getBytes(StandardCharsets.UTF_8));
+            return new Digest(rows + 1, sum + crc.getValue());
+        }
+    }
+
+    /** Spark divides them anew each time, and may not have heard that the epoch counts. */
+    @Test
+    void aReplayedEpochHasTheRowsThatWereGiven() throws Exception {
+        graph = GRAPH.replace("\"discard_sink\"", "\"file_sink\", \"format\": \"csv\", \"path\": \"" + folder.resolve("out") + "\"");
+        String options = Json.text(Json.object().put("state", folder.resolve("state").toString()).put("epoch_ms", 3_600_000));
+        restart(options);
+        Random random = new Random(7);
+        Map<Long, Digest> given = new TreeMap<>();
+        for (long epoch = 0; epoch < EPOCHS; epoch++) {
+            long first = epoch * ROWS;
+            long[] rows = LongStream.range(first, first + 1 + random.nextInt(ROWS)).toArray();
+            LongStream.of(rows).forEach(row -> given.merge(first, Digest.NONE.with(row), (before, any) -> before.with(row)));
+            boolean dies = epoch % 2 == 0;
+            try (Run run = new Run()) {
+                StagedPart[] parts = run.stage(epoch, rows, random);
+                long of = epoch;
+                CompletableFuture<Object> answer = CompletableFuture.supplyAsync(() -> Outcome.of(() -> run.commit(of, parts)));
+                if (dies) {
+                    restart(options);
+                }
+                answer.join();
+            }
+            if (dies) {
+                try (Run again = new Run()) {
+                    assertInstanceOf(Message.Decided.class, again.commit(epoch, again.stage(epoch, rows, random)));
+                }
+            }
+        }
+        total();
+        Map<Long, Digest> seen = new TreeMap<>();
+        for (long row : written(folder.resolve("out"))) {
+            seen.merge(row / ROWS * ROWS, Digest.NONE.with(row), (before, any) -> before.with(row));
+        }
+        assertEquals(given, seen);
+    }
+
+    private static List<Long> written(Path out) throws IOException {
+        List<Long> rows = new ArrayList<>();
+        try (Stream<Path> files = Files.list(out)) {
+            for (Path file : (Iterable<Path>) files.filter(each -> each.getFileName().toString().startsWith("part-"))::iterator) {
+                Files.readAllLines(file).forEach(line -> rows.add(Long.parseLong(line)));
+            }
+        }
+        return rows;
+    }
+
+    /** What came of a call whose job may have died meanwhile. */
+    private interface Outcome {
+        Object of() throws Exception;
+
+        static Object of(Outcome call) {
+            try {
+                return call.of();
+            } catch (Exception died) {
+                return died;
+            }
+        }
     }
 
     /** Ends it at once, so that only what is in a complete epoch is left of the job. */
