@@ -10,14 +10,16 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only executors --jobs 200
     .venv/bin/python tools/soak.py --only sink --kills 50
     .venv/bin/python tools/soak.py --only source --kills 50
+    .venv/bin/python tools/soak.py --only split --kills 50
     .venv/bin/python tools/soak.py --only kills --kills 1000
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only workers --kills 200
     .venv/bin/python tools/soak.py --only workers --kills 60 --spare
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
-they read the rows of one that keeps its state, jobs that keep their state and are killed (a resource, the coordinator, Python),
-and jobs whose Python functions' processes are killed, stopped and end themselves, are not among what runs without ``--only``.
+they read the rows of one that keeps its state, graphs with a state of which Spark runs a part, jobs that keep their state and are
+killed (a resource, the coordinator, Python), and jobs whose Python functions' processes are killed, stopped and end themselves,
+are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -41,7 +43,7 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills, worker_kills
+from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills, split_kills, worker_kills
 from support.graphs import TWO, chain, packets
 from support.memory import TRACKED
 
@@ -178,6 +180,17 @@ def read_on(kills: int, seed: int) -> list[str]:
     return found.wrong
 
 
+def in_two_parts(kills: int, seed: int) -> list[str]:
+    """A graph with a state of which Spark runs a part, and what happens so often to one of both.
+
+    :return: what is wrong
+    """
+    with tempfile.TemporaryDirectory(prefix="despina-split-") as folder:
+        found = split_kills.run(Path(folder), kills, seed)
+    print(f"split: {dict(found.done)}, {found.rows:,} rows", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ")
+    return found.wrong
+
+
 def recovered(first: int, count: int, seed: int) -> list[str]:
     """Jobs that keep their state, with so many kills.
 
@@ -241,7 +254,7 @@ def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
-                                           "kills", "workers"],
+                                           "split", "kills", "workers"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
@@ -264,6 +277,8 @@ def main() -> int:
         return 1 if grown else 0
     if arguments.only == "source":
         return 1 if read_on(arguments.kills, arguments.seed) else 0
+    if arguments.only == "split":
+        return 1 if in_two_parts(arguments.kills, arguments.seed) else 0
     if arguments.only == "kills":
         os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
         return 1 if recovered(arguments.first, arguments.kills, arguments.seed) else 0

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,7 +22,9 @@ from despina import engine as engines
 from despina.backends import split
 from despina.errors import GraphError, JobError, RefusedError
 from despina.options import RunOptions
+from e2e.conftest import Call
 from e2e.test_tls import Authority
+from support import split_kills
 from support.graphs import Fields, rows, write
 from support.processes import until
 
@@ -99,11 +104,16 @@ def test_a_source_on_spark_feeds_the_engine(spark: SparkSession, tmp_path: Path,
         assert (taken(job, "out"), taken(job, "cold")) == (whole["out"], whole["cold"])
 
 
+def endless() -> Graph:
+    """The same without an end."""
+    fields = json.loads(json.dumps(THERE_AND_BACK))
+    fields["operators"]["readings"].pop("count")
+    fields["operators"]["readings"]["rate_per_s"] = 20_000
+    return Graph.from_dict(fields)
+
+
 def test_streams_run_until_the_job_is_stopped(spark: SparkSession, tmp_path: Path) -> None:
-    endless = json.loads(json.dumps(THERE_AND_BACK))
-    endless["operators"]["readings"].pop("count")
-    endless["operators"]["readings"]["rate_per_s"] = 20_000
-    job = Graph.from_dict(endless).run(parameters={"folder": str(tmp_path / "out")}, deployment=placed("means"))
+    job = endless().run(parameters={"folder": str(tmp_path / "out")}, deployment=placed("means"))
     with job:
         seen: set[int] = set()
 
@@ -164,10 +174,81 @@ def test_what_cannot_be_cut_is_refused(spark: SparkSession, deployment: Fields, 
     assert told in str(raised.value)
 
 
-def test_a_state_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    with pytest.raises(RefusedError, match="a graph of which Spark runs a part keeps no state: "):
-        Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": "x"}, deployment=placed("means"), state=tmp_path / "state")
+def test_with_a_state_both_parts_go_on_and_have_each_row_once(spark: SparkSession, tmp_path: Path) -> None:
+    """When the program that runs them is killed, then a resource, and when a query fails. `tools/soak.py --only split`: more."""
+    dice = random.Random(1)
+    program = split_kills.start(tmp_path)
+    split_kills.await_rows(tmp_path)
+    split_kills.strike(tmp_path, program, split_kills.DRIVER, dice)
+    graph = despina.load(tmp_path / "g.json")
+    deployment, state = tmp_path / "d.json", tmp_path / "state"
+    with graph.run(deployment=deployment, state=state, epoch_ms=100) as job:
+        assert job.wait(0).state != "failed"
+        split_kills.await_rows(tmp_path)
+        os.kill(int(job.counters.resources["far"]["pid"]), signal.SIGKILL)
+        until(lambda: job.restarts == 1, "next attempt")
+        split_kills.await_rows(tmp_path)
+
+        def query_begins_again() -> bool:
+            spark.sparkContext.cancelAllJobs()
+            return bool(job.report().get("restarts_on_spark"))
+
+        until(query_begins_again, "query that begins again")
+        split_kills.await_rows(tmp_path)
+        with pytest.raises(RefusedError, match="flush ends the job as the end of its input does"):
+            job.stop(flush=True)
+        with pytest.raises(RefusedError, match="Spark runs a part of the graph, and a savepoint would not have the checkpoints"):
+            job.savepoint(tmp_path / "savepoint")
+        job.stop()
+        assert job.wait(60).state == "stopped"
+    found = split_kills.compare(tmp_path, split_kills.Found())
+    assert not found.wrong
+    assert not spark.streams.active
+    dry = graph.dry_run(state, options=RunOptions(deployment=deployment))
+    assert {each.operator: each.fate for each in dry.operators} == dict.fromkeys(
+        ["readings", "readings_to_spark", "doubled_to_engine", "counted", "out"], "kept")
+
+
+def test_a_query_that_fails_again_and_again_ends_a_job_with_a_state(spark: SparkSession, tmp_path: Path) -> None:
+    graph = Graph.from_dict({
+        "format": 1, "name": "fails",
+        "operators": {"readings": rows(None, "id", rate_per_s=5_000),
+                      "bad": {"type": "project", "select": ["1 / (id - 700) AS x"]}, "out": {"type": "discard_sink"}},
+        "links": [{"from": "readings", "to": "bad"}, {"from": "bad", "to": "out"}]})
+    job = graph.run(deployment=placed("bad"), state=tmp_path / "state", epoch_ms=50)
+    with pytest.raises(JobError, match=r"query of `bad_to_engine` has failed 3 times in a row: (.|\n)*DIVIDE_BY_ZERO"):
+        job.wait(60)
+
+
+def test_a_folder_with_batches_of_another_query_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark would take as many batches of this one for written."""
+    graph = Graph.from_dict(split_kills.graph(tmp_path))
+    (tmp_path / "rows" / "_spark_metadata").mkdir(parents=True)
+    with pytest.raises(RefusedError, match=r"operator on_disk: .*rows has the rows of an earlier query") as raised:
+        graph.run(deployment=placed("on_disk")).wait(60)
+    assert raised.value.hint == "name another folder, or remove that one"
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    ({"state": "s3a://bucket/state"}, "rows of `warm_to_spark` wait for Spark in a log, and a state at an address has none"),
+    ({"from_": 3}, "which cannot go on from 3: the checkpoints of Spark's queries are in no savepoint"),
+    ({"delivery": "at_least_once"}, "and delivery=at_least_once is not for such a graph"),
+    ({"on_stop": "flush"}, "flush ends the job as the end of its input does"),
+    ({"drop": "warm_to_spark"}, "`warm_to_spark` carries rows between the engine and Spark"),
+    ({"rename": {"old": "means_to_engine"}}, "`means_to_engine` carries rows between the engine and Spark"),
+])
+def test_what_is_not_for_a_part_of_a_graph_with_a_state_is_refused_before_anything_starts(
+        tmp_path: Path, options: dict[str, Any], told: str) -> None:
+    asked = {"state": tmp_path / "state", **options}
+    with pytest.raises(RefusedError) as raised:
+        endless().run(parameters={"folder": "x"}, deployment=placed("means"), **asked)
+    assert told in str(raised.value)
     assert not (tmp_path / "state").exists()
+
+
+def test_batches_keep_no_state(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="all sources of the graph have an end, so Spark's part is batches, and"):
+        Graph.from_dict(THERE_AND_BACK).run(parameters={"folder": "x"}, deployment=placed("means"), state=tmp_path / "state")
 
 
 def test_what_has_no_form_on_spark_is_refused_at_its_line(tmp_path: Path) -> None:
@@ -187,15 +268,13 @@ def test_the_engine_alone_refuses_a_deployment_with_a_part_on_spark(tmp_path: Pa
         Graph.from_dict(THERE_AND_BACK).check(despina.RunOptions(parameters={"folder": "x"}, deployment=deployment))
 
 
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "despina", *arguments], capture_output=True, text=True, timeout=180, check=False)
-
-
-def test_the_command_checks_and_runs_both_parts(tmp_path: Path, whole: dict[str, list[str]]) -> None:
+def test_the_command_checks_and_runs_both_parts(call: Call, tmp_path: Path, whole: dict[str, list[str]]) -> None:
     graph, deployment = write(tmp_path / "g.json", THERE_AND_BACK), write(tmp_path / "d.json", placed("means", "hot", "on_disk"))
     more = [str(graph), "--deployment", str(deployment), "--set", f"folder={tmp_path / 'out'}"]
-    checked = command("check", *more)
-    assert (checked.returncode, "g.json: ok" in checked.stdout) == (0, True), checked
-    ran = command("run", *more, "--master", "local[2]", "--json")
+    checked = call("check", *more)
+    assert (checked.code, "g.json: ok" in checked.out) == (0, True), checked
+    assert "keeps no state" in call("check", *more, "--state", tmp_path / "state").err
+    ran = subprocess.run([sys.executable, "-m", "despina", "run", *more, "--master", "local[2]", "--json"], capture_output=True,
+                         text=True, timeout=180, check=False)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["on_spark"] == {"on_disk": len(whole["disk"])}

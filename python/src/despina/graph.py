@@ -174,8 +174,11 @@ class Graph:
         :raise GraphError: the graph itself has errors
         :raise RefusedError: there is nothing in the folder to go on from
         """
+        from despina.backends import split
         from despina.state import DryRun, Succession, address  # few look into states
         engine = engine or engines.start()
+        if options is not None and split.on_spark(options):
+            return split.dry_run(self, folder, replace(options, drop=drop, rename=rename), engine)
         words = _for_check(self._words(options or RunOptions(), engine))
         diagnostics, found = engine.dry_run(
             self.sent, self.file, words, {"from": address(folder), "drop": list(drop), "rename": dict(rename or {})})

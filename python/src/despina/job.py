@@ -284,6 +284,9 @@ class Job:
         mode = "flush" if flush else mode
         if mode not in (None, "drain", "flush", "now"):
             raise RefusedError("stop_mode", f"unknown way to stop: {mode!r}", "drain, flush or now")
+        if mode == "flush" and self.part is not None and self.part.keeps_state:
+            from despina.backends.split import checkpoints
+            checkpoints.refuse_flush()
         if savepoint is not None:       # a refusal leaves all of the job running
             self._engine.savepoint(self.id, str(savepoint), mode or "usual")
         if self.part is not None:
@@ -348,10 +351,10 @@ class Job:
 
         ``latency_ms`` counts every packet of a frame with the age of the oldest one. A ``discard_sink`` that verifies also has
         ``packet_latency_ms``, measured from each packet's own due time. Where Spark runs a part, ``on_spark`` has the rows of
-        its sinks.
+        its sinks, of batches, and ``restarts_on_spark`` how often the query of each was started again, of streams with a state.
         """
         found = self._engine.report(self.id)
-        return found if self.part is None else {**found, "on_spark": dict(self.part.counts)}
+        return found if self.part is None else {**found, **self.part.report()}
 
     def control(self, command: str, operator: str | None = None, argument: str | Mapping[str, Any] = "") -> tuple[Told, ...]:
         """Tells operators what to do while the job runs; returns when all of their instances have answered.

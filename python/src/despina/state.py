@@ -166,6 +166,11 @@ class DryRun:
     operators: tuple[Succession, ...]
 
     @property
+    def is_of_epoch(self) -> bool:
+        """Whether the state is an epoch of a state folder, and no savepoint."""
+        return self.source.startswith("epoch ")
+
+    @property
     def ok(self) -> bool:
         """Whether the graph can go on."""
         return all(each.fate != "refused" for each in self.operators)

@@ -383,8 +383,13 @@ def _hang_up(number: int, frame: FrameType | None) -> None:
 
 
 def _tell_of_spark(job: Job, quiet: bool) -> None:
-    for sink, count in ({} if quiet or job.part is None else job.part.counts).items():
+    if quiet or job.part is None:
+        return
+    for sink, count in job.part.counts.items():
         print(f"{sink}: {count:,} rows, on Spark", file=sys.stderr)
+    for query in job.part.queries:
+        if query.restarts:
+            print(f"{query.sink}: its query on Spark was started again {query.restarts} times", file=sys.stderr)
 
 
 def _tell_losses(status: Status, error: DespinaError | None, wanted: RunOptions) -> None:

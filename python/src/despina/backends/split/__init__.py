@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from despina import engine as engines
+from despina.backends.split import checkpoints
 from despina.backends.split.cut import Part, Parts, cut, on_spark
 from despina.errors import Place, RefusedError
+from despina.options import RunOptions, listed, read_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,9 +25,9 @@ if TYPE_CHECKING:
     from despina.engine import Checked, Engine
     from despina.graph import Graph
     from despina.job import Job
-    from despina.options import RunOptions
+    from despina.state import DryRun
 
-__all__ = ["check", "on_spark", "start"]
+__all__ = ["check", "dry_run", "on_spark", "start"]
 
 ENDLESS_BYTES = 1 << 62
 """Of a spool whose rows Spark reads to their end, and gives back then."""
@@ -42,6 +45,22 @@ def check(graph: Graph, options: RunOptions, engine: Engine | None = None) -> Ch
     _part(graph, parts.engine, parts).check(_engine_options(options, parts), engine=asked)
     _spark_part(graph, parts, options, asked)
     return checked
+
+
+def dry_run(graph: Graph, folder: str | Path, options: RunOptions, engine: Engine) -> DryRun:
+    """What would become of the state of the engine's part. What Spark's queries have kept, Spark judges as it starts.
+
+    :param options: with ``drop`` and ``rename``
+    :raise GraphError: the graph or a part of it is refused
+    :raise RefusedError: it cannot be cut so, or go on from there
+    """
+    _, parts = _parts(graph, replace(options, state=folder), engine)
+    of_engine = replace(_engine_options(options, parts), deployment=None)
+    found = _part(graph, parts.engine, parts).dry_run(folder, drop=listed(options.drop) or (), rename=options.rename,
+                                                      options=of_engine, engine=engine)
+    if not found.is_of_epoch:
+        checkpoints.refuse_earlier(found.source)
+    return found
 
 
 def _session() -> SparkSession:
@@ -65,9 +84,11 @@ def start(graph: Graph, engine: Engine, options: RunOptions, spark: SparkSession
     checked, parts = _parts(graph, options, engine)
     spark_graph = _spark_part(graph, parts, options, engine)
     spark = spark or _session()
+    if options.state is not None:
+        checkpoints.refuse_cluster(spark, options.state)
     job = _part(graph, parts.engine, parts).start(engine, _engine_options(options, parts), **given)
     job.warnings = checked.diagnostics
-    part = SparkPart(spark_graph, parts, job, engine, spark, options.modules)
+    part = SparkPart(spark_graph, parts, job, engine, spark, options)
     job.part = part
     part.start()
     return job
@@ -76,15 +97,12 @@ def start(graph: Graph, engine: Engine, options: RunOptions, spark: SparkSession
 def _parts(graph: Graph, options: RunOptions, engine: Engine) -> tuple[Checked, Parts]:
     from despina.backends.spark.plan import Plan
 
-    if options.state is not None:
-        raise RefusedError("state", "a graph of which Spark runs a part keeps no state: Spark's part would begin anew where the "
-                           "engine's goes on, so rows would be lost or come twice",
-                           "leave `state` out, place all operators on the engine, or make two of it: a graph with a state, and a "
-                           "query with a checkpoint of its own that reads its sinks and writes to its sources")
     checked = graph.check(replace(options, deployment=None, spool=None), engine=engine)
     assert checked.plan is not None, "check raises where there is no plan"
     plan = Plan.from_json(checked.plan, graph.place_of)
-    return checked, cut(graph.whole(engine), plan, on_spark(options), options.parameters or {})
+    parts = cut(graph.whole(engine), plan, on_spark(options), options.parameters or {})
+    checkpoints.refuse(options, parts)
+    return checked, parts
 
 
 def _spark_part(graph: Graph, parts: Parts, options: RunOptions, engine: Engine) -> Graph:
@@ -111,17 +129,22 @@ def _part(graph: Graph, part: Part, parts: Parts) -> Graph:
 
 
 def _engine_options(options: RunOptions, parts: Parts) -> RunOptions:
-    from despina.options import listed
-
     bytes_ = options.spool_bytes or (None if parts.streaming else ENDLESS_BYTES)
-    return replace(options, deployment=_engine_deployment(options), parameters=parts.engine.parameters,
-                   spool=[*(listed(options.spool) or []), *parts.to_spark], spool_bytes=bytes_ if parts.to_spark else None)
+    chosen = replace(options, deployment=_engine_deployment(options), parameters=parts.engine.parameters,
+                     spool=[*(listed(options.spool) or []), *parts.to_spark], spool_bytes=bytes_ if parts.to_spark else None)
+    return chosen if options.state is None else PartOptions(**{each.name: getattr(chosen, each.name) for each in fields(chosen)})
+
+
+class PartOptions(RunOptions):
+    """Of the engine's part of a graph with a state: nobody could go on from a savepoint of it alone."""
+
+    def for_gateway(self) -> dict[str, Any]:
+        """With that word."""
+        return {**super().for_gateway(), "part": True}
 
 
 def _engine_deployment(options: RunOptions) -> Any:
     """Without one, if it has nothing to say to the engine."""
-    from despina.options import read_text
-
     given = options.deployment
     content = given if isinstance(given, Mapping) else json.loads(read_text(str(given), "deployment"))
     return given if content.get("resources") else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
-from collections.abc import Sequence
+import time
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,12 @@ from despina.backends.spark.form import Form
 from despina.backends.spark.operators import SINKS
 from despina.backends.spark.session import gateway_class, in_session
 from despina.backends.spark.views import kept
+from despina.backends.split.checkpoints import Checkpoints
+from despina.backends.split.queries import Query
 from despina.errors import DespinaError, JobError
 from despina.job import Status
 from despina.options import RunOptions
+from despina.state import address
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
 
 FORMAT = "despina"
 LOOK_S = 0.2
+LOOK_MS = 200
 END_MS = 3000
 """How long the job's end, whose rows are gone then, may come after a query has missed them."""
 
@@ -46,15 +51,20 @@ class SparkPart:
 
     :ivar failure: why it has failed; None if it has not
     :ivar counts: by sink on Spark, how many rows it has had: of batches only
+    :ivar queries: those of its sinks, of streams only
+    :ivar keeps_state: whether both parts go on where they were, when a part of one is lost or the program is run again
     """
 
     def __init__(self, graph: Graph, parts: Parts, job: Job, engine: Engine, spark: SparkSession,
-                 modules: Sequence[str | Path] | None) -> None:
+                 options: RunOptions) -> None:
         self.failure: DespinaError | None = None
         self.counts: dict[str, int] = {}
+        self.queries: list[Query] = []
+        self.keeps_state = options.state is not None
         self._graph = graph
         self._parts = parts
-        self._options = RunOptions(parts.spark.parameters, modules=modules)
+        self._options = RunOptions(parts.spark.parameters, modules=options.modules)
+        self._state = options.state
         self._job = job
         self._engine = engine
         self._spark = spark
@@ -66,6 +76,11 @@ class SparkPart:
     def start(self) -> None:
         """Begins, and returns at once."""
         self._thread.start()
+
+    def report(self) -> dict[str, dict[str, int]]:
+        """What the job's report has of it."""
+        restarts = {query.sink: query.restarts for query in self.queries if query.restarts}
+        return {"on_spark": dict(self.counts)} | ({"restarts_on_spark": restarts} if restarts else {})
 
     def stop(self) -> None:
         """Ends it: streams at once, a batch as soon as Spark lets it go."""
@@ -148,20 +163,40 @@ class SparkPart:
                 rows.close()
 
     def _stream(self) -> None:
+        checkpoints = self._checkpoints()
+        if checkpoints is None:
+            return
         plan, made = self._frames(Form.STREAMING)
-        queries: list[StreamingQuery] = []
+        for operator in plan.operators:
+            if operator.type in SINKS:
+                frame = in_session(self._spark, {operator.id: made.results[operator.id]})[operator.id]
+                self.queries.append(Query(operator.id, partial(self._query, operator, frame, plan, checkpoints)))
         try:
-            for operator in plan.operators:
-                if operator.type in SINKS:
-                    mine = in_session(self._spark, {operator.id: made.results[operator.id]})[operator.id]
-                    with told_of(operator, plan.before(operator.id)):
-                        writer = mine.writeStream.option("checkpointLocation", str(self._folder / operator.id))
-                        queries.append(self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start())
-            self._watch(queries)
+            for query in self.queries:
+                query.begin()
+            self._watch()
         finally:
-            for query in queries:
-                with suppress(Exception):       # it has failed before, which has been told
-                    query.stop()
+            for query in self.queries:
+                query.stop()
+
+    def _checkpoints(self) -> Checkpoints | None:
+        """Of this run, or of the state, which is known when the job runs. None where it has ended before."""
+        if self._state is None:
+            return Checkpoints(self._spark, f"file:{self._folder}")
+        while not (status := self._status(LOOK_MS)).epoch:
+            if status.ended or self._stopping.is_set():
+                return None
+        found = self._engine.state("ls", address(self._state), {"graph": self._graph.name})
+        of_graph = found["graphs"][0]
+        return Checkpoints.beside(self._spark, f"{found['folder']}/{of_graph['path']}", str(of_graph["id"]))
+
+    def _query(self, operator: Operator, frame: DataFrame, plan: Plan, checkpoints: Checkpoints) -> StreamingQuery:
+        """That of a sink, which goes on where its checkpoint is."""
+        with told_of(operator, plan.before(operator.id)):
+            if operator.type == "file_sink":
+                checkpoints.refuse_other_rows(operator)
+            writer = frame.writeStream.option("checkpointLocation", checkpoints.of(operator.id))
+            return self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start()
 
     def _written(self, operator: Operator, writer: DataStreamWriter) -> DataStreamWriter:
         if operator.id in self._parts.to_engine:
@@ -171,17 +206,31 @@ class SparkPart:
             return writer.format(operator.fields["format"]).options(**options).option("path", operator.fields["path"])
         return writer.format("console" if operator.type == "console_sink" else "noop")
 
-    def _watch(self, queries: list[StreamingQuery]) -> None:
-        """Until the job has ended, or a query fails.
+    def _watch(self) -> None:
+        """Until the job has ended, or a query fails for good. With a state others begin again, as the job itself does.
 
         :raise JobError: a query failed while the job ran
         """
         while not self._stopping.wait(LOOK_S):
-            if self._has_ended(0):
+            status = self._status(0)
+            if status.ended:
                 return
-            failed = next((error for query in queries if (error := query.exception()) is not None), None)
-            if failed is not None and not self._has_ended(END_MS):
-                raise JobError("spark", str(failed))
+            for query in self.queries:
+                query.look(status, time.monotonic())
+                failed = query.failure
+                if failed is not None and not self._ends(status):
+                    self._has_failed(query, failed, status)
 
-    def _has_ended(self, wait_ms: int) -> bool:
-        return Status.from_dict(self._engine.wait(self._job.id, wait_ms)).ended
+    def _has_failed(self, query: Query, why: str, status: Status) -> None:
+        if not self.keeps_state:
+            raise JobError("spark", why)
+        query.again(why, status, time.monotonic())
+
+    def _ends(self, status: Status) -> bool:
+        """Whether a query missed its rows because the job ends: that may come later."""
+        if not self.keeps_state and status.state != "draining":
+            status = self._status(END_MS)
+        return status.state == "draining" or status.ended
+
+    def _status(self, wait_ms: int) -> Status:
+        return Status.from_dict(self._engine.wait(self._job.id, wait_ms))

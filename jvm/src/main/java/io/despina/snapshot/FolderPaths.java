@@ -1,6 +1,7 @@
 package io.despina.snapshot;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,8 @@ public final class FolderPaths {
     static final String EPOCHS = "epochs/";
     static final String DATA = "data/";
     static final String PINS = "pins/";
+    /** All whose files are deleted when they are not needed any more. */
+    static final List<String> COLLECTED = List.of(ATTEMPTS, DATA, EPOCHS, PINS);
     static final String CLAIM = ".json";
     static final String START = ".start.json";
     static final String MANIFEST = ".manifest.json";

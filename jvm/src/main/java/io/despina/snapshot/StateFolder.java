@@ -3,6 +3,7 @@ package io.despina.snapshot;
 import io.despina.json.RecordJson;
 import io.despina.state.SnapshotException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -191,9 +192,13 @@ public final class StateFolder {
         return pinned;
     }
 
-    /** All files here, for {@code Retention}. */
+    /** The files of epochs and attempts, for {@code Retention}. What else lies here has owners of its own, and may be much. */
     public List<SnapshotStore.Stored> files() throws IOException {
-        return store.files(paths.folder());
+        List<SnapshotStore.Stored> all = new ArrayList<>();
+        for (String each : FolderPaths.COLLECTED) {
+            all.addAll(store.files(paths.folder() + each));
+        }
+        return all;
     }
 
     /** Deletes files, in that order; those that are gone already do no harm. */

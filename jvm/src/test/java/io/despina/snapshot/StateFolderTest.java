@@ -72,6 +72,16 @@ class StateFolderTest {
     }
 
     @Test
+    void onlyWhatIsCollectedIsListed() throws IOException {
+        begin(1, 0);
+        folder.complete(manifest(1, 1));
+        Files.createDirectories(root.resolve(GRAPH + "/queries/id/out/state/0/0"));
+        Files.writeString(root.resolve(GRAPH + "/queries/id/out/state/0/0/1.delta"), "of Spark");
+        assertEquals(List.of("g/attempts/1.json", "g/attempts/1.start.json", "g/data/1/1.r.base", "g/epochs/1.manifest.json"),
+                folder.files().stream().map(SnapshotStore.Stored::path).toList());
+    }
+
+    @Test
     void anEpochIsWrittenThenCompleteThenCommitted() throws IOException {
         begin(1, 0);
         Manifest manifest = manifest(1, 1);

@@ -23,12 +23,13 @@ import java.util.Set;
  * @param sinceMillis when the command was first started of which this may be a later start, by the clock of this machine; 0 if it
  *                    is not
  * @param spares      how many processes stand by, whatever the deployment says; null for as many as that says
+ * @param isPart      whether Spark runs the rest of the graph, and keeps how far it is elsewhere
  */
 public record Recovery(String state, long everyMillis, Beginning start, String from, RestoreWish.Changes changes,
-        long sinceMillis, Integer spares) {
+        long sinceMillis, Integer spares, boolean isPart) {
     /** Of a job that keeps no state. */
     public static final Recovery NONE = new Recovery(null, 0, Beginning.NEWEST, null, RestoreWish.Changes.NONE, 0,
-            null);
+            null, false);
     private static final String DROP = "drop";
     private static final String RENAME = "rename";
     private static final String SPARES = "spares";
@@ -77,7 +78,7 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
                     null);
         }
         return new Recovery(options.get("state").asText(), every, start, from, changes(options),
-                options.path("supervised_since_ms").asLong(0), spares(options));
+                options.path("supervised_since_ms").asLong(0), spares(options), options.path("part").asBoolean());
     }
 
     private static Integer spares(ObjectNode options) throws Refusal {
@@ -114,7 +115,7 @@ public record Recovery(String state, long everyMillis, Beginning start, String f
             return this;
         }
         Beginning next = start == Beginning.FROM ? Beginning.RESUME : start == Beginning.ANEW ? Beginning.NEWEST : start;
-        return new Recovery(state, everyMillis, next, null, RestoreWish.Changes.NONE, sinceMillis, spares);
+        return new Recovery(state, everyMillis, next, null, RestoreWish.Changes.NONE, sinceMillis, spares, isPart);
     }
 
     /** Whether that is in a folder of its machine, where operators keep logs too. */

@@ -207,7 +207,7 @@ public final class Coordinator implements AutoCloseable, Member.Callback {
     /** See {@code Gateway.stop}. */
     public ObjectNode stop(String job, String mode) throws Refusal {
         Job stopped = jobs.get(job);
-        stopped.stop(mode.isEmpty() ? stopped.course().submission().options().stopping().mode() : JobOptions.stopMode(mode));
+        stopped.stop(Savepoints.mode(stopped, mode.isEmpty() ? Savepoints.USUAL : mode));
         return new Report(stopped).status();
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 /** Begins savepoints of jobs, and says what has become of them. */
 final class Savepoints {
     /** As the job's options say. */
-    private static final String USUAL = "usual";
+    static final String USUAL = "usual";
 
     private final Environment environment;
 
@@ -31,6 +31,11 @@ final class Savepoints {
      * @return completes with its manifest, or with a {@link Refusal}
      */
     CompletableFuture<Manifest> begin(Job job, String folder, String stop) throws Refusal {
+        if (isPart(job)) {
+            throw new Refusal(SavepointCopy.RULE, "Spark runs a part of the graph, and a savepoint would not have the"
+                    + " checkpoints of its queries: they do not go back to an earlier batch", "stop the job without a savepoint;"
+                    + " run again with the same state, it goes on from there");
+        }
         String mode = mode(job, stop);
         if (mode != null && !mode.equals(Message.Stop.DRAIN)) {
             String why = mode.equals(Message.Stop.NOW) ? "drop what it is to keep" : "end the windows that it is to keep";
@@ -49,8 +54,18 @@ final class Savepoints {
 
     /** @return null to go on */
     static String mode(Job job, String stop) throws Refusal {
-        return stop.isEmpty() ? null : stop.equals(USUAL) ? job.course().submission().options().stopping().mode()
+        String mode = stop.isEmpty() ? null : stop.equals(USUAL) ? job.course().submission().options().stopping().mode()
                 : JobOptions.stopMode(stop);
+        if (Message.Stop.FLUSH.equals(mode) && isPart(job)) {
+            throw new Refusal("stop_mode", "flush ends the job as the end of its input does, and Spark's queries know no such"
+                    + " end: rows on their way to Spark would not come back",
+                    "stop it with the mode drain: windows stay open for the next run");
+        }
+        return mode;
+    }
+
+    private static boolean isPart(Job job) {
+        return job.course().submission().options().recovery().isPart();
     }
 
     /** {@code {"done": false}}, or {@code {"done": true, "epoch", "bytes", "folder"}}. */

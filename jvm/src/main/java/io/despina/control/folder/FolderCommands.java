@@ -67,7 +67,8 @@ public final class FolderCommands {
         ArrayNode graphs = answer.putArray("graphs");
         for (GraphFolder folder : wanted) {
             FolderFacts facts = folder.state().facts();
-            ObjectNode graph = graphs.addObject().put("graph", folder.graph()).put("id", facts.id());
+            ObjectNode graph = graphs.addObject().put("graph", folder.graph()).put("id", facts.id())
+                    .put("path", folder.path());
             ArrayNode attempts = graph.putArray("attempts");
             for (Claim claim : facts.claims()) {
                 attempts.addObject().put("attempt", claim.attempt()).put("host", claim.host()).put("pid", claim.pid())

@@ -158,8 +158,8 @@ class RestartPolicyTest {
         for (int k = 0; k < 4; k++) {
             delay(noMemory(k % 2 == 0 ? "a" : "b", "sink", 1_000 + k));
         }
-        assertEquals("sink holds 900 bytes of state (resources had no memory by turns, this one 3 times, and no epoch was completed "
-                + "in between)", end(noMemory("a", "sink", 900)).getMessage());
+        assertEquals("sink holds 900 bytes of state (resources had no memory by turns, this one 3 times, and no epoch was "
+                + "completed in between)", end(noMemory("a", "sink", 900)).getMessage());
     }
 
     @Test

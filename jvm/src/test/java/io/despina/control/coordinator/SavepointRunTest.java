@@ -163,6 +163,21 @@ class SavepointRunTest {
     }
 
     @Test
+    void whatSparkRunsAPartOfHasNone() throws Exception {
+        String job = started(slow(folder.resolve("out")), options("state").put("part", true));
+        awaitPackets(job, 1);
+        for (String stop : List.of("", "drain")) {
+            String told = assertThrows(Refusal.class, () -> coordinator.savepoint(job, "savepoint", stop)).getMessage();
+            assertTrue(told.startsWith("Spark runs a part of the graph, and a savepoint would not have"), told);
+        }
+        assertFalse(Files.exists(savepoint));
+        String told = assertThrows(Refusal.class, () -> coordinator.stop(job, "flush")).getMessage();
+        assertTrue(told.startsWith("flush ends the job as the end of its input does, and Spark's queries"), told);
+        coordinator.stop(job, "drain");
+        assertEquals("stopped", coordinator.await(job, LONG).path("state").asText());
+    }
+
+    @Test
     void aJobGoesOnBehindItsSavepoint() throws Exception {
         List<String> expected = expected();
         Path out = folder.resolve("out");

@@ -216,7 +216,8 @@ class StagedInputTest {
     /** Spark divides them anew each time, and may not have heard that the epoch counts. */
     @Test
     void aReplayedEpochHasTheRowsThatWereGiven() throws Exception {
-        graph = GRAPH.replace("\"discard_sink\"", "\"file_sink\", \"format\": \"csv\", \"path\": \"" + folder.resolve("out") + "\"");
+        graph = GRAPH.replace("\"discard_sink\"", "\"file_sink\", \"format\": \"csv\", \"path\": \""
+                + folder.resolve("out") + "\"");
         String options = Json.text(Json.object().put("state", folder.resolve("state").toString()).put("epoch_ms", 3_600_000));
         restart(options);
         Random random = new Random(7);

@@ -1,0 +1,143 @@
+"""Where the queries of Spark's part keep how far they are, if the graph keeps a state: beside the engine's."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from despina.errors import RefusedError
+from despina.options import listed
+from despina.state import address
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from despina.backends.spark.plan import Operator
+    from despina.backends.split.cut import Parts
+    from despina.options import RunOptions
+
+FOLDER = "queries"
+SETTING = "spark.sql.streaming.checkpointLocation"
+"""Spark's own: an address for the checkpoints of all queries that name none."""
+_LOG = "_spark_metadata"
+"""In which Spark writes what each batch has added to a folder of files."""
+
+
+def refuse(options: RunOptions, parts: Parts) -> None:
+    """What a graph of which Spark runs a part cannot do with a state.
+
+    :raise RefusedError: one of these is asked for
+    """
+    if options.state is None:
+        return
+    if not parts.streaming:
+        raise RefusedError("state", "all sources of the graph have an end, so Spark's part is batches, and keeps no state: a "
+                           "batch that is run again gives its rows anew, in another order, and the engine's part may have some",
+                           "leave `state` out; or place all operators on the engine")
+    if parts.to_spark and _is_elsewhere(options.state):
+        raise RefusedError("state", f"rows of `{next(iter(parts.to_spark))}` wait for Spark in a log, and a state at an address "
+                           "has none: the next attempt of the job would give them other numbers",
+                           "name a folder of this machine; or place the sources of the graph on Spark, too")
+    if options.from_ is not None:
+        refuse_earlier(str(options.from_))
+    if options.delivery is not None:
+        raise RefusedError("delivery", "where Spark runs a part of a graph with a state, it has each row once, when its epoch is "
+                           f"complete, and delivery={options.delivery} is not for such a graph", "leave delivery out")
+    if options.on_stop == "flush":
+        refuse_flush()
+    _refuse_changes(options, parts)
+
+
+def refuse_earlier(begin: str) -> NoReturn:
+    """To go on from there is not what both parts could do.
+
+    :raise RefusedError: always
+    """
+    raise RefusedError("state", f"Spark runs a part of the graph, which cannot go on from {begin}: the checkpoints of Spark's "
+                       "queries are in no savepoint and no epoch, and do not go back to an earlier batch",
+                       "go on from the newest epoch, without --from; or begin anew, with --from-start")
+
+
+def refuse_flush() -> NoReturn:
+    """The engine says the same of a command that stops the job.
+
+    :raise RefusedError: always
+    """
+    raise RefusedError("stop_mode", "flush ends the job as the end of its input does, and Spark's queries know no such end: rows "
+                       "on their way to Spark would not come back",
+                       "stop it with the mode drain: windows stay open for the next run")
+
+
+def _refuse_changes(options: RunOptions, parts: Parts) -> None:
+    changed = {*(listed(options.drop) or ()), *(options.rename or {}), *(options.rename or {}).values()}
+    for id_ in sorted(changed.intersection({*parts.to_spark, *parts.to_engine})):
+        raise RefusedError("state", f"`{id_}` carries rows between the engine and Spark, whose query counts them: it can be "
+                           "neither dropped nor renamed", "keep the operator's id; or begin anew, with --from-start",
+                           parts.places[id_])
+
+
+def refuse_cluster(spark: SparkSession, state: str | Path) -> None:
+    """Executors keep what operators have in the checkpoints, so all of them must see these.
+
+    :raise RefusedError: they may be on other machines, and the state is a folder of this one
+    """
+    master = spark.sparkContext.master
+    if not master.startswith("local") and not _is_elsewhere(state) and spark.conf.get(SETTING, None) is None:
+        raise RefusedError("state", f"the executors of {master} may be on other machines, and the checkpoints of Spark's queries "
+                           f"would lie in {address(state)} on this one",
+                           f"say where all of them find the checkpoints: {SETTING}=hdfs://… among Spark's settings")
+
+
+def _is_elsewhere(state: str | Path) -> bool:
+    return ":" in address(state).partition("/")[0]
+
+
+class Checkpoints:
+    """By query, its checkpoint, in a folder that has the id of the job's state: a job that begins anew has another one."""
+
+    def __init__(self, spark: SparkSession, root: str) -> None:
+        self._spark = spark
+        self._root = root
+
+    @classmethod
+    def beside(cls, spark: SparkSession, state: str, identity: str) -> Checkpoints:
+        """Below the state of a job, or where Spark's settings say that checkpoints lie.
+
+        :param state: the folder of the graph: a path or an address
+        :param identity: of the state
+        """
+        said = spark.conf.get(SETTING, None)
+        if said is None and not _is_elsewhere(state):
+            _clear(Path(state, FOLDER), identity)
+            return cls(spark, f"file:{Path(state, FOLDER, identity)}")
+        place = said or f"{state.rstrip('/')}/{FOLDER}"
+        return cls(spark, f"{place.rstrip('/')}/{identity}")
+
+    def of(self, sink: str) -> str:
+        """The checkpoint of the query of that sink."""
+        return f"{self._root}/{sink}"
+
+    def refuse_other_rows(self, sink: Operator) -> None:
+        """A folder of files has a log of the batches in it, by their numbers, which begin anew with each checkpoint. Spark takes
+        a batch for written whose number is there, so those of a new query would be missing.
+
+        :raise RefusedError: the folder has what a query of another checkpoint has written
+        """
+        path = str(sink.fields["path"])
+        if self._exists(f"{path}/{_LOG}") and not self._exists(f"{self.of(sink.id)}/metadata"):
+            raise RefusedError("output", f"operator {sink.id}: {path} has the rows of an earlier query, which this one does not "
+                               "go on with: Spark would leave out as many of its batches as are there",
+                               "name another folder, or remove that one", sink.place)
+
+    def _exists(self, path: str) -> bool:
+        java: Any = self._spark._jvm
+        found = java.org.apache.hadoop.fs.Path(path)
+        return bool(found.getFileSystem(java.org.apache.spark.deploy.SparkHadoopUtil.get().conf()).exists(found))
+
+
+def _clear(folder: Path, identity: str) -> None:
+    """Of jobs that began before this one, whose rows had other numbers."""
+    for each in folder.iterdir() if folder.is_dir() else ():
+        if each.name != identity:
+            shutil.rmtree(each, ignore_errors=True)

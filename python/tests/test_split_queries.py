@@ -1,0 +1,101 @@
+"""When a query of Spark's part of a graph begins again, and when it has failed too often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from despina.backends.split.queries import Failures, Query
+from despina.errors import JobError
+from despina.job import Status
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming import StreamingQuery
+
+
+def test_a_third_failure_in_a_row_is_the_last() -> None:
+    failures = Failures()
+    assert [failures.pause_s(1, moved_on=False) for _ in range(3)] == [0.0, 1.0, None]
+
+
+def test_a_batch_in_between_begins_the_count_anew() -> None:
+    failures = Failures()
+    assert [failures.pause_s(1, moved_on=moved) for moved in (False, False, True, False, False)] == [0.0, 1.0, 0.0, 1.0, None]
+
+
+def test_a_loss_of_the_job_is_no_failure_of_the_query() -> None:
+    failures = Failures()
+    assert [failures.pause_s(attempt, moved_on=False) for attempt in (1, 1, 2, 3, 3, 3)] == [0.0, 1.0, 0.0, 0.0, 1.0, None]
+
+
+class Run:
+    """A run of a query."""
+
+    def __init__(self, error: str | None = None, batches: int = 0) -> None:
+        self.isActive = error is None
+        self.error = error
+        self.recentProgress = [{"durationMs": {"addBatch": 1}}] * batches + [{"durationMs": {"latestOffset": 1}}]
+
+    def exception(self) -> str | None:
+        return self.error or None
+
+    def stop(self) -> None:
+        self.isActive = False
+
+
+def query(*runs: Run | Exception) -> Query:
+    left = list(runs)
+
+    def start() -> StreamingQuery:
+        one: Any = left.pop(0)
+        if isinstance(one, Exception):
+            raise one
+        return cast("StreamingQuery", one)
+
+    made = Query("out", start)
+    made.begin()
+    return made
+
+
+def told(of: Query) -> str | None:
+    return of.failure
+
+
+RUNNING = Status("running", attempt=1)
+
+
+def test_a_query_begins_again_when_that_is_due_and_the_job_runs() -> None:
+    one = query(Run("rows are gone"), Run("rows are gone"), Run())
+    one.again(one.failure or "", RUNNING, 10.0)
+    assert told(one) is None, "it is about to begin again"
+    one.look(Status("restarting", attempt=1), 10.0)
+    assert one.restarts == 0
+    one.look(RUNNING, 10.0)
+    assert (one.restarts, told(one)) == (1, "rows are gone")
+    one.again("rows are gone", RUNNING, 11.0)
+    one.look(RUNNING, 11.9)
+    assert one.restarts == 1
+    one.look(RUNNING, 12.0)
+    assert (one.restarts, told(one)) == (2, None)
+
+
+def test_what_cannot_be_started_again_has_failed_again() -> None:
+    refused = JobError("spark", "no such file")
+    one = query(Run("rows are gone"), refused, refused)
+    one.again(one.failure or "", RUNNING, 0.0)
+    one.look(RUNNING, 0.0)
+    with pytest.raises(JobError, match=r"the query of `out` has failed 3 times in a row: .*no such file"):
+        one.look(RUNNING, 1.0)
+
+
+def test_a_query_that_somebody_else_has_stopped_is_told() -> None:
+    assert query(Run("")).failure == "somebody has stopped it"
+
+
+def test_a_query_that_has_completed_batches_is_not_at_its_end() -> None:
+    one = query(*[Run("rows are gone", batches=1) for _ in range(6)], Run())
+    for second in range(6):
+        one.again(one.failure or "", RUNNING, float(second))
+        one.look(RUNNING, float(second))
+    assert (one.restarts, told(one)) == (6, None)

@@ -1,0 +1,159 @@
+"""A graph with a state of which Spark runs a part, and whose parts are killed again and again. Its rows go from the engine to
+Spark and back, and into a sink on each: each row must be once in both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from support.graphs import Fields, rows, write
+from support.processes import Command, alive, until
+
+RATE_PER_S = 1_000
+KEYS = 7
+RESOURCE, COORDINATOR, DRIVER, QUERY = "a resource", "the coordinator", "the driver", "a query"
+WEIGHTS = {RESOURCE: 5, COORDINATOR: 2, DRIVER: 2, QUERY: 4}
+DEPLOYMENT: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
+                      "place": {"readings": ["near"], "doubled": ["spark"], "on_disk": ["spark"], "*": ["far"]}}
+PROGRAM = """
+import sys
+from pathlib import Path
+import despina
+from despina.backends.spark import session
+
+folder = Path(sys.argv[1])
+spark = session.start("local[2]")
+job = despina.load(folder / "g.json").run(deployment=folder / "d.json", state=folder / "state", epoch_ms=100)
+(folder / "runs").touch()
+while not (folder / "stop").exists():
+    job.wait(0.2)
+    if (folder / "cancel").exists():
+        spark.sparkContext.cancelAllJobs()
+        (folder / "cancel").unlink()
+job.stop()
+job.wait()
+print(job.report().get("restarts_on_spark", {}))
+"""
+
+
+@dataclass
+class Found:
+    """What both sinks have had."""
+
+    done: Counter[str] = field(default_factory=Counter)
+    rows: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def graph(folder: Path) -> Fields:
+    """Rows that Spark doubles, and that the engine counts by key and Spark writes."""
+    return {"format": 1, "name": "split kills",
+            "operators": {
+                "readings": rows(None, "id", f"id % {KEYS} AS k", rate_per_s=RATE_PER_S),
+                "doubled": {"type": "project", "select": ["id", "k", "id * 2 AS d"]},
+                "counted": {"type": "aggregate", "group_by": ["k"], "emit": "each", "select": ["id", "k", "d", "count(*) AS c"],
+                            "accept": ["order"]},
+                "out": {"type": "file_sink", "path": str(folder / "out"), "format": "json", "roll_every_ms": 200},
+                "on_disk": {"type": "file_sink", "path": str(folder / "rows"), "format": "json"}},
+            "links": [{"from": source, "to": target} for source, target in (
+                ("readings", "doubled"), ("doubled", "counted"), ("counted", "out"), ("doubled", "on_disk"))]}
+
+
+def start(folder: Path) -> Command:
+    """A program of its own that runs the graph, once it does."""
+    write(folder / "g.json", graph(folder))
+    write(folder / "d.json", DEPLOYMENT)
+    (folder / "program.py").write_text(PROGRAM)
+    (folder / "runs").unlink(missing_ok=True)
+    command = Command(folder, folder, program=[folder / "program.py"])
+    until(lambda: (folder / "runs").exists() or not alive(command.pid), "job of the program", 120)
+    assert (folder / "runs").exists(), command.err()
+    return command
+
+
+def await_rows(folder: Path) -> None:
+    """Until both sinks have rows that they do not have now."""
+    engines, sparks = len(of_engine(folder)), len(of_spark(folder))
+    until(lambda: len(of_engine(folder)) > engines and len(of_spark(folder)) > sparks, "row that is new in both sinks", 120)
+
+
+def strike(folder: Path, command: Command, what: str, dice: random.Random) -> bool:
+    """Does that to one of them.
+
+    :return: whether the program goes on
+    """
+    if what == QUERY:
+        (folder / "cancel").touch()
+        until(lambda: not (folder / "cancel").exists(), "query that is cancelled")
+        return True
+    if what == RESOURCE:
+        _kill(*dice.sample(command.jvms("ResourceMain"), 1))
+        return True
+    _kill(*command.jvms("GatewayMain"), *([] if what == COORDINATOR else [command.pid, *_sparks(command)]))
+    until(lambda: not command.processes(), "end of what is left of the program")
+    command.clear()
+    return False
+
+
+def _sparks(command: Command) -> list[int]:
+    return [pid for pid in command.processes() if b"SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def _kill(*pids: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def run(folder: Path, blows: int, seed: int) -> Found:
+    """So many blows, each when new rows have come since the one before."""
+    found, dice = Found(), random.Random(seed)
+    command = start(folder)
+    for _ in range(blows):
+        await_rows(folder)
+        what = dice.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+        found.done[what] += 1
+        if not strike(folder, command, what, dice):
+            command = start(folder)
+    await_rows(folder)
+    (folder / "stop").touch()
+    ended = command.end(120)
+    if ended.code != 0:
+        found.wrong.append(f"the program ended with {ended.code}: {ended.err[-2000:]}")
+    command.clear()
+    return compare(folder, found)
+
+
+def compare(folder: Path, found: Found) -> Found:
+    """Each sink has the rows up to some one, once, and the engine has counted them in their order."""
+    counted = of_engine(folder)
+    for name, ids in (("the engine's sink", [row["id"] for row in counted]), ("Spark's sink", of_spark(folder))):
+        times = Counter(ids)
+        twice, missing = [one for one, count in times.items() if count > 1], set(range(len(times))) - times.keys()
+        found.wrong += [f"{name}: {len(twice)} rows came more than once, as {min(twice)}"] if twice else []
+        found.wrong += [f"{name}: {len(missing)} rows are missing, as {min(missing)}"] if missing else []
+    wrong = [row for row in counted if (row["c"], row["d"]) != (row["id"] // KEYS + 1, 2 * row["id"])]
+    found.wrong += [f"{len(wrong)} rows are counted wrong, as {wrong[0]}"] if wrong else []
+    found.rows = len(counted)
+    return found
+
+
+def of_engine(folder: Path) -> list[dict[str, int]]:
+    """What the engine's sink shows."""
+    return [json.loads(line) for file in sorted((folder / "out").glob("part-*")) for line in file.read_text().splitlines()]
+
+
+def of_spark(folder: Path) -> list[int]:
+    """The ids in Spark's sink: its log says which files count, and leaves out those of batches that were not committed."""
+    log, names = folder / "rows" / "_spark_metadata", list[str]()
+    for batch in log.iterdir() if log.is_dir() else ():
+        if not batch.name.startswith("."):
+            names += [json.loads(line)["path"].removeprefix("file://") for line in batch.read_text().splitlines()[1:]]
+    return [json.loads(line)["id"] for name in set(names) for line in Path(name).read_text().splitlines()]
