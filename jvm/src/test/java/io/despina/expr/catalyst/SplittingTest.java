@@ -33,8 +33,8 @@ class SplittingTest {
             "split_part(s, '/', -1)", "split_part(s, d, n)", "split_part(s, 'é', n)", "split_part(s, '', n)",
             "split_part(s, '\\\\E.', 2)",
             "concat(split_part(s, d, 1), split_part(s, d, 2))", "split(s, '/')", "split(s, '\\\\.', 0)", "split(s, 'aa', -1)",
-            "split(s, 'é')", "split(s, '\\\\*')", "split(s, '\\\\😀')", "split(s, 'a+')", "split(s, '/', 2)", "size(split(s, '\n'))",
-            "split(s, '')").map(text -> text + " AS `" + text + "`").toList();
+            "split(s, 'é')", "split(s, '\\\\*')", "split(s, '\\\\😀')", "split(s, 'a+')", "split(s, '/', 2)",
+            "size(split(s, '\n'))", "split(s, '')").map(text -> text + " AS `" + text + "`").toList();
     private static final String[] PIECES = {"/", "//", "", "a", "aa", "aab", "é", "€", "\uD83D\uDE00", "\\E.", ".", "*",
             "\n", "\u0000"};
 
