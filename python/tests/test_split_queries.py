@@ -1,16 +1,21 @@
-"""When a query of Spark's part of a graph begins again, and when it has failed too often."""
+"""When a query of Spark's part of a graph begins again, when it has failed too often, and where its checkpoint lies."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from despina.backends.split import checkpoints
+from despina.backends.split.checkpoints import Checkpoints
 from despina.backends.split.queries import Failures, Query
-from despina.errors import JobError
+from despina.errors import JobError, RefusedError
 from despina.job import Status
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from pyspark.sql.streaming import StreamingQuery
 
 
@@ -99,3 +104,33 @@ def test_a_query_that_has_completed_batches_is_not_at_its_end() -> None:
         one.again(one.failure or "", RUNNING, float(second))
         one.look(RUNNING, float(second))
     assert (one.restarts, told(one)) == (6, None)
+
+
+def session(master: str = "local[2]", at: str | None = None) -> SparkSession:
+    """One that is told where checkpoints lie, or is not."""
+    conf = {} if at is None else {checkpoints.SETTING: at}
+    return cast("SparkSession", SimpleNamespace(conf=conf, sparkContext=SimpleNamespace(master=master)))
+
+
+def test_checkpoints_lie_in_the_state_and_those_of_jobs_that_began_before_go(tmp_path: Path) -> None:
+    for identity in ("before", "now"):
+        (tmp_path / "g" / "queries" / identity / "out").mkdir(parents=True)
+    found = Checkpoints.beside(session(), f"{tmp_path}/g/", "now")
+    assert found.of("out") == f"file:{tmp_path}/g/queries/now/out"
+    assert [each.name for each in (tmp_path / "g" / "queries").iterdir()] == ["now"]
+
+
+def test_checkpoints_lie_where_spark_is_told_or_at_the_address_of_the_state(tmp_path: Path) -> None:
+    (tmp_path / "g" / "queries" / "before").mkdir(parents=True)
+    assert Checkpoints.beside(session(at="hdfs://one/all/"), f"{tmp_path}/g/", "now").of("out") == "hdfs://one/all/now/out"
+    assert (tmp_path / "g" / "queries" / "before").exists(), "nothing of what lies here is looked at"
+    assert Checkpoints.beside(session(), "s3a://one/state/g/", "now").of("out") == "s3a://one/state/g/queries/now/out"
+
+
+def test_executors_that_may_be_elsewhere_need_checkpoints_that_all_of_them_see(tmp_path: Path) -> None:
+    checkpoints.refuse_cluster(session("spark://one:7077", at="hdfs://one/all"), tmp_path)
+    checkpoints.refuse_cluster(session("spark://one:7077"), "s3a://one/state")
+    checkpoints.refuse_cluster(session(), tmp_path)
+    with pytest.raises(RefusedError, match="the executors of spark://one:7077 may be on other machines") as raised:
+        checkpoints.refuse_cluster(session("spark://one:7077"), tmp_path)
+    assert f"{checkpoints.SETTING}=hdfs://" in raised.value.hint
