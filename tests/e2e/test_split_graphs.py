@@ -7,8 +7,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +20,7 @@ from despina import engine as engines
 from despina.backends import split
 from despina.errors import GraphError, JobError, RefusedError
 from despina.options import RunOptions
-from e2e.conftest import Call
+from e2e.conftest import Call, Start
 from e2e.test_tls import Authority
 from support import split_kills
 from support.graphs import Fields, rows, write
@@ -174,12 +172,12 @@ def test_what_cannot_be_cut_is_refused(spark: SparkSession, deployment: Fields, 
     assert told in str(raised.value)
 
 
-def test_with_a_state_both_parts_go_on_and_have_each_row_once(spark: SparkSession, tmp_path: Path) -> None:
-    """When the program that runs them is killed, then a resource, and when a query fails. `tools/soak.py --only split`: more."""
-    dice = random.Random(1)
-    program = split_kills.start(tmp_path)
+def test_with_a_state_both_parts_go_on_and_have_each_row_once(start: Start, spark: SparkSession, tmp_path: Path) -> None:
+    """When the command that runs them is killed, then a resource, and when a query fails. `tools/soak.py --only split`: more."""
+    split_kills.prepare(tmp_path, split_kills.ONE)
+    command = start(*split_kills.arguments(tmp_path))
     split_kills.await_rows(tmp_path)
-    split_kills.strike(tmp_path, program, split_kills.DRIVER, dice)
+    split_kills.strike(tmp_path, command, split_kills.DRIVER, random.Random(1))
     graph = despina.load(tmp_path / "g.json")
     deployment, state = tmp_path / "d.json", tmp_path / "state"
     with graph.run(deployment=deployment, state=state, epoch_ms=100) as job:
@@ -204,6 +202,7 @@ def test_with_a_state_both_parts_go_on_and_have_each_row_once(spark: SparkSessio
     found = split_kills.compare(tmp_path, split_kills.Found())
     assert not found.wrong
     assert not spark.streams.active
+    assert [each.name for each in state.iterdir()] == ["split%20kills"], "the killed command has left more"
     dry = graph.dry_run(state, options=RunOptions(deployment=deployment))
     assert {each.operator: each.fate for each in dry.operators} == dict.fromkeys(
         ["readings", "readings_to_spark", "doubled_to_engine", "counted", "out"], "kept")
@@ -268,13 +267,9 @@ def test_the_engine_alone_refuses_a_deployment_with_a_part_on_spark(tmp_path: Pa
         Graph.from_dict(THERE_AND_BACK).check(despina.RunOptions(parameters={"folder": "x"}, deployment=deployment))
 
 
-def test_the_command_checks_and_runs_both_parts(call: Call, tmp_path: Path, whole: dict[str, list[str]]) -> None:
+def test_the_command_checks_both_parts(call: Call, tmp_path: Path) -> None:
     graph, deployment = write(tmp_path / "g.json", THERE_AND_BACK), write(tmp_path / "d.json", placed("means", "hot", "on_disk"))
     more = [str(graph), "--deployment", str(deployment), "--set", f"folder={tmp_path / 'out'}"]
     checked = call("check", *more)
     assert (checked.code, "g.json: ok" in checked.out) == (0, True), checked
     assert "keeps no state" in call("check", *more, "--state", tmp_path / "state").err
-    ran = subprocess.run([sys.executable, "-m", "despina", "run", *more, "--master", "local[2]", "--json"], capture_output=True,
-                         text=True, timeout=180, check=False)
-    assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout)["on_spark"] == {"on_disk": len(whole["disk"])}

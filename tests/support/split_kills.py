@@ -17,9 +17,12 @@ from support.graphs import Fields, rows, write
 from support.processes import Command, alive, until
 
 RATE_PER_S = 1_000
+PATIENCE_S = 300.0
 KEYS = 7
 RESOURCE, COORDINATOR, DRIVER, QUERY = "a resource", "the coordinator", "the driver", "a query"
 WEIGHTS = {RESOURCE: 5, COORDINATOR: 2, DRIVER: 2, QUERY: 4}
+ONE: Fields = {"format": 1, "resources": {"far": {"start": "child"}},
+               "place": {"doubled": ["spark"], "on_disk": ["spark"], "*": ["far"]}}
 DEPLOYMENT: Fields = {"format": 1, "resources": {"near": {"start": "child"}, "far": {"start": "child"}},
                       "place": {"readings": ["near"], "doubled": ["spark"], "on_disk": ["spark"], "*": ["far"]}}
 PROGRAM = """
@@ -66,25 +69,40 @@ def graph(folder: Path) -> Fields:
                 ("readings", "doubled"), ("doubled", "counted"), ("counted", "out"), ("doubled", "on_disk"))]}
 
 
+def prepare(folder: Path, deployment: Fields) -> None:
+    """Writes the graph and its deployment."""
+    write(folder / "g.json", graph(folder))
+    write(folder / "d.json", deployment)
+
+
+def arguments(folder: Path) -> list[str | Path]:
+    """Of the command that runs the graph."""
+    return ["run", folder / "g.json", "--deployment", folder / "d.json", "--state", folder / "state", "--epoch-ms", "100",
+            "--master", "local[2]", "--quiet"]
+
+
 def start(folder: Path) -> Command:
     """A program of its own that runs the graph, once it does."""
-    write(folder / "g.json", graph(folder))
-    write(folder / "d.json", DEPLOYMENT)
+    prepare(folder, DEPLOYMENT)
     (folder / "program.py").write_text(PROGRAM)
     (folder / "runs").unlink(missing_ok=True)
-    command = Command(folder, folder, program=[folder / "program.py"])
-    until(lambda: (folder / "runs").exists() or not alive(command.pid), "job of the program", 120)
-    assert (folder / "runs").exists(), command.err()
-    return command
+    program = Command(folder, folder, program=[folder / "program.py"])
+    try:
+        until(lambda: (folder / "runs").exists() or not alive(program.pid), "job of the program", PATIENCE_S)
+        assert (folder / "runs").exists(), program.err()
+    except AssertionError:
+        program.clear()
+        raise
+    return program
 
 
 def await_rows(folder: Path) -> None:
     """Until both sinks have rows that they do not have now."""
     engines, sparks = len(of_engine(folder)), len(of_spark(folder))
-    until(lambda: len(of_engine(folder)) > engines and len(of_spark(folder)) > sparks, "row that is new in both sinks", 120)
+    until(lambda: len(of_engine(folder)) > engines and len(of_spark(folder)) > sparks, "row that is new in both", PATIENCE_S)
 
 
-def strike(folder: Path, command: Command, what: str, dice: random.Random) -> bool:
+def strike(folder: Path, program: Command, what: str, dice: random.Random) -> bool:
     """Does that to one of them.
 
     :return: whether the program goes on
@@ -94,16 +112,16 @@ def strike(folder: Path, command: Command, what: str, dice: random.Random) -> bo
         until(lambda: not (folder / "cancel").exists(), "query that is cancelled")
         return True
     if what == RESOURCE:
-        _kill(*dice.sample(command.jvms("ResourceMain"), 1))
+        _kill(*dice.sample(program.jvms("ResourceMain"), 1))
         return True
-    _kill(*command.jvms("GatewayMain"), *([] if what == COORDINATOR else [command.pid, *_sparks(command)]))
-    until(lambda: not command.processes(), "end of what is left of the program")
-    command.clear()
+    _kill(*program.jvms("GatewayMain"), *([] if what == COORDINATOR else [program.pid, *_sparks(program)]))
+    until(lambda: not program.processes(), "end of what is left of the program")
+    program.clear()
     return False
 
 
-def _sparks(command: Command) -> list[int]:
-    return [pid for pid in command.processes() if b"SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+def _sparks(program: Command) -> list[int]:
+    return [pid for pid in program.processes() if b"SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def _kill(*pids: int) -> None:
@@ -115,19 +133,23 @@ def _kill(*pids: int) -> None:
 def run(folder: Path, blows: int, seed: int) -> Found:
     """So many blows, each when new rows have come since the one before."""
     found, dice = Found(), random.Random(seed)
-    command = start(folder)
-    for _ in range(blows):
+    program = start(folder)
+    try:
+        for _ in range(blows):
+            await_rows(folder)
+            what = dice.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+            found.done[what] += 1
+            if not strike(folder, program, what, dice):
+                program = start(folder)
         await_rows(folder)
-        what = dice.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
-        found.done[what] += 1
-        if not strike(folder, command, what, dice):
-            command = start(folder)
-    await_rows(folder)
-    (folder / "stop").touch()
-    ended = command.end(120)
-    if ended.code != 0:
-        found.wrong.append(f"the program ended with {ended.code}: {ended.err[-2000:]}")
-    command.clear()
+        (folder / "stop").touch()
+        ended = program.end(PATIENCE_S)
+        if ended.code != 0:
+            found.wrong.append(f"the program ended with {ended.code}: {ended.err[-2000:]}")
+    except AssertionError as late:
+        found.wrong.append(f"{late}: {program.err()[-2000:]}")
+    finally:
+        program.clear()
     return compare(folder, found)
 
 

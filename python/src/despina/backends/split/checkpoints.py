@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import quote
 
 from despina.errors import RefusedError
 from despina.options import listed
@@ -87,6 +88,18 @@ def refuse_cluster(spark: SparkSession, state: str | Path) -> None:
         raise RefusedError("state", f"the executors of {master} may be on other machines, and the checkpoints of Spark's queries "
                            f"would lie in {address(state)} on this one",
                            f"say where all of them find the checkpoints: {SETTING}=hdfs://… among Spark's settings")
+
+
+def folder(state: str | Path | None, graph: str) -> Path | None:
+    """For what lasts as long as a run: beside the graph's state, so that a run which is killed leaves it to the next.
+
+    :return: None if there is no such place on this machine
+    """
+    if state is None or _is_elsewhere(state):
+        return None
+    made = Path(address(state), f".{quote(graph, safe='')}.part")
+    made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return made
 
 
 def _is_elsewhere(state: str | Path) -> bool:

@@ -21,6 +21,7 @@ from despina.backends.spark.form import Form
 from despina.backends.spark.operators import SINKS
 from despina.backends.spark.session import gateway_class, in_session
 from despina.backends.spark.views import kept
+from despina.backends.split import checkpoints
 from despina.backends.split.checkpoints import Checkpoints
 from despina.backends.split.queries import Query
 from despina.errors import DespinaError, JobError
@@ -70,7 +71,7 @@ class SparkPart:
         self._spark = spark
         self._group = f"{job.id} on Spark"
         self._stopping = threading.Event()
-        self._folder = Path(tempfile.mkdtemp(prefix="despina-split-"))
+        self._folder = checkpoints.folder(options.state, graph.name) or Path(tempfile.mkdtemp(prefix="despina-split-"))
         self._thread = threading.Thread(target=self._run, name="despina-spark-part", daemon=True)
 
     def start(self) -> None:
@@ -163,14 +164,14 @@ class SparkPart:
                 rows.close()
 
     def _stream(self) -> None:
-        checkpoints = self._checkpoints()
-        if checkpoints is None:
+        places = self._checkpoints()
+        if places is None:
             return
         plan, made = self._frames(Form.STREAMING)
         for operator in plan.operators:
             if operator.type in SINKS:
                 frame = in_session(self._spark, {operator.id: made.results[operator.id]})[operator.id]
-                self.queries.append(Query(operator.id, partial(self._query, operator, frame, plan, checkpoints)))
+                self.queries.append(Query(operator.id, partial(self._query, operator, frame, plan, places)))
         try:
             for query in self.queries:
                 query.begin()
@@ -190,12 +191,12 @@ class SparkPart:
         of_graph = found["graphs"][0]
         return Checkpoints.beside(self._spark, f"{found['folder']}/{of_graph['path']}", str(of_graph["id"]))
 
-    def _query(self, operator: Operator, frame: DataFrame, plan: Plan, checkpoints: Checkpoints) -> StreamingQuery:
+    def _query(self, operator: Operator, frame: DataFrame, plan: Plan, places: Checkpoints) -> StreamingQuery:
         """That of a sink, which goes on where its checkpoint is."""
         with told_of(operator, plan.before(operator.id)):
             if operator.type == "file_sink":
-                checkpoints.refuse_other_rows(operator)
-            writer = frame.writeStream.option("checkpointLocation", checkpoints.of(operator.id))
+                places.refuse_other_rows(operator)
+            writer = frame.writeStream.option("checkpointLocation", places.of(operator.id))
             return self._written(operator, writer.queryName(f"{self._job.id}: {operator.id}")).start()
 
     def _written(self, operator: Operator, writer: DataStreamWriter) -> DataStreamWriter:
