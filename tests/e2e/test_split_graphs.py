@@ -106,7 +106,7 @@ def endless() -> Graph:
     """The same without an end."""
     fields = json.loads(json.dumps(THERE_AND_BACK))
     fields["operators"]["readings"].pop("count")
-    fields["operators"]["readings"]["rate_per_s"] = 20_000
+    fields["operators"]["readings"]["rate_per_s"] = 2_000
     return Graph.from_dict(fields)
 
 
@@ -119,7 +119,7 @@ def test_streams_run_until_the_job_is_stopped(spark: SparkSession, tmp_path: Pat
             seen.update(row["device"] for row in job.take("out").to_pylist())
             return seen == set(range(7))
 
-        until(all_seen, "rows of all devices")
+        until(all_seen, "rows of all devices", 180)
         job.stop()
         job.wait(60)
     assert job.part is not None
