@@ -20,6 +20,8 @@ from despina.service.store import ENDED, Real
 from despina.version import VERSION
 
 PACK_FROM_BYTES = 4096
+AGE_S = 1.5
+"""How old the counters of a job may be: whoever records how it goes asks each second, so that a scrape need not."""
 JOB = ("despina_job", "graph")
 STATES: tuple[str, ...] = get_args(Real)
 
@@ -166,7 +168,7 @@ class Snapshot(Collector):
 
 def _of(job: ServedJob) -> Mapping[str, Any]:
     """Its status. That of a job that was lost is from before, when it had processes."""
-    status = job.status() or {}
+    status = job.status(AGE_S) or {}
     return {**status, "resources": {}} if job.record.ended or status.get("state") in ENDED else status
 
 
