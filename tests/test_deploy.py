@@ -175,8 +175,8 @@ def words(instruction: str) -> list[str]:
 
 def test_the_image_starts_the_command_with_options_that_it_has_and_nobody_is_root() -> None:
     known = {line.split()[0] for line in CONTAINER}
-    assert known == {"FROM", "COPY", "RUN", "ENV", "USER", "WORKDIR", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT",
-                     "CMD"}
+    assert known == {"FROM", "COPY", "RUN", "ENV", "USER", "WORKDIR", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK",
+                     "ENTRYPOINT", "CMD"}
     asked = [*words("ENTRYPOINT"), *words("CMD")]
     assert asked[:2] == ["despina", serve.command.name]
     assert {word for word in asked if word.startswith("--")} <= {name for option in serve.command.params for name in option.opts}
