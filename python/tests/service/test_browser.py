@@ -29,7 +29,8 @@ LINK = {"bytes": 0, "bytes_on_wire": 0, "senders": 1, "queued_bytes": 0, "capaci
         "paused_ms": 0}
 MARK = "import('/page/service.js').then((service) => service.state.job?.log)"
 """Where the log of the job ends, as the page was told."""
-SCREENS = ("#/", "#/graphs", "#/graphs/hot", "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
+SCREENS = ("#/", "#/graphs", "#/graphs/hot",
+           "#/events", "#/resources", "#/job/hot", "#/job/hot/errors", "#/job/hot/log", "#/job/hot/resources")
 
 
 def load() -> dict[str, Any]:

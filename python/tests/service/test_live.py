@@ -141,7 +141,8 @@ def test_a_body_of_who_may_only_look_is_not_read(service: Service) -> None:
 
 def test_who_looks_is_told_the_names_of_parameters_and_not_their_values(service: Service) -> None:
     service.engine.plan = {"name": "numbers", "operators": [
-        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5, "made_of": ["hunter2"]}}, {"id": "b", "fields": {"select": ["n"]}}]}
+        {"id": "a", "fields": {"where": "name = 'hunter2'", "limit": 5, "made_of": ["hunter2"]}},
+        {"id": "b", "fields": {"select": ["n"]}}]}
     operators = {"a": {"type": "filter", "where": "name = '${password}'"}, "b": {"type": "map", "select": ["n"]}}
     service.submit(graph=graph("numbers", **operators), parameters={"password": "hunter2"})
     answer = service.ask("GET", "/jobs/numbers/graph", role="view")

@@ -23,7 +23,8 @@ from support.processes import until
 from support.service import Service
 
 COUNTERS = {"packets_in": 7, "packets_out": 5, "errors": 1, "busy_ms": [1500]}
-KINDS = {"/v1/metrics": ExportMetricsServiceRequest, "/v1/logs": ExportLogsServiceRequest, "/v1/traces": ExportTraceServiceRequest}
+KINDS: dict[str, Any] = {"/v1/metrics": ExportMetricsServiceRequest, "/v1/logs": ExportLogsServiceRequest,
+                         "/v1/traces": ExportTraceServiceRequest}
 
 
 class Collector:
@@ -57,8 +58,8 @@ class Collector:
                 for scope in resource.scope_metrics for metric in scope.metrics}
 
     def logs(self) -> list[Any]:
-        return [record for request in self.taken["/v1/logs"] for resource in request.resource_logs for scope in resource.scope_logs
-                for record in scope.log_records]
+        return [record for request in self.taken["/v1/logs"] for resource in request.resource_logs
+                for scope in resource.scope_logs for record in scope.log_records]
 
     def spans(self) -> list[Any]:
         return [span for request in self.taken["/v1/traces"] for resource in request.resource_spans

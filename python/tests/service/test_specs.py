@@ -16,6 +16,7 @@ from despina.errors import RefusedError
 from despina.service import durable, specs
 from despina.service.remote_specs import Wanted
 from despina.service.specs import Specs
+from despina.service.tokens import ROLES, Role
 from support.service import Service, graph
 
 Call = Callable[..., tuple[int, str, str]]
@@ -66,12 +67,12 @@ def test_a_save_over_another_s_is_refused_and_the_same_text_is_none(service: Ser
     ("PUT", "/graphs/hot", {"text": "{}"}, "operate"), ("POST", "/graphs/hot/submit", {}, "operate"),
     ("DELETE", "/graphs/hot", None, "admin")])
 def test_who_looks_saves_nothing_and_who_saves_removes_nothing(service: Service, method: str, path: str, body: Any,
-                                                               least: str) -> None:
+                                                               least: Role) -> None:
     save(service, graph())
     save(service, graph(a={}), if_match="*")
-    for role in ("view", "operate", "admin"):
+    for role in ROLES:
         answer = service.ask(method, path, body, role)
-        assert (answer.status_code != 403) == (["view", "operate", "admin"].index(role) >= ["view", "operate", "admin"].index(least))
+        assert (answer.status_code != 403) == (ROLES.index(role) >= ROLES.index(least)), role
 
 
 def test_what_is_no_name_or_no_object_is_not_kept(service: Service) -> None:

@@ -22,7 +22,8 @@ saved.add(command, "graph")
 @NAME
 @saved.REVISION
 @click.option("--name", "job", metavar="JOB", default="", help="The job's name. Default: the name that stands in the graph.")
-@click.option("--deployment", metavar="NAME[@N]", default="", help="A deployment that the service keeps: where each operator runs.")
+@click.option("--deployment", metavar="NAME[@N]", default="",
+              help="A deployment that the service keeps: where each operator runs.")
 @options.SET
 @submit.LABEL
 @submit.RESTART

@@ -93,8 +93,8 @@ def _change(group: click.Group, kind: Kind) -> None:
     @click.argument("file", type=click.Path(path_type=Path))
     @click.option("--comment", "-m", default="", metavar="WORDS", help="Why it is saved.")
     @click.option("--over", type=click.IntRange(min=1), metavar="N",
-                  help="The revision that this replaces. It must be the newest, so that nobody's work is lost. Needed if there is "
-                       "one.")
+                  help="The revision that this replaces. It must be the newest, so that nobody's work is lost. Needed if there "
+                       "is one.")
     @SERVICE
     @options.JSON
     def save(name: str, file: Path, comment: str, over: int | None, service: str | None, as_json: bool) -> int:

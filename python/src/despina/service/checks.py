@@ -78,7 +78,10 @@ class Checks:
             return None     # check says it
 
     def refuse_code(self, files: Mapping[str, str]) -> None:
-        """:raise RefusedError: a file that comes with a graph is code which may not run here"""
+        """Refuses code that comes with a graph and may not run here.
+
+        :raise RefusedError: a file is such code
+        """
         for path in files:
             if path.lower().endswith(CODE) and not (path.endswith(".py") and self._rules.allows_module(path)) \
                     and "*" not in self._rules.python:

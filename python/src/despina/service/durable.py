@@ -1,4 +1,4 @@
-"""Files that are on the disk when a call returns, each as a whole: whatever is killed, a reader sees the old one or the new one."""
+"""Files that are on the disk when a call returns, each as a whole: whatever is killed, one sees the old or the new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where programs take the rows of a run's sinks, and give rows to its sources: in its present start, and what the one before left."""
+"""Where programs take the rows of a run's sinks, and give rows to its sources: of this start, and what the last one left."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from despina.service.history import Events, Recorder
 from despina.service.refusals import ConflictError
 from despina.service.registry import KEPT_RUNS, Registry, last
 from despina.service.rules import Rules
-from despina.service.served import ServedJob
 from despina.service.saves import KINDS
+from despina.service.served import ServedJob
 from despina.service.specs import Specs
 from despina.service.store import ENDED, Record, Store, Texts, by_name
 from despina.service.submission import Submission, filled, name_of, refuse_elsewhere, words

@@ -206,7 +206,7 @@ class Answers(BaseModel):
 class Spec(_Strict):
     """A graph or a deployment that is to be kept."""
 
-    text: str = Field(max_length=MOST_SPEC, description="The text of its file: an object of JSON. Whether it can run, check says.")
+    text: str = Field(max_length=MOST_SPEC, description="The text of its file, an object of JSON. Check says whether it can run.")
     comment: str = Field("", max_length=MOST_COMMENT, description="Why it is saved.")
 
 

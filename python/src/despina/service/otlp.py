@@ -137,8 +137,8 @@ class Otlp:
 
 
 class Attempts:
-    """The spans of attempts, made of what happens to jobs: one begins with a start, or when a job runs again after a loss, and ends
-    when it restarts or has ended.
+    """The spans of attempts, made of what happens to jobs: one begins with a start, or when a job runs again after a loss, and
+    ends when it restarts or has ended.
     """
 
     def __init__(self, start: Callable[..., Span]) -> None:

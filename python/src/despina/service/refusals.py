@@ -1,4 +1,4 @@
-"""Why the service does not do what it is asked for, where that is no fault of the graph; what HTTP says of each is the routes'."""
+"""Why the service does not do what it is asked for, where that is no fault of the graph. How HTTP tells it, the routes say."""
 
 from __future__ import annotations
 

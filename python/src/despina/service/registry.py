@@ -118,7 +118,10 @@ class Registry:
         return None
 
     def refuse_upgraded(self, name: str) -> None:
-        """:raise ConflictError: the job is being upgraded"""
+        """Refuses what cannot be done to a job that is being upgraded.
+
+        :raise ConflictError: it is
+        """
         jobs = self.of(name)
         if jobs and jobs[-1].record.phase in UNDER_WAY:
             raise ConflictError("job_state", f"the job {name} is being upgraded to run {jobs[-1].record.run}",

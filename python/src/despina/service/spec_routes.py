@@ -122,10 +122,11 @@ def _submission(jobs: Jobs, name: str, body: models.OfSaved, key: str, who: str)
     saved = {"graph": name, "revision": graph.save.revision}
     if deployment is not None:
         saved |= {"deployment": deployment.save.name, "deployment_revision": deployment.save.revision}
-    asked = json.dumps([name, body.model_dump()], sort_keys=True)      # with the same key it is the same, though one was saved since
+    asked = json.dumps([name, body.model_dump()], sort_keys=True)      # by which it is the same, though one was saved since
+    told = hashlib.sha256(asked.encode()).hexdigest()
     return Submission(
-        graph.text, f"{name}@{graph.save.revision}", body.job or "", deployment and deployment.text, body.parameters, body.labels,
-        body.restart, key, body.files, tuple(body.inputs), who, hashlib.sha256(asked.encode()).hexdigest(), saved)
+        graph.text, f"{name}@{graph.save.revision}", body.job or "", None if deployment is None else deployment.text,
+        body.parameters, body.labels, body.restart, key, body.files, tuple(body.inputs), who, told, saved)
 
 
 def _over(if_match: str | None) -> frozenset[int] | None:

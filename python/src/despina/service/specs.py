@@ -1,4 +1,6 @@
-"""Specifications of topologies, and deployments beside them, as a service keeps them. Each save is a revision::
+"""Specifications of topologies, and deployments beside them, as a service keeps them. Each save is a revision.
+
+::
 
     DIR/graphs/NAME/REVISION/          REVISION counts from 1 for each NAME
       graph.json                       the text, as it was saved
@@ -80,7 +82,7 @@ class Specs:
         with self._lock:
             numbers = self._numbers(name)
             newest = self._read(name, numbers[-1]) if numbers else None
-            self._refuse_over(name, newest and newest.save, over)
+            self._refuse_over(name, None if newest is None else newest.save, over)
             if newest is not None and newest.text == text:
                 return newest, False
             if newest is None and len(self._names()) >= MOST_NAMES:
@@ -108,7 +110,8 @@ class Specs:
     def _refuse_over(self, name: str, newest: Save | None, over: frozenset[int] | None) -> None:
         if newest is None:
             if over is not None:
-                raise StaleError("revision", f"there is no {self.kind} {name}, so none can be replaced", "save it without If-Match")
+                raise StaleError("revision", f"there is no {self.kind} {name}, so none can be replaced",
+                                 "save it without --over, or If-Match")
             return
         told = f"the newest revision of the {self.kind} {name} is {newest.revision}{f', of {newest.who}' if newest.who else ''}"
         if over is None:
@@ -120,7 +123,8 @@ class Specs:
     def _write(self, made: Revision) -> None:
         save = made.save
         home = self._folder / save.name
-        home.mkdir(mode=durable.PRIVATE, parents=True, exist_ok=True)
+        for folder in (self._folder, home):
+            folder.mkdir(mode=durable.PRIVATE, exist_ok=True)
         making, folder = home / f".{save.revision}.making", home / str(save.revision)
         shutil.rmtree(making, ignore_errors=True)
         try:
@@ -266,7 +270,8 @@ def difference(kind: Kind, before: Revision, after: Revision) -> Difference:
     if longest > MOST_LINES:
         raise RefusedError("difference", f"a text has {longest:,} lines, and {MOST_LINES:,} are compared at most",
                            f"git diff --no-index compares the two: despina {kind} show NAME --revision N prints one")
-    told = difflib.unified_diff(old, new, *(f"{each.save.name}@{each.save.revision}" for each in (before, after)), lineterm="")
+    first, second = (f"{each.save.name}@{each.save.revision}" for each in (before, after))
+    told = difflib.unified_diff(old, new, first, second, lineterm="")
     text = "".join(f"{line}\n" for line in told)
     if kind != "graph" or not text:
         return Difference(text)

@@ -1,4 +1,4 @@
-"""How a run stands: its record, the engine's job behind it, and what is asked of it; shared by the run's thread and all others."""
+"""How a run stands: its record, the engine's job behind it, and what is asked of it. All threads share it."""
 
 from __future__ import annotations
 
