@@ -278,6 +278,7 @@ def test_a_graph_that_is_kept_is_found_compared_and_submitted(page: Page, site: 
     page.get_by_label("Labels").fill("line=3")
     page.get_by_role("button", name="Submit revision 1", exact=True).click()
     expect(page.locator("h1")).to_have_text("kept")
+    expect(page.get_by_role("link", name="hot@1")).to_have_attribute("href", "#/graphs/hot")
     job = site.service.until("kept", "running")
     assert (job["saved"]["revision"], job["saved"]["deployment"], job["labels"]) == (1, "two", {"line": "3"})
     page.goto(f"{site.url}/#/events")

@@ -251,6 +251,7 @@ def test_the_command_saves_finds_compares_and_submits(service: Service, url: str
     assert told == "j: submitted from revision 1, run 1\n"
     job = service.until("j", "running")
     assert (job["saved"]["deployment"], job["labels"]) == ("two", {"line": "1"})
+    assert "\ngraph hot@1, deployment two@1\n" in despina("status", "j")[1]
     assert "no number" not in despina("graph", "submit", "hot", "--deployment", "two@x")[2]
     assert despina("graph", "submit", "hot", "--deployment", "two@x")[0] == 2
     assert despina("deployment", "remove", "two")[1] == "two: removed\n"

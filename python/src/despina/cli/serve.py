@@ -43,7 +43,7 @@ from despina.errors import StartError
                    "http://127.0.0.1:4318. Needs `pip install despina[otlp]`.")
 @click.option("--spare", type=click.IntRange(min=0, max=16), metavar="N",
               help="How many processes are kept ready that no job has yet: the next job of the usual size takes one, and starts "
-                   "sooner. Each has some 150 MB, beside --memory-bytes. Default: 1.")
+                   "sooner. Each has some 300 MB, beside --memory-bytes. Default: 1.")
 @click.option("--drain", "drain_s", callback=options.span("s"), metavar="TIME",
               help="How long jobs may work off what is in flight when the service ends. Default: 20s.")
 def command(roots: tuple[Path, ...], python: tuple[str, ...], classes: tuple[str, ...], env: tuple[str, ...],
