@@ -36,7 +36,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from despina import archive
+from despina import archive, training
 from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
@@ -44,6 +44,7 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills, worker_kills
 from support.graphs import TWO, chain, packets
+from support.java import MAPPED, RESOURCE_OPTIONS
 from support.kill_log import Log
 from support.memory import TRACKED
 
@@ -273,7 +274,9 @@ def main() -> int:
     if arguments.only == "source":
         return 1 if read_on(arguments.kills, arguments.seed) else 0
     if arguments.only == "kills":
-        os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
+        training.make()         # thousands of JVMs start: each parses no classes, and compiles none that it soon leaves
+        for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):
+            os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
         return 1 if recovered(arguments.first, arguments.kills, arguments.seed, arguments.resume) else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
