@@ -9,13 +9,13 @@ import java.util.Arrays;
 final class ChannelWatermarks {
     private final long[] channels;
     private final boolean[] told;
-    private long value = EventTimes.NONE;
+    private long value = RowTimes.NONE;
     private boolean isRestored;
 
     ChannelWatermarks(int channels) {
         this.channels = new long[channels];
         told = new boolean[channels];
-        Arrays.fill(this.channels, EventTimes.NONE);
+        Arrays.fill(this.channels, RowTimes.NONE);
     }
 
     /** One that an instance before it had: the least of them counts. */
@@ -35,7 +35,7 @@ final class ChannelWatermarks {
         }
         channels[channel] = watermark;
         told[channel] = true;
-        long least = EventTimes.END;
+        long least = RowTimes.END;
         for (int c = 0; c < channels.length; c++) {
             if (!told[c]) {
                 return;

@@ -58,7 +58,7 @@ final class EpochTask {
 
     /** What a sink has made of the rows of a partition. */
     private record Sum(long numbers, long clock, long late) {
-        static final Sum NONE = new Sum(0, EventTimes.NONE, 0);
+        static final Sum NONE = new Sum(0, RowTimes.NONE, 0);
 
         static Sum of(String text) {
             String[] parts = text.split(":");
@@ -66,7 +66,7 @@ final class EpochTask {
         }
 
         Sum with(long number, long time) {
-            return new Sum(numbers + number, EventTimes.later(clock, time), late + (EventTimes.isLate(clock, time) ? 1 : 0));
+            return new Sum(numbers + number, RowTimes.later(clock, time), late + (RowTimes.isLate(clock, time) ? 1 : 0));
         }
 
         @Override
@@ -77,7 +77,7 @@ final class EpochTask {
 
     /** How far a source has come in a partition. */
     private record Place(long next, long clock) {
-        static final Place NONE = new Place(0, EventTimes.NONE);
+        static final Place NONE = new Place(0, RowTimes.NONE);
 
         static Place of(String text) {
             String[] parts = text.split(":");
@@ -257,7 +257,7 @@ final class EpochTask {
         }
         channel.rows++;
         Place at = next.get(partition);
-        next.put(partition, new Place(at.next + 1, EventTimes.later(at.clock, EventTimes.of(partition, at.next))));
+        next.put(partition, new Place(at.next + 1, RowTimes.later(at.clock, RowTimes.of(partition, at.next))));
         host.sent(partition, at.next);
         send(deploy.members().get(sinkOf(partition)), new Number(partition, at.next, ofSource(), channel));
         return true;
@@ -265,7 +265,7 @@ final class EpochTask {
 
     /** Behind which none of its source's rows is in time. */
     private long ofSource() {
-        return open().stream().mapToLong(p -> EventTimes.watermark(next.get(p).clock)).min().orElse(EventTimes.END);
+        return open().stream().mapToLong(p -> RowTimes.watermark(next.get(p).clock)).min().orElse(RowTimes.END);
     }
 
     private void send(EpochResource to, Item item) {
@@ -344,13 +344,13 @@ final class EpochTask {
             take(row);
         } else {
             over[channel] = true;
-            watermark.of(channel, EventTimes.END);
+            watermark.of(channel, RowTimes.END);
         }
     }
 
     private void take(Number row) {
         Sum before = sums.getOrDefault(row.partition, Sum.NONE);
-        Sum after = before.with(row.number, EventTimes.of(row.partition, row.number));
+        Sum after = before.with(row.number, RowTimes.of(row.partition, row.number));
         sums.put(row.partition, after);
         boolean isLate = after.late > before.late;
         written.add(new Output(row.partition, row.number, after.numbers, new Lateness(isLate, after.late)));

@@ -73,15 +73,15 @@ final class MarkedTarget {
     }
 
     private void checkLateness(Output row) {
-        long time = EventTimes.of(row.partition, row.number);
-        long clock = clocks.getOrDefault(row.partition, EventTimes.NONE);
-        boolean isLate = EventTimes.isLate(clock, time);
+        long time = RowTimes.of(row.partition, row.number);
+        long clock = clocks.getOrDefault(row.partition, RowTimes.NONE);
+        boolean isLate = RowTimes.isLate(clock, time);
         long count = late.merge(row.partition, isLate ? 1L : 0L, Long::sum);
         if (!row.lateness.equals(new Lateness(isLate, count))) {
             throw new AssertionError("a row that is " + (isLate ? "" : "not ") + "late, after which there were " + count
                     + " late ones, came as " + row);
         }
-        clocks.put(row.partition, EventTimes.later(clock, time));
+        clocks.put(row.partition, RowTimes.later(clock, time));
     }
 
     /** What a reader gets of a partition. */

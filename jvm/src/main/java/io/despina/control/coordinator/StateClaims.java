@@ -100,7 +100,7 @@ final class StateClaims {
         }
     }
 
-    /** A warning for each resource that would be refused so if it joined from another machine. A check asks nobody where it is. */
+    /** A warning for each resource that would be refused so if it joined from another machine. A check asks nobody where. */
     static List<Diagnostic> warnOfUnseen(Deployment deployment, Recovery recovery) {
         if (!recovery.isOn() || SnapshotStores.isAddress(recovery.state())) {
             return List.of();

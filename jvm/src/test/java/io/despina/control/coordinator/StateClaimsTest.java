@@ -57,8 +57,8 @@ class StateClaimsTest {
 
     @Test
     void aCheckWarnsOfAResourceThatMayJoinFromElsewhere() throws Refusal {
-        String hint = "\n  hint: name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that each machine has"
-                + " mounted there";
+        String hint = "\n  hint: name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that each machine"
+                + " has mounted there";
         String words = ", and the state folder kept is on the machine of `despina run`: from another machine the job is refused"
                 + " (at /resources/far)" + hint;
         assertEquals(List.of("d.json:1:36: warning[state]: resource `far` joins" + words),

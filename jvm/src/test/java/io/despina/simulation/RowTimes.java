@@ -4,7 +4,7 @@ package io.despina.simulation;
  * The event times of the rows of {@link EpochSimulation}, and the clock of a partition. A row is late where it is behind the
  * greatest time of the rows before it by more than {@link #ALLOWED}. So it is a function of the rows alone, whatever dies.
  */
-final class EventTimes {
+final class RowTimes {
     /** The clock of a partition of which no row has come. */
     static final long NONE = Long.MIN_VALUE;
     /** The watermark behind which no row comes. */
@@ -15,7 +15,7 @@ final class EventTimes {
     private static final long IN_TIME = 15;
     private static final long PARTITIONS_APART = 31;
 
-    private EventTimes() {
+    private RowTimes() {
     }
 
     /** Of a row: some are behind, and of those some so far that they are late. */
