@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +18,8 @@ import pytest
 from despina import Graph, Job
 from despina.engine import Engine
 from despina.errors import DespinaError
-from support.processes import until
+from support.graphs import write
+from support.processes import SOURCE, until
 from support.state_folders import seal
 
 GRAPH = "states"
@@ -359,15 +361,30 @@ def test_a_disk_that_is_full(engine: Engine, state: Path, disk: Path) -> None:
     assert told(engine, disk / "state")[0] > 0
 
 
-def test_a_folder_without_rights(engine: Engine, state: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root has all rights")
+UNPRIVILEGED = """
+import ctypes, os, sys
+if os.geteuid() == 0:
+    for right in (1, 2):        # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: what it starts has to keep to the modes of files
+        assert ctypes.CDLL(None, use_errno=True).prctl(24, right, 0, 0, 0) == 0, os.strerror(ctypes.get_errno())
+import despina
+from despina.errors import DespinaError
+try:
+    despina.load(sys.argv[1]).run(driver="py4j", state=sys.argv[2]).wait()
+except DespinaError as refused:
+    print(refused)
+"""
+"""Root has all rights, and so would its engine. This one has those of a file's owner."""
+
+
+def test_a_folder_without_rights(state: Path) -> None:
+    file = write(state.with_name("g.json"), graph().to_dict())
     state.chmod(0)
     try:
-        words = refused(engine, state)
+        ran = subprocess.run([sys.executable, "-c", UNPRIVILEGED, file, state], capture_output=True, text=True, timeout=90,
+                             check=False, env={**os.environ, "PYTHONPATH": str(SOURCE)})
     finally:
         state.chmod(0o700)
-    assert str(state) in words
+    assert f"the state folder {state} cannot be used: " in ran.stdout, ran
 
 
 def test_a_record_that_fails_its_operator_each_time(engine: Engine, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only source --kills 50
     .venv/bin/python tools/soak.py --only split --kills 50
     .venv/bin/python tools/soak.py --only kills --kills 1000
+    .venv/bin/python tools/soak.py --only kills --kills 1000 --resume kills.jsonl
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only workers --kills 200
     .venv/bin/python tools/soak.py --only workers --kills 60 --spare
@@ -32,12 +33,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from despina import archive
+from despina import archive, training
 from despina.drivers import COORDINATES_ONLY
 from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
@@ -45,6 +46,8 @@ from despina.engine import Engine
 from despina.graph import Graph, RunOptions
 from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills, split_kills, worker_kills
 from support.graphs import TWO, chain, packets
+from support.java import MAPPED, RESOURCE_OPTIONS
+from support.kill_log import Log
 from support.memory import TRACKED
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -191,24 +194,27 @@ def in_two_parts(kills: int, seed: int) -> list[str]:
     return found.wrong
 
 
-def recovered(first: int, count: int, seed: int) -> list[str]:
+def recovered(first: int, count: int, seed: int, file: Path | None) -> list[str]:
     """Jobs that keep their state, with so many kills.
 
+    :param file: which has the rounds, and goes on with them
     :return: what is wrong
     """
-    done: list[kills.Found] = []
-
-    def tell(number: int, found: kills.Found) -> None:
-        done.append(found)
-        print(f"{number}: {found.plan}: {found.kills} kills, {found.runs} runs, ended {found.ended_s:.1f} s after a kill",
-              *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
-
+    log = Log(seed, first, file)
     folder = Path(tempfile.mkdtemp(prefix="despina-kills-"))
-    wrong = kills.campaign(folder, seed, (first, count), tell)
-    by_target = {target: sum(found.kills for found in done if found.plan.target == target)
-                 for target in (kills.RESOURCE, kills.COORDINATOR, kills.PYTHON)}
-    print(f"{len(done)} rounds, kills: {by_target}; {len(wrong)} wrong" + (f", see {folder}" if wrong else ""))
-    return wrong
+    try:
+        for number, found in kills.campaign(folder, seed, log, count):
+            untaken = f", {found.untaken} rows on their way lost" if found.untaken else ""
+            print(f"{number}: {found.plan}: {found.kills} kills, {found.runs} runs, ended {found.ended_s:.1f} s after a kill"
+                  f"{untaken}", *(f"WRONG: {one}" for one in found.wrong), sep="\n  ", flush=True)
+    except KeyboardInterrupt:
+        print(f"cut off{f'; the same again goes on with {file}' if file else ''}")
+    print(*log.summary(), sep="\n")
+    with suppress(OSError):     # a round that went wrong is left there, to be looked at
+        folder.rmdir()
+    if folder.exists():
+        print(f"see {folder}")
+    return log.wrong()
 
 
 def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool) -> list[str]:
@@ -266,6 +272,9 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50,
                         help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes "
                              "(%(default)s)")
+    parser.add_argument("--resume", type=Path, metavar="FILE",
+                        help="of jobs with a state: rounds are written to that file. With a file that has some of the same seed, "
+                             "go on behind them, until there are as many kills in all")
     parser.add_argument("--spare", action="store_true", help="each function has a process that waits, once it is open")
     arguments = parser.parse_args()
     if arguments.only == "simulated":
@@ -280,8 +289,10 @@ def main() -> int:
     if arguments.only == "split":
         return 1 if in_two_parts(arguments.kills, arguments.seed) else 0
     if arguments.only == "kills":
-        os.environ.setdefault(OPTIONS_VARIABLE, " ".join(COORDINATES_ONLY))
-        return 1 if recovered(arguments.first, arguments.kills, arguments.seed) else 0
+        training.make()         # thousands of JVMs start: each parses no classes, and compiles none that it soon leaves
+        for name in (OPTIONS_VARIABLE, RESOURCE_OPTIONS):
+            os.environ.setdefault(name, " ".join([*COORDINATES_ONLY, MAPPED]))
+        return 1 if recovered(arguments.first, arguments.kills, arguments.seed, arguments.resume) else 0
     if arguments.only == "ends":
         return 1 if ends(arguments.first, arguments.rounds, arguments.seed) else 0
     os.environ.update(TRACKED)

@@ -7,10 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from despina import archive, installed
-from harness import engine, graphs, java
+from harness import engine, graphs, java, readings
 from harness.experiment import Claim, Experiment, Measured, Metric, Plan, Run, Subject
 from harness.processes import RunError
 from harness.result import Result
@@ -21,7 +20,6 @@ FIRST = Metric("first_packet_s", "seconds to the first packet")
 END = Metric("end_s", "seconds to the end")
 CPU = Metric("cpu_s", "CPU-s, all JVMs and Python")
 MANUFACTURING = graphs.ROOT / "graphs" / "manufacturing.graph.json"
-READINGS = graphs.ROOT / "graphs" / "manufacturing_input.graph.json"
 APART = graphs.ROOT / "graphs" / "two_resources.deploy.json"
 ROWS = 20_000
 EXPRESSIONS: graphs.Json = {
@@ -73,16 +71,8 @@ def _forgetting(words: Sequence[str]) -> list[str]:
 
 
 def _manufacturing(run: Run, wrapped: Callable[[Sequence[str]], list[str]] = list) -> engine.Command:
-    parameters = {"input": str(_readings(run)), "output": str(run.folder / "delays")}
+    parameters = {"input": str(readings.made(run, ROWS)), "output": str(run.folder / "delays")}
     return engine.Command(MANUFACTURING, APART, parameters=parameters, wrapped=wrapped)
-
-
-def _readings(run: Run) -> Path:
-    """Made once per experiment."""
-    file = run.lab / "readings.txt"
-    if not file.is_file():
-        engine.run(engine.Command(READINGS, parameters={"rows": ROWS, "output": str(file)}), run.folder)
-    return file
 
 
 def _start_once(run: Run) -> None:
@@ -104,7 +94,7 @@ def _started(command: engine.Command, run: Run) -> Measured:
 
 def _checked(run: Run, wrapped: Callable[[Sequence[str]], list[str]] = list) -> Measured:
     words = [sys.executable, "-m", "despina", "check", str(MANUFACTURING), "--deployment", str(APART),
-             "--set", f"input={_readings(run)}"]
+             "--set", f"input={readings.made(run, ROWS)}"]
     before, began = _spent_s(), time.monotonic()
     done = subprocess.run(wrapped(words), env=engine.environment(), capture_output=True, text=True, check=False)
     if done.returncode != 0:

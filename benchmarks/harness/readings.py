@@ -1,4 +1,4 @@
-"""Real sensor readings: the DEBS 2012 manufacturing data, 18 of 56 columns, from memory."""
+"""Sensor readings: the DEBS 2012 manufacturing data, 18 of 56 columns, from memory; and made-up ones in its form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from despina.errors import StartError
+from harness import engine, graphs
+from harness.experiment import Run
 
+MADE = graphs.ROOT / "graphs" / "manufacturing_input.graph.json"
 VARIABLE = "DESPINA_DATA"
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 INTS = ("mf01", "mf02", "mf03", "pc13", "pc14", "pc15", "pc25", "pc26", "pc27", "res",
@@ -36,3 +39,11 @@ def source() -> dict[str, Any]:
     return {"type": "file_source", "path": str(path()), "format": "csv", "options": {"sep": "\t"},
             "schema": ", ".join(["ts TIMESTAMP", "index BIGINT", *(f"{name} INT" for name in INTS)]),
             "columns": 56, "extra_columns": "ignore", "preload": True, "repeat": 0}
+
+
+def made(run: Run, rows: int) -> Path:
+    """A file of so many that are made up, for the manufacturing graph; made once per experiment."""
+    file = run.lab / f"readings_{rows}.txt"
+    if not file.is_file():
+        engine.run(engine.Command(MADE, parameters={"rows": rows, "output": str(file)}), run.folder)
+    return file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ def looks(outage_s: float) -> list[list[float]]:
 def made_up(outages: dict[str, float]) -> Result:
     def repeat(instead: str, outage_s: float) -> Repeat:
         values = {recovery.FIRST.name: outage_s * 1000, recovery.VISIBLE.name: outage_s * 2000}
-        return Repeat("despina", {"instead": instead}, 0, 0, values, raw={"looks": looks(outage_s), "killed_at": KILLED_AT})
+        return Repeat("despina", recovery.at(instead), 0, 0, values, raw={"looks": looks(outage_s), "killed_at": KILLED_AT})
 
     return Result({"mode": "full"}, [repeat(instead, outage_s) for instead, outage_s in outages.items()])
 
@@ -50,6 +51,27 @@ def test_the_picture_shows_rate_rows_behind_and_what_is_committed_around_the_kil
 def test_what_was_asked_is_held_against_the_medians() -> None:
     result = made_up({"spare": OUTAGE, "survivor": OUTAGE / 2})
     found = {claim.text: claim.found(result) for claim in recovery.EXPERIMENT.claims}
-    assert {text: round(each.value) for text, each in found.items() if each is not None and not isinstance(each, float)} == {
+    medians = {text: round(each.value) for text, each in found.items() if each is not None and not isinstance(each, float)}
+    assert medians == {
         "first new row, ms at the median: spare": 500, "visible, ms at the median: spare": 1000,
-        "first new row, ms at the median: survivor": 250}
+        "first new row, ms at the median: survivor": 250, "visible, ms at the median: survivor": 500}
+
+
+def test_a_percentile_wants_some_runs() -> None:
+    few, enough = made_up({"spare": OUTAGE}), Result({"mode": "full"}, [
+        repeat for _ in range(5) for repeat in made_up({"spare": OUTAGE}).repeats])
+    seldom = {claim.text: claim for claim in recovery.EXPERIMENT.claims}["first new row, ms, p99: spare"]
+    assert seldom.found(few) is None
+    numbered = [replace(repeat, repeat=k) for k, repeat in enumerate(enough.repeats)]
+    assert seldom.found(Result({"mode": "full"}, numbered)) == OUTAGE * 1000
+
+
+@pytest.mark.parametrize("outage_s", [0.2, 0.5, 1.0])
+def test_rows_are_back_when_none_that_was_due_is_missing(outage_s: float) -> None:
+    found = recovery.back(looks(outage_s), KILLED_AT, recovery.RATE_PER_S)
+    assert found == pytest.approx(outage_s, abs=2 * STEP_S)
+
+
+def test_rows_that_stay_behind_are_never_back() -> None:
+    stays = [[t, min(n, recovery.RATE_PER_S * KILLED_AT), committed] for t, n, committed in looks(OUTAGE)]
+    assert recovery.back(stays, KILLED_AT, recovery.RATE_PER_S) is None

@@ -11,21 +11,21 @@ import json
 import socket
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from support import rows_program
 from support.graphs import Fields
 
 SCHEMA = "k STRING, n BIGINT, v INT, ts TIMESTAMP"
-TIME: Fields = {"column": "ts", "order_by": ["n"]}
 ROWS_PER_TIME_S = 100
 """So many rows of a source have times in one second."""
 BATCH = 40
 PATIENCE_S = 60.0
-Read = Mapping[str, list[tuple[str, ...]]]
+Row = tuple[str, ...]
+"""As a csv file has it."""
 
 
 def free_port() -> int:
@@ -34,11 +34,21 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
+def as_csv(rows: list[dict[str, Any]]) -> list[Row]:
+    """Rows as a csv file has them; one that lacks a column has NULL there."""
+    columns = max(([*row] for row in rows), key=len, default=[])
+    return [tuple("" if row.get(column) is None else str(row[column]) for column in columns) for row in rows]
+
+
 class Files:
     """Rows that the source makes, and files."""
 
     stops = False
     """Whether its sources have no end, so that the job is to be stopped when all is given."""
+    answers = True
+    """Whether who gives it rows knows which of them were taken. What else was on its way may be lost."""
+    remembers = False
+    """Whether who gets its rows knows which of them came before, and leaves those out."""
 
     def __init__(self, folder: Path, rows: Mapping[str, list[dict[str, Any]]], rate_per_s: float) -> None:
         """:param rows: of each source that is to be given rows"""
@@ -64,8 +74,13 @@ class Files:
         """Whether the job has taken all that it is given."""
         return True
 
-    def read(self) -> Read | None:
-        """What came out, by key in its order; None where files have it."""
+    def broken(self, name: str) -> int:
+        """On how many connections rows of a source may have been lost."""
+        del name
+        return 0
+
+    def read(self) -> list[Row] | None:
+        """What came out, in its order; None where files have it."""
         return None
 
     def end(self) -> None:
@@ -85,7 +100,8 @@ class FileIn(Files):
             with (folder / f"{part}.csv").open("w", newline="") as out:
                 csv.writer(out).writerows(row.values() for row in rows[part * third:(part + 1) * third if part < 2 else None])
         pace = {"replay": {"type": "event_time", "speed": self.rate_per_s / ROWS_PER_TIME_S}} if self.rate_per_s else {}
-        return {"type": "file_source", "path": str(folder), "format": "csv", "schema": SCHEMA, "event_time": TIME, **pace}
+        return {"type": "file_source", "path": str(folder), "format": "csv", "schema": SCHEMA,
+                "event_time": usual["event_time"], **pace}
 
 
 class HttpIn(Files):
@@ -105,7 +121,7 @@ class HttpIn(Files):
         """See ``Files``."""
         self._ports[name] = free_port()
         return {"type": "http_source", "port": self._ports[name], "path": "/rows", "format": "json", "schema": SCHEMA,
-                "event_time": TIME}
+                "event_time": usual["event_time"]}
 
     def begin(self) -> None:
         """See ``Files``."""
@@ -151,6 +167,8 @@ class HttpIn(Files):
 class HttpOut(Files):
     """Rows that the job posts to a server. It answers a batch once, and again with the same under the same key."""
 
+    remembers = True
+
     def __init__(self, folder: Path, rows: Mapping[str, list[dict[str, Any]]], rate_per_s: float) -> None:
         """See ``Files``."""
         super().__init__(folder, rows, rate_per_s)
@@ -182,14 +200,9 @@ class HttpOut(Files):
         return {"type": "http_sink", "url": f"http://127.0.0.1:{self._server.server_address[1]}/rows", "format": "json",
                 "parallelism": usual["parallelism"], "batch_rows": 25}
 
-    def read(self) -> Read:
+    def read(self) -> list[Row]:
         """See ``Files``."""
-        found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-        rows = [json.loads(line) for body in self._batches.values() for line in body.splitlines()]
-        columns = list(max(rows, key=len, default={}))      # a NULL is left out
-        for row in rows:
-            found[str(row["k"])].append(tuple(str(row.get(column, "")) for column in columns))
-        return dict(found)
+        return as_csv([json.loads(line) for body in self._batches.values() for line in body.splitlines()])
 
     def end(self) -> None:
         """See ``Files``."""
@@ -203,12 +216,70 @@ class PythonIn(Files):
     def source(self, name: str, usual: Fields) -> Fields:
         """See ``Files``."""
         (self.folder / f"in-{name}.json").write_text(json.dumps(self.rows[name]))
-        return {"type": "file_source", "path": "none.csv", "format": "csv", "schema": SCHEMA, "event_time": TIME}
+        return {"type": "file_source", "path": "none.csv", "format": "csv", "schema": SCHEMA,
+                "event_time": usual["event_time"]}
 
     def program(self) -> list[str | Path]:
         """See ``Files``."""
-        return [Path(__file__).with_name("given_rows.py"), self.folder, str(self.rate_per_s)]
+        return [Path(__file__).with_name("rows_program.py"), self.folder, str(self.rate_per_s)]
+
+
+class PythonOut(Files):
+    """Rows that the program takes which runs the graph. It writes down how far it has come, and takes what follows when it runs
+    again.
+    """
+
+    def sink(self, usual: Fields) -> Fields:
+        """See ``Files``."""
+        return {"type": "collect_sink", "parallelism": usual["parallelism"]}
+
+    def program(self) -> list[str | Path]:
+        """See ``Files``."""
+        return [Path(__file__).with_name("rows_program.py"), self.folder, str(self.rate_per_s)]
+
+    def read(self) -> list[Row]:
+        """See ``Files``."""
+        return as_csv([row for batch in rows_program.taken(self.folder) for row in batch["rows"]])
+
+
+class Both(Files):
+    """Rows that come in by one way and leave by another."""
+
+    def __init__(self, comes: Files, leaves: Files) -> None:
+        """:param comes: neither may need a program of its own"""
+        super().__init__(comes.folder, comes.rows, comes.rate_per_s)
+        self._comes, self._leaves = comes, leaves
+        self.stops, self.answers, self.remembers = comes.stops, comes.answers, leaves.remembers
+
+    def source(self, name: str, usual: Fields) -> Fields:
+        """See ``Files``."""
+        return self._comes.source(name, usual)
+
+    def sink(self, usual: Fields) -> Fields:
+        """See ``Files``."""
+        return self._leaves.sink(usual)
+
+    def begin(self) -> None:
+        """See ``Files``."""
+        self._comes.begin()
+
+    def given(self) -> bool:
+        """See ``Files``."""
+        return self._comes.given()
+
+    def broken(self, name: str) -> int:
+        """See ``Files``."""
+        return self._comes.broken(name)
+
+    def read(self) -> list[Row] | None:
+        """See ``Files``."""
+        return self._leaves.read()
+
+    def end(self) -> None:
+        """See ``Files``."""
+        self._comes.end()
+        self._leaves.end()
 
 
 WAYS: dict[str, type[Files]] = {"files": Files, "file in": FileIn, "http in": HttpIn, "http out": HttpOut,
-                               "python in": PythonIn}
+                               "python in": PythonIn, "python out": PythonOut}

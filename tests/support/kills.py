@@ -1,5 +1,6 @@
 """Jobs that keep their state and are killed at random: a resource, the coordinator's JVM, or Python; perhaps again while they go
-on. Each row must come out once, in the order of its key, as in a run that nobody kills.
+on. Each row must come out once, in the order of its key, as in a run that nobody kills. Where `check` says that a sink gives rows
+at least once, they may come twice. Where nobody tells a client which of its rows were taken, those count that were.
 
 Each round is made from its seed and number alone, so that one which fails can be run again.
 """
@@ -9,20 +10,29 @@ from __future__ import annotations
 import csv
 import os
 import random
+import re
 import shutil
 import signal
+import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from support import kill_sockets, kill_ways
 from support.graphs import Fields, chain, rows, write
-from support.kill_ways import WAYS, Files
+from support.kill_log import Log, Round
+from support.kill_ways import Both, FileIn, Files, Row
 from support.processes import END_S, Command, alive, until
 
+Read = Mapping[str, list[Row]]
+WAYS = kill_ways.WAYS | kill_sockets.WAYS
+BOTH = " and "
+"""Between the names of a way in and a way out."""
 KEYS = 11
 RATE_PER_S = 2_000
 ROWS = 6_000
@@ -33,12 +43,14 @@ PATIENCE_S = 30.0
 DIE_S = 10.0
 MOST_RUNS = 6
 INTERRUPTED = 128 + signal.SIGINT
+WENT_ON = re.compile(r"first new row (\d+\.\d+) s after the loss was seen")
 ENDED = "error[state_ended]"
 """What a run says whose predecessor was killed when all was done."""
 WINDOW: Fields = {"type": "tumbling", "size_ms": 2_000}
 FOLD = ["k", "count(*) AS c", "sum(n) AS total", "min(n) AS first", "max(n) AS last"]
 BY_KEY: Fields = {"fuse": False, "partition": {"type": "hash", "by": ["k"]}}
 
+PER_KEY, LATE = "time per key", "late"
 WHOLE = "whole stream"
 """Its rows leave at the end, so its sources need one."""
 MEMORY_BYTES = 160 << 20
@@ -56,6 +68,16 @@ MIDDLES: dict[str, list[tuple[str, Fields]]] = {
     "count": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "count", "size": 7}, "select": FOLD})],
     "trailing": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "trailing", "size_ms": 1_000},
                            "select": ["n", *FOLD]})],
+    "trailing count": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "trailing_count", "size": 9},
+                                 "select": ["n", *FOLD]})],
+    "progress": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "progress", "by": "n", "size": 400},
+                           "select": ["window.from AS f", *FOLD]})],
+    "control": [("made", {"type": "aggregate", "group_by": ["k"], "window": {"type": "control", "open": "v < 2",
+                                                                             "close": "v > 7"},
+                          "select": ["window.start AS w", *FOLD]})],
+    PER_KEY: [("made", {"type": "aggregate", "group_by": ["k"], "window": WINDOW, "select": ["window.start AS w", *FOLD]})],
+    LATE: [("made", {"type": "aggregate", "group_by": ["k"], "window": WINDOW, "select": ["window.start AS w", *FOLD]})],
+    "delay": [("kept", {"type": "filter", "where": "n % 3 <> 0"}), ("made", {"type": "delay", "hold_ms": 300})],
     WHOLE: [("made", {"type": "aggregate", "group_by": ["k"], "select": FOLD})],
     "top": [("made", {"type": "top", "n": 2, "by": ["n DESC"], "window": WINDOW, "group_by": ["k"],
                       "select": ["window_time", "k", "n"]})],
@@ -85,17 +107,24 @@ JOINS: dict[str, Fields] = {
                         "select": ["left.k AS k", "left.n AS n", "right.n AS m"]},
 }
 SHAPES = (*MIDDLES, *JOINS)
-KEYLESS = {"relay", "filter and project", "explode"}
+KEYLESS = {"relay", "filter and project", "explode", "delay"}
 """Shapes whose first operator has no keys by which rows are dealt out."""
 UNORDERED = {"join in time", "join in windows"}
 """Shapes whose rows of one key come in no order."""
 
 
-def source(seed: int, paced: bool) -> Fields:
-    """Rows of a few keys, in order of their time."""
+def source(seed: int, rate_per_s: int = 0, shape: str = "") -> Fields:
+    """Rows of a few keys, in order of their time; of the shape of late rows, some that are behind.
+
+    :param rate_per_s: 0 for as fast as they go
+    """
+    behind, allowed_ms = (" - IF(pmod(xxhash64(id, 7), 20) = 0, 700, 0)", 100) if shape == LATE else ("", 0)
+    clocks = {"per": ["k"]} if shape == PER_KEY else {}
     return rows(ROWS, f"concat('k', pmod(xxhash64(id, {seed}), {KEYS})) AS k", "id AS n",
-                f"CAST(pmod(xxhash64(id, {seed + 1}), 10) AS INT) AS v", "timestamp_millis(1700000000000 + id * 10) AS ts",
-                event_time={"column": "ts", "order_by": ["n"]}, **({"rate_per_s": RATE_PER_S} if paced else {}))
+                f"CAST(pmod(xxhash64(id, {seed + 1}), 10) AS INT) AS v",
+                f"timestamp_millis(1700000000000 + id * 10{behind}) AS ts",
+                event_time={"column": "ts", "order_by": ["n"], "max_delay_ms": allowed_ms, **clocks},
+                **({"rate_per_s": rate_per_s} if rate_per_s else {}))
 
 
 @dataclass(frozen=True)
@@ -114,6 +143,7 @@ class Plan:
     again_s: float | None
     blow: signal.Signals = signal.SIGKILL
     way: str = "files"
+    rate_per_s: int = RATE_PER_S
 
     @classmethod
     def of(cls, dice: random.Random) -> Plan:
@@ -126,33 +156,42 @@ class Plan:
                    epoch_ms=dice.choice([50, 200, 1_000]), target=target, after_s=dice.uniform(0, ROWS / RATE_PER_S),
                    again_s=dice.uniform(0, 1) if dice.random() < 0.2 else None, way=dice.choice(ways))
 
-    def graph(self, path: Path, paced: bool = True, way: Files | None = None) -> Fields:
+    def graph(self, path: Path, way: Files | None = None) -> Fields:
         """Its graph, with output in that folder, or as the way has it."""
-        made = self._graph(path, paced)
+        made = self._graph(path)
         if way is not None:
             ends = made["operators"]
             ends.update({name: way.source(name, ends[name]) for name in self.sources()}, sink=way.sink(ends["sink"]))
+            for name in [] if way.answers else self.sources():
+                ends[f"taken_{name}"] = _files(path.with_name(f"taken_{name}"), 1)
+                made["links"].append({"from": name, "to": f"taken_{name}", "fuse": False})
         return made
 
     def sources(self) -> list[str]:
         """Their names."""
         return ["a", "b"] if self.shape in JOINS else ["a"]
 
-    def _graph(self, path: Path, paced: bool) -> Fields:
-        sink: Fields = {"type": "file_sink", "path": str(path), "format": "csv", "parallelism": self.lanes,
-                        "roll_every_ms": 500, "if_exists": "replace"}
+    def _graph(self, path: Path) -> Fields:
+        sink = _files(path, self.lanes)
         if self.shape in JOINS:
             made = JOINS[self.shape] | {"parallelism": self.lanes}
-            return {"format": 1, "name": "killed", "operators": {"a": source(1, paced), "b": source(3, paced), "made": made,
-                                                                 "sink": sink},
+            return {"format": 1, "name": "killed", "operators": {"a": source(1, self.rate_per_s), "b": source(3, self.rate_per_s),
+                                                                 "made": made, "sink": sink},
                     "links": [{"from": "a", "to": "made.left", "fuse": False}, {"from": "b", "to": "made.right", "fuse": False},
                               {"from": "made", "to": "sink", "fuse": self.fuse}]}
         middle = [(name, fields | {"parallelism": self.lanes}) for name, fields in MIDDLES[self.shape]]
-        graph = chain(("a", source(1, paced)), *middle, ("sink", sink), name="killed")
+        graph = chain(("a", source(1, self.rate_per_s, self.shape)), *middle, ("sink", sink), name="killed")
         for link in graph["links"]:
             link.update({"fuse": self.fuse})
         graph["links"][0].update(BY_KEY if self.shape in KEYLESS else {"fuse": False})
+        if self.shape == LATE:
+            graph["operators"]["behind"] = _files(path.with_name("behind"), self.lanes)
+            graph["links"].append({"from": "made.late", "to": "behind", "fuse": self.fuse})
         return graph
+
+    def files(self, path: Path) -> dict[str, Path]:
+        """The folders of its file sinks, by the name of their operator; beside that folder, which is that of `sink`."""
+        return {"sink": path} | ({"behind": path.with_name("behind")} if self.shape == LATE else {})
 
     def deployment(self) -> Fields:
         """Children, over which all is spread."""
@@ -168,14 +207,26 @@ class Plan:
                 f"{self.blow.name} to {self.target} after {self.after_s:.2f} s{again}")
 
 
+def _files(path: Path, lanes: int) -> Fields:
+    return {"type": "file_sink", "path": str(path), "format": "csv", "parallelism": lanes, "roll_every_ms": 500,
+            "if_exists": "replace"}
+
+
 @dataclass
 class Found:
-    """What a round came to."""
+    """What a round came to.
+
+    :ivar back_s: after each kill of a resource, from when it was seen to the first new row; of another, from the kill until the
+        next run was running
+    :ivar untaken: rows that were on their way to a source when a connection broke
+    """
 
     plan: Plan
     kills: int = 0
     runs: int = 0
     ended_s: float = 0.0
+    back_s: list[float] = field(default_factory=list)
+    untaken: int = 0
     wrong: list[str] = field(default_factory=list)
     told: str = ""
 
@@ -190,17 +241,77 @@ def run(folder: Path, seed: int, number: int, plan: Plan | None = None, **enviro
     found = Found(plan)
     folder.mkdir(parents=True)
     try:
-        _Round(plan, folder, found, environment).play()
+        _Playing(Looking(plan, folder, found), environment).play()
     except (AssertionError, ValueError) as error:
         found.wrong.append(repr(error))
     return found
 
 
-class _Round:
-    def __init__(self, plan: Plan, folder: Path, found: Found, environment: dict[str, str]) -> None:
-        self._plan, self._folder, self._found, self._environment = plan, folder, found, environment
-        rows = {name: given(1 + 2 * k) for k, name in enumerate(plan.sources())}
-        self._way = WAYS[plan.way](folder, rows, RATE_PER_S)
+class Looking:
+    """What a round leaves.
+
+    :ivar way: how rows come and leave
+    """
+
+    def __init__(self, plan: Plan, folder: Path, found: Found) -> None:
+        """:param folder: of the round"""
+        self.plan, self.folder, self.found = plan, folder, found
+        rows = {name: given(1 + 2 * k, plan.shape) for k, name in enumerate(plan.sources())}
+        comes, *leaves = (WAYS[way](folder, rows, plan.rate_per_s) for way in plan.way.split(BOTH))
+        self.way = Both(comes, *leaves) if leaves else comes
+
+    def graph(self) -> Path:
+        """The file of the graph, which writes into the folder."""
+        return write(self.folder / "g.json", self.plan.graph(self.folder / "out", way=self.way))
+
+    def is_whole(self) -> bool:
+        """False where a stop met a job that was about to go on: the next run shows what is in its state."""
+        return not (self.way.stops and any(self.folder.glob("*/.part-*")))
+
+    def look(self) -> None:
+        """Whether the rows are those of a run that nobody kills."""
+        self.found.back_s += [float(seconds) for seconds in WENT_ON.findall(self.found.told)]
+        out = self.folder / "out"
+        folders = self.plan.files(out)
+        taken = None if self.way.answers else {name: self._taken(name) for name in self.plan.sources()}
+        for folder in folders.values():
+            self._clean(folder)
+        seen = {name: read(folder, self.plan.shape) for name, folder in folders.items()}
+        if (rows := self.way.read()) is not None:
+            seen["sink"] = by_key(rows, self.plan.shape)
+        doubles = may_double(self.folder / "g.json") and not self.way.remembers
+        for name, wanted in expected(self.plan, taken).items():
+            self.found.wrong += [f"{name}: {one}" for one in differences(
+                seen[name], wanted, doubles=doubles and name == "sink", ordered=self.plan.shape not in UNORDERED)]
+
+    def _taken(self, name: str) -> list[dict[str, Any]]:
+        """What the source has taken of what it was given: of each connection that broke, the last rows may be missing."""
+        folder = self.folder / f"taken_{name}"
+        self._clean(folder)
+        taken = [row for file in _parts(folder) for row in file]
+        given = self.way.rows[name]
+        wrong, gaps, missing = missed([(row[0], int(row[1]), int(row[2])) for row in taken],
+                                      [(row["k"], row["n"], row["v"]) for row in given])
+        self.found.wrong += wrong
+        self.found.untaken += missing
+        self._expect(gaps <= self.way.broken(name), f"rows are missing at {gaps} places of {self.way.broken(name)} connections")
+        return [dict(zip(given[0], row, strict=True)) for row in taken]
+
+    def _clean(self, folder: Path) -> None:
+        files = sorted(folder.iterdir()) if folder.is_dir() else []
+        strange = [file.name for file in files if not file.name.startswith("part-") and file.name != "_SUCCESS"]
+        self._expect(not strange, f"files are left: {strange}")
+
+    def _expect(self, holds: bool, otherwise: str) -> None:
+        if not holds:
+            self.found.wrong.append(otherwise)
+
+
+class _Playing:
+    def __init__(self, looking: Looking, environment: dict[str, str]) -> None:
+        self._looking, self._environment = looking, environment
+        self._plan, self._folder, self._found, self._way = looking.plan, looking.folder, looking.found, looking.way
+        self._killed_s: float | None = None
 
     def play(self) -> None:
         try:
@@ -209,7 +320,7 @@ class _Round:
             self._way.end()
 
     def _play(self) -> None:
-        graph = write(self._folder / "g.json", self._plan.graph(self._folder / "out", way=self._way))
+        graph = self._looking.graph()
         deployment = write(self._folder / "d.json", self._plan.deployment())
         waits: list[float] = [self._plan.after_s, *([] if self._plan.again_s is None else [self._plan.again_s])]
         for _ in range(MOST_RUNS):
@@ -224,15 +335,18 @@ class _Round:
                 self._found.told += command.err()
                 if left := command.clear():
                     self._found.wrong.append(f"processes {left} were left behind")
-            if code == 0 or ENDED in command.err():
+            if (code == 0 and self._looking.is_whole()) or ENDED in command.err():
                 break
             if code > 0 and not (self._plan.target == COORDINATOR and self._found.runs <= self._found.kills):
                 raise AssertionError(f"exit code {code}")
-        self._look()
+        self._looking.look()
 
     def _run(self, command: Command, waits: list[float]) -> int:
         """Until its end, with a kill when its time has come."""
         until(lambda: "  running" in command.err() or not alive(command.pid), "running job", 90)
+        if self._killed_s is not None and self._plan.target != RESOURCE:
+            self._found.back_s.append(round(time.monotonic() - self._killed_s, 2))
+            self._killed_s = None
         if self._found.runs == 1:
             self._way.begin()
         hit = time.monotonic()
@@ -261,27 +375,52 @@ class _Round:
             with suppress(ProcessLookupError):
                 os.kill(random.Random(self._found.kills).choice(found), self._plan.blow)
                 self._found.kills += 1
+                self._killed_s = time.monotonic()
 
-    def _look(self) -> None:
-        out = self._folder / "out"
-        files = sorted(out.iterdir()) if out.is_dir() else []
-        strange = [file.name for file in files if not file.name.startswith("part-") and file.name != "_SUCCESS"]
-        self._expect(not strange, f"files are left: {strange}")
-        seen = self._way.read() or read(out, self._plan.shape)
-        wanted = expected(self._plan)
-        if seen == wanted:
-            return
-        got, want = (Counter(row for each in found.values() for row in each) for found in (seen, wanted))
-        lost, more = want - got, got - want
-        self._expect(not lost, f"{lost.total()} rows are lost, such as {list(lost)[:2]}")
-        self._expect(not more, f"{more.total()} rows came twice or are wrong, such as {list(more)[:2]}")
-        if not lost and not more and self._plan.shape not in UNORDERED:
-            key = next(k for k in wanted if seen[k] != wanted[k])
-            self._found.wrong.append(f"rows of key {key} are out of order")
 
-    def _expect(self, holds: bool, otherwise: str) -> None:
-        if not holds:
-            self._found.wrong.append(otherwise)
+def differences(seen: Read, wanted: Read, *, doubles: bool, ordered: bool) -> list[str]:
+    """What is wrong with the rows that came out.
+
+    :param doubles: whether rows may come twice: their order is then that of the first times
+    :param ordered: whether the rows of a key have an order
+    """
+    got, want = (Counter(row for each in found.values() for row in each) for found in (seen, wanted))
+    lost, more = want - got, got - want
+    if doubles:
+        more = Counter({row: count for row, count in more.items() if row not in want})
+    wrong = [f"{lost.total()} rows are lost, such as {[*lost][:2]}"] if lost else []
+    wrong += [f"{more.total()} rows came twice or are wrong, such as {[*more][:2]}"] if more else []
+    if not wrong and ordered:
+        wrong += [f"rows of key {key} are out of order" for key, rows in wanted.items()
+                  if (_once(seen[key]) != _once(rows) if doubles else seen[key] != rows)][:1]
+    return wrong
+
+
+def _once(rows: list[Row]) -> list[Row]:
+    return [*dict.fromkeys(rows)]
+
+
+def missed(taken: list[tuple[str, int, int]], given: list[tuple[str, int, int]]) -> tuple[list[str], int, int]:
+    """What is wrong with what a source has taken of rows that it was given, whose second column is their number.
+
+    :return: that; at how many places rows are missing; how many
+    """
+    wrong = [f"the source took {row}, which nobody gave" for row in taken if given[row[1]] != row][:1]
+    ends = [-1, *(row[1] for row in taken), len(given)]
+    wrong += [f"the source took row {b} behind row {a}" for a, b in pairwise(ends) if b <= a][:1]
+    gaps = [b - a - 1 for a, b in pairwise(ends) if b > a + 1]
+    return wrong, len(gaps), sum(gaps)
+
+
+def may_double(graph: Path) -> bool:
+    """Whether `check` says of a sink that rows may come twice. One that promises nothing may besides lose what was on its way to
+    a peer that has gone; here none goes.
+    """
+    from despina.graph import load
+    found = load(graph).check().guarantee
+    assert found is not None
+    assert all(each["guarantee"] != "none" for each in found["sources"]), found["sources"]
+    return any(end["guarantee"] in ("at_least_once", "none") for end in found["ends"])
 
 
 def _until_gone(command: Command) -> None:
@@ -293,70 +432,84 @@ def _until(command: Command, moment: float) -> None:
     until(lambda: not alive(command.pid) or time.monotonic() >= moment, "the moment", 60)
 
 
-Rows = Mapping[str, list[tuple[str, ...]]]
-def given(seed: int) -> list[dict[str, Any]]:
+def given(seed: int, shape: str = "") -> list[dict[str, Any]]:
     """The rows of :func:`source`, for one that gets them from elsewhere."""
-    if seed not in _GIVEN:
+    kind = (seed, shape == LATE)
+    if kind not in _GIVEN:
         from despina import graph
-        fields = chain(("a", source(seed, paced=False) | {"event_time": None}), ("rows", {"type": "collect_sink"}))
+        fields = chain(("a", source(seed, shape=shape) | {"event_time": None}), ("rows", {"type": "collect_sink"}))
         fields["operators"]["a"].pop("event_time")
         with graph.Graph.from_dict(fields).run() as job:
             made = job.rows("rows").to_pylist()
             job.wait()
-        _GIVEN[seed] = [row | {"ts": row["ts"].isoformat().replace("+00:00", "Z")} for row in made]
-    return _GIVEN[seed]
+        _GIVEN[kind] = [row | {"ts": row["ts"].isoformat().replace("+00:00", "Z")} for row in made]
+    return _GIVEN[kind]
 
 
-_GIVEN: dict[int, list[dict[str, Any]]] = {}
-_EXPECTED: dict[str, Rows] = {}
+_GIVEN: dict[tuple[int, bool], list[dict[str, Any]]] = {}
+_EXPECTED: dict[str, dict[str, Read]] = {}
 
 
-def read(out: Path, shape: str) -> Rows:
+def read(out: Path, shape: str) -> Read:
     """By key, the rows in the order in which a reader gets them."""
-    found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for file in sorted(out.glob("part-*")):
-        with file.open(newline="") as lines:
-            for row in csv.reader(lines):
-                found[_key(row, shape)].append(tuple(row))
+    return by_key((tuple(row) for file in _parts(out) for row in file), shape)
+
+
+def by_key(rows: Iterable[Row], shape: str) -> Read:
+    """By key, the rows in their order."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[_key(row, shape)].append(row)
     return dict(found)
 
 
-def _key(row: list[str], shape: str) -> str:
+def _parts(out: Path) -> Iterator[list[list[str]]]:
+    for file in sorted(out.glob("part-*")):
+        with file.open(newline="") as lines:
+            yield [*csv.reader(lines)]
+
+
+def _key(row: Row, shape: str) -> str:
     if shape == "deduplicate":      # by two columns: rows of one k are dealt out to all lanes
         return f"{row[0]} {row[2]}"
     return next(cell for cell in row if cell.startswith("k"))
 
 
-def expected(plan: Plan) -> Rows:
-    """What comes out where nobody kills; of one run for each shape."""
-    if plan.shape not in _EXPECTED:
-        import tempfile
+def expected(plan: Plan, taken: Mapping[str, list[dict[str, Any]]] | None = None) -> dict[str, Read]:
+    """What comes out where nobody kills, by operator.
 
-        from despina import graph
-        with tempfile.TemporaryDirectory(prefix="despina-unkilled-") as folder:
-            one = Plan(plan.shape, 1, 1, True, 0, "wait", 1_000, PYTHON, 0.0, None)
-            graph.load(write(Path(folder) / "g.json", one.graph(Path(folder) / "out", paced=False))).run().wait()
-            _EXPECTED[plan.shape] = read(Path(folder) / "out", plan.shape)
+    :param taken: the rows of the sources; None for all, of which one run of each shape tells
+    """
+    if taken is not None:
+        return _unkilled(plan, taken)
+    if plan.shape not in _EXPECTED:
+        _EXPECTED[plan.shape] = _unkilled(plan, None)
+        assert plan.shape != LATE or _EXPECTED[plan.shape]["behind"], "no row is late"
     return _EXPECTED[plan.shape]
 
 
-def campaign(folder: Path, seed: int, rounds: tuple[int, int], tell: Callable[[int, Found], None]) -> list[str]:
-    """Rounds until there were so many kills.
+def _unkilled(plan: Plan, taken: Mapping[str, list[dict[str, Any]]] | None) -> dict[str, Read]:
+    from despina import graph
+    with tempfile.TemporaryDirectory(prefix="despina-unkilled-") as folder:
+        one = Plan(plan.shape, 1, 1, True, 0, "wait", 1_000, PYTHON, 0.0, None, rate_per_s=0)
+        out = Path(folder) / "out"
+        way = None if taken is None else FileIn(Path(folder), taken, 0)
+        graph.load(write(Path(folder) / "g.json", one.graph(out, way=way))).run().wait()
+        return {name: read(files, plan.shape) for name, files in one.files(out).items()}
 
-    :param rounds: the number of the first, and how many kills
-    :return: what is wrong
+
+def campaign(folder: Path, seed: int, log: Log, kills: int) -> Iterator[tuple[int, Found]]:
+    """Rounds behind those of a log, each of which it then has, until there were so many kills in all.
+
+    :return: the number of each round, and what it came to
     """
-    wrong: list[str] = []
-    number, kills = rounds
-    done = 0
-    while done < kills:
+    while log.kills() < kills:
+        number = log.next()
         found = run(folder / str(number), seed, number)
-        done += found.kills
-        tell(number, found)
         if found.ended_s > PATIENCE_S + ROWS / RATE_PER_S:
             found.wrong.append(f"it hung: {found.ended_s:.0f} s from the last kill to the end")
-        wrong += [f"round {number} of seed {seed}: {one}" for one in found.wrong]
+        log.add(Round(number, found.plan.target, found.plan.shape, found.plan.way, found.plan.lanes, found.plan.fuse,
+                      found.kills, found.runs, found.ended_s, found.back_s, found.wrong))
         if not found.wrong:
             shutil.rmtree(folder / str(number))
-        number += 1
-    return wrong
+        yield number, found

@@ -443,6 +443,7 @@ final class EpochCoordinator extends Process {
                     new Retention.Who(attempt, Set.of(), world.wallMillis()));
             world.trace(this, () -> "deletes " + unneeded);
             folder.delete(unneeded);
+            simulation.checkFew(folder.facts());
         } catch (IOException e) {
             world.trace(this, "cannot collect: " + e.getMessage());
         }

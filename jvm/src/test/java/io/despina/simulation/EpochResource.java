@@ -19,6 +19,8 @@ final class EpochResource extends Process {
     private static final int FULL_ONE_IN = 15;
     private static final long LONG_FULL = 5_000 * EpochWorld.MILLI;
     private static final long AGAIN = 300 * EpochWorld.MILLI;
+    /** Epochs that are complete, and wait for the target: no other begins then. */
+    private static final int MOST_WAITING = 10;
 
     /**
      * What it is told to host.
@@ -177,6 +179,9 @@ final class EpochResource extends Process {
         if (isOf(attempt) && !diesAt(Mark.RESOURCE_KILLED_BETWEEN_MANIFEST_AND_COMPLETE)) {
             simulation.checkKept(epoch, "acknowledged");
             toCommit.add(epoch);
+            if (toCommit.size() > MOST_WAITING) {
+                throw new AssertionError("epochs " + toCommit + " wait for the target");
+            }
             if (toCommit.size() == 1) {
                 commit(task, epoch);
             }

@@ -31,6 +31,8 @@ final class EpochSimulation {
     private static final int WHOLE_ONE_IN = 10;
     private static final int MOST_ROWS_LEFT = 60;
     private static final int BASE_LOOKED_AT_ONE_IN = 2;
+    /** The last three, the last that is committed, and one with another base. */
+    private static final int MOST_EPOCHS = 5;
 
     private final EpochWorld world;
     private final MarkedTarget target = new MarkedTarget();
@@ -383,6 +385,14 @@ final class EpochSimulation {
         completed.add(epoch);
         if (owner > attempt) {
             throw new AssertionError("epoch " + epoch + " of attempt " + owner + " is completed by attempt " + attempt);
+        }
+    }
+
+    /** After a collection: epochs take no more room the longer a job runs. */
+    void checkFew(FolderFacts folder) {
+        List<Long> whole = folder.epochs().stream().filter(each -> each.standing().isWhole()).map(EpochFacts::epoch).toList();
+        if (whole.size() > MOST_EPOCHS) {
+            throw new AssertionError("epochs " + whole + " are kept");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.despina.simulation;
 
+import io.despina.simulation.MarkedTarget.Lateness;
 import io.despina.simulation.MarkedTarget.Output;
 import io.despina.simulation.MarkedTarget.Part;
 import io.despina.snapshot.EpochChain;
@@ -15,32 +16,78 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
  * What a resource hosts of an attempt: a source that counts in each of its partitions, and a sink that sums up what all sources
- * send it, with a barrier in each channel. Only their states, files and commits are those of production.
+ * send it, with a barrier in each channel, and tells which rows are late. A channel has room for a few rows. Only their states,
+ * files and commits are those of production.
  */
 final class EpochTask {
     static final int PARTITIONS = 3;
     private static final int BUCKETS = 256;
     private static final long PAUSE = 150 * EpochWorld.MILLI;
+    /** How many rows a channel holds, on their way or in its queue. */
+    private static final int ROOM = 6;
+    private static final String WATERMARK = "watermark";
 
     /** What travels in a channel. */
     sealed interface Item {
     }
 
-    record Number(int partition, long number) implements Item {
+    /** @param watermark of its source behind it */
+    record Number(int partition, long number, long watermark, Load channel) implements Item {
     }
 
-    record InBand(long epoch) implements Item {
+    /** @param watermark of its source */
+    record InBand(long epoch, long watermark) implements Item {
     }
 
     record End() implements Item {
+    }
+
+    /** The rows of one channel that its sink has not taken. */
+    static final class Load {
+        private int rows;
+    }
+
+    /** What a sink has made of the rows of a partition. */
+    private record Sum(long numbers, long clock, long late) {
+        static final Sum NONE = new Sum(0, RowTimes.NONE, 0);
+
+        static Sum of(String text) {
+            String[] parts = text.split(":");
+            return new Sum(Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+        }
+
+        Sum with(long number, long time) {
+            return new Sum(numbers + number, RowTimes.later(clock, time), late + (RowTimes.isLate(clock, time) ? 1 : 0));
+        }
+
+        @Override
+        public String toString() {
+            return numbers + ":" + clock + ":" + late;
+        }
+    }
+
+    /** How far a source has come in a partition. */
+    private record Place(long next, long clock) {
+        static final Place NONE = new Place(0, RowTimes.NONE);
+
+        static Place of(String text) {
+            String[] parts = text.split(":");
+            return new Place(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+        }
+
+        @Override
+        public String toString() {
+            return next + ":" + clock;
+        }
     }
 
     /** The rows of an epoch that are not known to be visible, by who wrote them. */
@@ -53,8 +100,12 @@ final class EpochTask {
 
     private final EpochResource host;
     private final EpochResource.Deploy deploy;
-    private final Map<Integer, Long> next = new TreeMap<>();
-    private final Map<Integer, Long> sums = new TreeMap<>();
+    private final Map<Integer, Place> next = new TreeMap<>();
+    private final Map<Integer, Sum> sums = new TreeMap<>();
+    /** Partitions of which it has taken a row since it began. */
+    private final Set<Integer> begun = new HashSet<>();
+    private final ChannelWatermarks watermark;
+    private final List<Load> loads = new ArrayList<>();
     private final TreeMap<Key, List<Output>> pending = new TreeMap<>();
     /** The last epoch of which its sink has shown rows. */
     private long shown;
@@ -68,8 +119,8 @@ final class EpochTask {
     private boolean settled;
     private long asked;
     private long acted;
-    private final NamedEntries place = new NamedEntries("place", () -> texts(next, UnaryOperator.identity()));
-    private final NamedEntries summed = new NamedEntries("sums", () -> texts(sums, UnaryOperator.identity()));
+    private final NamedEntries place = new NamedEntries("place", () -> texts(next));
+    private final NamedEntries summed = new NamedEntries("sums", this::sumTexts);
     private final NamedEntries committing = new NamedEntries("sink_epochs", this::committingTexts);
     private final NamedEntries outbox = new NamedEntries("outbox", this::outboxTexts);
 
@@ -77,10 +128,14 @@ final class EpochTask {
         this.host = host;
         this.deploy = deploy;
         over = new boolean[deploy.members().size()];
-        deploy.members().forEach(each -> channels.add(new ArrayDeque<>()));
+        watermark = new ChannelWatermarks(over.length);
+        deploy.members().forEach(each -> {
+            channels.add(new ArrayDeque<>());
+            loads.add(new Load());
+        });
         for (int p = 0; p < PARTITIONS; p++) {
             if (p % parallelism() == deploy.instance()) {
-                next.put(p, 0L);
+                next.put(p, Place.NONE);
             }
         }
     }
@@ -93,15 +148,21 @@ final class EpochTask {
         return deploy.attempt();
     }
 
-    private static Map<String, String> texts(Map<Integer, Long> numbers, UnaryOperator<String> each) {
-        return numbers.entrySet().stream().collect(Collectors.toMap(e -> Integer.toString(e.getKey()),
-                e -> each.apply(Long.toString(e.getValue()))));
+    private static Map<String, String> texts(Map<Integer, ?> values) {
+        return values.entrySet().stream().collect(Collectors.toMap(e -> Integer.toString(e.getKey()),
+                e -> e.getValue().toString()));
+    }
+
+    private Map<String, String> sumTexts() {
+        Map<String, String> all = texts(sums);
+        all.put(WATERMARK, Long.toString(watermark.value()));
+        return all;
     }
 
     private Map<String, String> outboxTexts() {
         return pending.entrySet().stream().collect(Collectors.toMap(e -> e.getKey().epoch + "." + e.getKey().instance,
-                e -> e.getValue().stream().map(row -> row.partition() + ":" + row.number() + ":" + row.sum())
-                        .collect(Collectors.joining(","))));
+                e -> e.getValue().stream().map(row -> row.partition() + ":" + row.number() + ":" + row.sum() + ":"
+                        + row.lateness().isLate() + ":" + row.lateness().count()).collect(Collectors.joining(","))));
     }
 
     /** As a sink of production says it. */
@@ -117,10 +178,10 @@ final class EpochTask {
         share.restore(List.of(place), states.of("source"));
         share.restore(List.of(summed, outbox, committing), states.of("sink"));
         for (Map<String, String> each : place.restored()) {
-            each.forEach((p, number) -> next.computeIfPresent(Integer.parseInt(p), (k, any) -> Long.parseLong(number)));
+            each.forEach((p, text) -> next.computeIfPresent(Integer.parseInt(p), (k, any) -> Place.of(text)));
         }
         for (Map<String, String> each : summed.restored()) {
-            each.forEach((p, sum) -> sums.put(Integer.parseInt(p), Long.parseLong(sum)));
+            each.forEach(this::takeSum);
         }
         sums.keySet().removeIf(p -> sinkOf(p) != deploy.instance());
         for (Map<String, String> each : outbox.restored()) {
@@ -132,12 +193,21 @@ final class EpochTask {
         }
     }
 
+    private void takeSum(String key, String text) {
+        if (key.equals(WATERMARK)) {
+            watermark.restored(Long.parseLong(text));
+        } else {
+            sums.put(Integer.parseInt(key), Sum.of(text));
+        }
+    }
+
     private void take(String[] key, String rows) {
         int instance = Integer.parseInt(key[1]);
         if (instance % parallelism() == deploy.instance()) {
             pending.put(new Key(Long.parseLong(key[0]), instance), Arrays.stream(rows.split(",")).filter(text -> !text.isEmpty())
                     .map(text -> text.split(":")).map(text -> new Output(Integer.parseInt(text[0]), Long.parseLong(text[1]),
-                            Long.parseLong(text[2]))).toList());
+                            Long.parseLong(text[2]), new Lateness(Boolean.parseBoolean(text[3]), Long.parseLong(text[4]))))
+                    .toList());
         }
     }
 
@@ -157,7 +227,7 @@ final class EpochTask {
         if (isOver() || sourceEnded) {
             return;
         }
-        List<Integer> open = next.keySet().stream().filter(p -> next.get(p) < host.rowsOf(p)).toList();
+        List<Integer> open = open();
         if (open.isEmpty()) {
             sourceEnded = true;
             host.world.swarm.met(Mark.END_BETWEEN_BARRIERS);
@@ -165,14 +235,37 @@ final class EpochTask {
             return;
         }
         int partition = open.get(host.world.random.nextInt(open.size()));
-        for (int k = host.world.random.nextInt(4); k > 0 && next.get(partition) < host.rowsOf(partition); k--) {
-            long number = next.get(partition);
-            next.put(partition, number + 1);
-            host.sent(partition, number);
-            send(deploy.members().get(sinkOf(partition)), new Number(partition, number));
+        for (int k = host.world.random.nextInt(4); k > 0 && next.get(partition).next < host.rowsOf(partition); k--) {
+            if (!produce(partition)) {
+                host.world.swarm.met(Mark.CHANNEL_FULL);
+                break;
+            }
         }
         boolean idle = host.world.swarm.strikes(Mark.IDLE_SOURCE_AT_BARRIER, 30);
         host.world.later(host, idle ? 20 * PAUSE : host.world.random.nextLong(PAUSE), this::produce);
+    }
+
+    private List<Integer> open() {
+        return next.keySet().stream().filter(p -> next.get(p).next < host.rowsOf(p)).toList();
+    }
+
+    /** Sends the next row of a partition. @return false if there is no room for it */
+    private boolean produce(int partition) {
+        Load channel = loads.get(sinkOf(partition));
+        if (channel.rows == ROOM) {
+            return false;
+        }
+        channel.rows++;
+        Place at = next.get(partition);
+        next.put(partition, new Place(at.next + 1, RowTimes.later(at.clock, RowTimes.of(partition, at.next))));
+        host.sent(partition, at.next);
+        send(deploy.members().get(sinkOf(partition)), new Number(partition, at.next, ofSource(), channel));
+        return true;
+    }
+
+    /** Behind which none of its source's rows is in time. */
+    private long ofSource() {
+        return open().stream().mapToLong(p -> RowTimes.watermark(next.get(p).clock)).min().orElse(RowTimes.END);
     }
 
     private void send(EpochResource to, Item item) {
@@ -182,6 +275,9 @@ final class EpochTask {
     /** Something has arrived in a channel. */
     void arrived(int from, Item item) {
         channels.get(from).add(item);
+        if (channels.get(from).stream().filter(Number.class::isInstance).count() > ROOM) {
+            throw new AssertionError("a channel has more rows than it has room for: " + channels.get(from));
+        }
         drain();
     }
 
@@ -199,11 +295,12 @@ final class EpochTask {
             }
             long aligned = aligned();
             if (aligned > 0) {
-                channels.forEach(channel -> {
-                    if (channel.peek() instanceof InBand) {
-                        channel.remove();
+                for (int c = 0; c < channels.size(); c++) {
+                    if (channels.get(c).peek() instanceof InBand barrier) {
+                        channels.get(c).remove();
+                        watermark.of(c, barrier.watermark);
                     }
-                });
+                }
                 act(aligned);
                 moved = true;
             }
@@ -242,10 +339,23 @@ final class EpochTask {
 
     private void process(int channel, Item item) {
         if (item instanceof Number row) {
-            long sum = sums.merge(row.partition, row.number, Long::sum);
-            written.add(new Output(row.partition, row.number, sum));
+            row.channel.rows--;
+            watermark.of(channel, row.watermark);
+            take(row);
         } else {
             over[channel] = true;
+            watermark.of(channel, RowTimes.END);
+        }
+    }
+
+    private void take(Number row) {
+        Sum before = sums.getOrDefault(row.partition, Sum.NONE);
+        Sum after = before.with(row.number, RowTimes.of(row.partition, row.number));
+        sums.put(row.partition, after);
+        boolean isLate = after.late > before.late;
+        written.add(new Output(row.partition, row.number, after.numbers, new Lateness(isLate, after.late)));
+        if (begun.add(row.partition) && isLate && deploy.from() > 0) {
+            host.world.swarm.met(Mark.LATE_BY_A_RESTORED_CLOCK);
         }
     }
 
@@ -254,7 +364,7 @@ final class EpochTask {
         asked = epoch;
         freeze(epoch, "source", List.of(place));
         if (!sourceEnded) {
-            deploy.members().forEach(each -> send(each, new InBand(epoch)));
+            deploy.members().forEach(each -> send(each, new InBand(epoch, ofSource())));
         }
         if (settled && acted < epoch) {     // the barrier of another may have been faster
             host.world.swarm.met(Mark.ALL_ENDED);

@@ -19,8 +19,12 @@ final class MarkedTarget {
         }
     }
 
-    /** A row: its partition, its number there, and the sum of all numbers up to it. */
-    record Output(int partition, long number, long sum) {
+    /** A row: its partition, its number there, the sum of all numbers up to it, and how it was for its time. */
+    record Output(int partition, long number, long sum, Lateness lateness) {
+    }
+
+    /** @param count how many late rows its partition has had, itself included */
+    record Lateness(boolean isLate, long count) {
     }
 
     /** It forgets markers, so it cannot tell whether a part is out. */
@@ -35,6 +39,9 @@ final class MarkedTarget {
     private final Set<String> markers = new HashSet<>();
     private final Map<Integer, Long> visible = new TreeMap<>();
     private final Map<Integer, List<Output>> rows = new TreeMap<>();
+    /** By partition, over all rows that are visible. */
+    private final Map<Integer, Long> clocks = new TreeMap<>();
+    private final Map<Integer, Long> late = new TreeMap<>();
     private long prunedUpTo;
 
     /** @throws PrunedException before anything is written */
@@ -60,8 +67,21 @@ final class MarkedTarget {
         if (row.sum != row.number * (row.number + 1) / 2) {
             throw new AssertionError("a state was lost or came twice: " + row);
         }
+        checkLateness(row);
         visible.put(row.partition, next + 1);
         rows.computeIfAbsent(row.partition, any -> new ArrayList<>()).add(row);
+    }
+
+    private void checkLateness(Output row) {
+        long time = RowTimes.of(row.partition, row.number);
+        long clock = clocks.getOrDefault(row.partition, RowTimes.NONE);
+        boolean isLate = RowTimes.isLate(clock, time);
+        long count = late.merge(row.partition, isLate ? 1L : 0L, Long::sum);
+        if (!row.lateness.equals(new Lateness(isLate, count))) {
+            throw new AssertionError("a row that is " + (isLate ? "" : "not ") + "late, after which there were " + count
+                    + " late ones, came as " + row);
+        }
+        clocks.put(row.partition, RowTimes.later(clock, time));
     }
 
     /** What a reader gets of a partition. */

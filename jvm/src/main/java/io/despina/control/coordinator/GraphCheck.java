@@ -29,7 +29,11 @@ final class GraphCheck {
     static ObjectNode of(String graphText, String fileName, JobOptions options) throws Refusal {
         Checked<JobPlan> checked = options.target().isSpark() ? GraphPlans.checked(graphText, fileName, options)
                 : JobPlan.of(graphText, fileName, options);
-        ObjectNode answer = answer(checked, checked.diagnostics(), options);
+        List<Diagnostic> all = new ArrayList<>(checked.diagnostics());
+        if (checked.ok() && !options.target().isSpark()) {
+            all.addAll(StateClaims.warnOfUnseen(checked.value().deployment(), options.recovery()));
+        }
+        ObjectNode answer = answer(checked, all, options);
         if (checked.ok() && (options.tries().connects() || !options.tries().leftovers().isEmpty())) {
             new Connections(checked.value(), fileName, options).addTo(answer.putArray("connections"));
         }

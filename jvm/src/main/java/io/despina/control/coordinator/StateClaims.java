@@ -9,7 +9,10 @@ import io.despina.control.members.Member;
 import io.despina.control.protocol.Message;
 import io.despina.control.protocol.Refusal;
 import io.despina.control.protocol.StatePlace;
+import io.despina.descriptor.Diagnostic;
+import io.despina.descriptor.Severity;
 import io.despina.link.Attempt;
+import io.despina.placement.Deployment;
 import io.despina.snapshot.Claim;
 import io.despina.snapshot.CommitPermit;
 import io.despina.snapshot.FolderFacts;
@@ -26,6 +29,7 @@ import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -34,6 +38,11 @@ final class StateClaims {
     static final String RULE = "state";
     /** It was there before, so it may come again: the job waits for it. */
     private static final String UNREACHABLE = "state_unreachable";
+
+    private static final String SEEN_BY_ALL = "name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that"
+            + " each machine has mounted there";
+    /** Hosts that are this machine without asking anybody. */
+    private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "::1");
 
     private final Environment environment;
     private final String coordinator = UUID.randomUUID().toString();
@@ -86,10 +95,22 @@ final class StateClaims {
         for (Member member : members) {
             if (!member.isOnThisMachine()) {
                 throw new Refusal(RULE, "resource `" + member.name() + "` runs on " + member.dataAddress().getHostString()
-                        + ", and the state folder " + address(submission) + " is on this machine", "name a folder that all"
-                        + " resources see: hdfs://…, s3a://…, or file:///… for one that each machine has mounted there");
+                        + ", and the state folder " + address(submission) + " is on this machine", SEEN_BY_ALL);
             }
         }
+    }
+
+    /** A warning for each resource that would be refused so if it joined from another machine. A check asks nobody where. */
+    static List<Diagnostic> warnOfUnseen(Deployment deployment, Recovery recovery) {
+        if (!recovery.isOn() || SnapshotStores.isAddress(recovery.state())) {
+            return List.of();
+        }
+        return deployment.resources().stream().filter(each -> each.start() == Deployment.Start.JOIN)
+                .filter(each -> !HERE.contains(each.host()))
+                .map(each -> new Diagnostic(deployment.file(), each.place(), Severity.WARNING, RULE, "resource `" + each.name()
+                        + "` joins" + (each.host().isEmpty() ? "" : " from " + each.host()) + ", and the state folder "
+                        + recovery.state() + " is on the machine of `despina run`: from another machine the job is refused",
+                        SEEN_BY_ALL)).toList();
     }
 
     /** Where the state of a job is, as resources find it. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.despina.control.assembly.JobOptions;
 import io.despina.control.members.Member;
 import io.despina.control.protocol.Refusal;
+import io.despina.descriptor.Diagnostic;
+import io.despina.placement.Deployment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -45,6 +47,37 @@ class StateClaimsTest {
     @Test
     void aPathIsSeenByResourcesOfThisMachineUnderAnyOfItsNames() throws Exception {
         refuse("{\"state\": \"kept\"}", "127.0.0.1", "localhost", InetAddress.getLocalHost().getHostAddress());
+    }
+
+    private static List<String> warnings(String options, String resource) throws Refusal {
+        Deployment deployment = Deployment.load("{\"format\": 1, \"resources\": {\"far\": " + resource + "}}", "d.json").value();
+        return StateClaims.warnOfUnseen(deployment, JobOptions.parse(options, System::currentTimeMillis).recovery()).stream()
+                .map(Diagnostic::render).toList();
+    }
+
+    @Test
+    void aCheckWarnsOfAResourceThatMayJoinFromElsewhere() throws Refusal {
+        String hint = "\n  hint: name a folder that all resources see: hdfs://…, s3a://…, or file:///… for one that each machine"
+                + " has mounted there";
+        String words = ", and the state folder kept is on the machine of `despina run`: from another machine the job is refused"
+                + " (at /resources/far)" + hint;
+        assertEquals(List.of("d.json:1:36: warning[state]: resource `far` joins" + words),
+                warnings("{\"state\": \"kept\"}", "{\"start\": \"join\", \"control_port\": 7000}"));
+        assertEquals(List.of("d.json:1:36: warning[state]: resource `far` joins from 203.0.113.5" + words),
+                warnings("{\"state\": \"kept\"}", "{\"start\": \"join\", \"control_port\": 7000, \"host\": \"" + ELSEWHERE
+                        + "\"}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"start\": \"child\"}", "{\"start\": \"join\", \"control_port\": 7000, \"host\": \"127.0.0.1\"}"})
+    void aCheckSaysNothingOfResourcesOfThisMachine(String resource) throws Refusal {
+        assertEquals(List.of(), warnings("{\"state\": \"kept\"}", resource));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"state\": \"s3a://bucket/kept\"}"})
+    void aCheckSaysNothingWhereAllSeeTheState(String options) throws Refusal {
+        assertEquals(List.of(), warnings(options, "{\"start\": \"join\", \"control_port\": 7000}"));
     }
 
     @Test
