@@ -243,7 +243,8 @@ encode = json.JSONEncoder().encode
     ("mine", ["tried_*"], None), ("system", None, None), ("system", ["tried_there", "posix:system"], None),
     ("system", ["tried_there"], "posix"), ("getcwd", ["tried_there:getcwd"], "posix"), ("Popen", ["tried_there"], "subprocess"),
     ("Popen", ["tried_there", "subprocess:run"], "subprocess"), ("OrderedDict", ["tried_there"], "collections"),
-    ("shell", ["tried_there"], "posix"), ("encode", ["tried_there"], "json.encoder"), ("model.popitem", ["tried_there"], "builtins")])
+    ("shell", ["tried_there"], "posix"), ("encode", ["tried_there"], "json.encoder"),
+    ("model.popitem", ["tried_there"], "builtins")])
 def test_a_module_that_is_allowed_allows_what_it_has_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attribute: str,
                                                              allowed: list[str] | None, of: str | None) -> None:
     (tmp_path / "tried_there.py").write_text(ALLOWED)
