@@ -153,7 +153,7 @@ class QuietRows(Quiet):
             yield f"{key} {row.id} {state.n}"
 
 
-class MinuteRow(Quiet):
+class Minute(Quiet):
     """Says every twenty seconds what has come, while anything comes."""
 
     def take(self, row: Any, state: Any) -> None:
@@ -163,10 +163,12 @@ class MinuteRow(Quiet):
         if row.id % 7 == 5:
             raise ValueError("five and seven")
 
+
+class MinuteRow(Minute):
     process = QuietRow.process
 
 
-class MinuteRows(MinuteRow):
+class MinuteRows(Minute):
     process = QuietRows.process
 
 
