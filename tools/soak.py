@@ -16,11 +16,12 @@ anything is wrong.
     .venv/bin/python tools/soak.py --only kills --kills 1 --from 12 --seed 7
     .venv/bin/python tools/soak.py --only workers --kills 200
     .venv/bin/python tools/soak.py --only workers --kills 60 --spare
+    .venv/bin/python tools/soak.py --only functions --minutes 10 --jobs 200
 
 The last of these, jobs in the executors of one Spark session, Spark's queries that are killed while they write to a job, or while
 they read the rows of one that keeps its state, graphs with a state of which Spark runs a part, jobs that keep their state and are
-killed (a resource, the coordinator, Python), and jobs whose Python functions' processes are killed, stopped and end themselves,
-are not among what runs without ``--only``.
+killed (a resource, the coordinator, Python), jobs whose Python functions' processes are killed, stopped and end themselves, and
+functions at full load before a slow sink and in many jobs of one process, are not among what runs without ``--only``.
 
 ``tests/e2e`` has the first two too, the second in small; what is looked at, and how, is in ``tests/support``.
 """
@@ -44,7 +45,18 @@ from despina.drivers.jvm import OPTIONS_VARIABLE
 from despina.drivers.py4j import Py4jDriver
 from despina.engine import Engine
 from despina.graph import Graph, RunOptions
-from support import cycles, executor_cycles, kills, random_ends, sink_kills, slow_sink, source_kills, split_kills, worker_kills
+from support import (
+    cycles,
+    executor_cycles,
+    kills,
+    random_ends,
+    sink_kills,
+    slow_sink,
+    source_kills,
+    split_kills,
+    worker_kills,
+    worker_memory,
+)
 from support.graphs import TWO, chain, packets
 from support.java import MAPPED, RESOURCE_OPTIONS
 from support.kill_log import Log
@@ -237,6 +249,23 @@ def without_workers(engine: Engine, jvm: int, count: int, seed: int, spare: bool
     return wrong
 
 
+def with_functions(engine: Engine, jvm: int, minutes: float, jobs: int) -> list[str]:
+    """Python functions at full load before a slow sink for so long, and then in so many jobs of one process.
+
+    :return: what grew
+    """
+    with tempfile.TemporaryDirectory(prefix="despina-functions-") as folder:
+        found = worker_memory.run(engine, Path(folder), minutes * 60)
+        print(f"functions: {found.packets:,} packets in {minutes:g} minutes")
+        for name, looks in found.resident.items():
+            print(f"  {name}: resident {min(looks) / MB:.1f} to {max(looks) / MB:.1f} MB in {len(looks)} looks, at last "
+                  f"{looks[-1] / MB:.1f} MB")
+        half, whole = worker_memory.again(engine, jvm, Path(folder), jobs)
+    print(f"functions: after {jobs // 2} jobs {half}, after {jobs} {whole}")
+    return found.grown() + [f"{name} grew from {getattr(half, name)} to {getattr(whole, name)} in {jobs} jobs"
+                            for name in ("threads", "sockets", "files") if getattr(whole, name) > getattr(half, name)]
+
+
 def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> list[str]:
     """What of it is asked for.
 
@@ -253,6 +282,8 @@ def in_one_engine(engine: Engine, jvm: int, arguments: argparse.Namespace) -> li
         wrong += killed(engine, arguments.kills, arguments.seed)
     if arguments.only == "workers":
         wrong += without_workers(engine, jvm, arguments.kills, arguments.seed, arguments.spare)
+    if arguments.only == "functions":
+        wrong += with_functions(engine, jvm, arguments.minutes, arguments.jobs)
     return wrong
 
 
@@ -260,7 +291,7 @@ def main() -> int:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["slow", "cycles", "asleep", "ends", "simulated", "executors", "sink", "source",
-                                           "split", "kills", "workers"],
+                                           "split", "kills", "workers", "functions"],
                         help="one run instead of all")
     parser.add_argument("--megabytes", type=int, default=2048, help="through the slow sink (%(default)s)")
     parser.add_argument("--cycles", type=int, default=100, help="start and end of a job (%(default)s)")
@@ -268,7 +299,9 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first round's number (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of these rounds (%(default)s)")
     parser.add_argument("--seeds", type=int, default=2000, help="of the simulator (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=200, help="in the executors of one session (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=200,
+                        help="in the executors of one session, or with functions in one process (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=10, help="of functions before a slow sink (%(default)s)")
     parser.add_argument("--kills", type=int, default=50,
                         help="of a query of Spark's, its job or its driver; of jobs with a state; of functions' processes "
                              "(%(default)s)")

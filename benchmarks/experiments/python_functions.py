@@ -12,7 +12,7 @@ from harness.experiment import Claim, Experiment, Measured, Plan, Point, Run, Su
 ROWS = 4_096
 """Of a batch."""
 FEW, MANY = {"keys": 10}, {"keys": 1000}
-ROW, NUMPY, KEYED = "by row", "by numpy", "mean by key"
+ROW, NUMPY, KEYED, AT_ONCE = "by row", "by numpy", "mean by key", "mean by key, all rows of a key at once"
 LOOP, KEYED_LOOP = "by row, a bare loop", "mean by key, a bare loop"
 
 
@@ -69,7 +69,8 @@ EXPERIMENT = Experiment(
     The bare loops call the same, in one process, on lists that are there. Processor time is that of the JVM and of Python's
     process.""",
     subjects=(Subject(LOOP, _looped(_rows)), Subject(ROW, _in_a_graph("python_row")), Subject(NUMPY, _in_a_graph("python_numpy")),
-              Subject(KEYED_LOOP, _looped(_means)), Subject(KEYED, _in_a_graph("python_keyed"))),
+              Subject(KEYED_LOOP, _looped(_means)), Subject(KEYED, _in_a_graph("python_keyed")),
+              Subject(AT_ONCE, _in_a_graph("python_keyed_rows"))),
     metrics=(engine.PER_S, engine.CPU),
     baseline=LOOP,
     full=Plan([FEW, MANY], seconds=6),

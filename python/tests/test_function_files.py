@@ -45,6 +45,34 @@ def test_the_modules_are_watched_and_what_they_import_and_options_name(plant: Pa
         assert files.changed() == []
 
 
+ENDS = """
+class Placed:
+    def rows(self): ...
+    def position(self): ...
+    def seek(self, position): ...
+
+class Unplaced:
+    def rows(self): ...
+
+class Holding:
+    def write(self, a): ...
+    def flush(self): ...
+
+class Writing:
+    def write(self, a): ...
+
+def written(a): ...
+"""
+
+
+def test_of_sources_and_sinks_those_are_watched_that_another_process_can_go_on_for(plant: Path) -> None:
+    (plant / "ends.py").write_text(ENDS)
+    kinds = {"Placed": "python_source", "Unplaced": "python_source", "Holding": "python_sink", "Writing": "python_sink",
+             "written": "python_sink", "Missing": "python_sink"}
+    graph = {"operators": {name: {"type": kind, "function": f"ends:{name}"} for name, kind in kinds.items()}}
+    assert watch(json.dumps(graph), "g.json").operators == ["Placed", "Writing", "written"]
+
+
 def test_a_value_of_a_parameter_is_not_filled_in_again() -> None:
     """One that has two of the next, and so on, would fill the memory of the service that is sent the graph."""
     declared = {f"p{k}": {"default": f"${{p{k + 1}}}${{p{k + 1}}}"} for k in range(20)}

@@ -6,8 +6,11 @@ import json
 import signal
 from pathlib import Path
 
+import pytest
+
 import despina
 from despina.engine import Engine
+from despina.errors import RefusedError
 from e2e.conftest import Start
 from e2e.test_python_functions import clean
 from support.graphs import chain, rows, write
@@ -65,6 +68,79 @@ def test_state_stays_and_what_cannot_be_imported_changes_nothing(engine: Engine,
         versions = [row["version"] for row in rows_of_key]
         assert versions == sorted(versions)
         assert set(versions) == {1, 22}
+
+
+NUMBERS = """
+import time
+
+class Numbers:
+    at = 0
+
+    def rows(self):
+        while True:
+            time.sleep(0.001)
+            self.at += 1
+            yield self.at - 1, {version}
+
+    def position(self):
+        return self.at
+
+    def seek(self, position):
+        self.at = {seek}
+
+
+class Unplaced:
+    def rows(self):
+        yield from Numbers().rows()
+
+
+def written(n, version):
+    pass
+
+
+class Held:
+    def write(self, n, version):
+        pass
+
+    def flush(self):
+        pass
+"""
+
+
+def test_a_source_goes_on_at_its_position_and_a_sink_between_two_batches(engine: Engine, tmp_path: Path, clean: int) -> None:
+    module = tmp_path / "numbers_of.py"
+    module.write_text(NUMBERS.format(version=1, seek="position"))
+    columns = "n BIGINT, version BIGINT"
+    graph = {"format": 1, "name": "numbers", "operators": {
+        "numbers": {"type": "python_source", "function": "numbers_of:Numbers", "schema": columns, "unbounded": True},
+        "others": {"type": "python_source", "function": "numbers_of:Unplaced", "schema": columns, "unbounded": True},
+        "rows": {"type": "collect_sink"}, "written": {"type": "python_sink", "function": "numbers_of:written"},
+        "held": {"type": "python_sink", "function": "numbers_of:Held"}},
+        "links": [{"from": "numbers", "to": "rows"}, {"from": "numbers", "to": "written"}, {"from": "others", "to": "held"}]}
+    with despina.Graph.from_dict(graph).run(engine=engine, modules=[tmp_path]) as job:
+        until_more_rows(job)
+        old = workers(clean)
+        module.write_text(NUMBERS.format(version=22, seek="1 / 0"))
+        refused = {told.operator: (told.ok, told.answer.partition(" (")[0]) for told in job.reload()}
+        assert refused == {"numbers": (False, "`seek` of `numbers_of:Numbers`: ZeroDivisionError: division by zero"),
+                           "written": (True, "a new process has taken over")}
+        until_more_rows(job)
+        module.write_text(NUMBERS.format(version=22, seek="position"))
+        assert [(told.operator, told.ok, told.answer) for told in job.reload("numbers")] == \
+            [("numbers", True, "a new process has taken over")]
+        assert len(set(workers(clean)) - set(old)) == 2
+        until_more_rows(job)
+        for operator, instead in {"others": "which say where a new process goes on; or stop the job and start it again",
+                                  "held": "stop the job and start it again, it goes on from its last epoch"}.items():
+            with pytest.raises(RefusedError, match=f"operator `{operator}`, a python_.*, does not know `reload`(.|\n)*{instead}"):
+                job.reload(operator)
+        job.stop()
+        found = job.rows("rows").to_pylist()
+        job.wait(60)
+    assert [row["n"] for row in found] == list(range(len(found)))
+    versions = [row["version"] for row in found]
+    assert versions == sorted(versions)
+    assert set(versions) == {1, 22}
 
 
 MODEL = """

@@ -61,6 +61,21 @@ SCRIPT = """
     option = refused(lambda: stream(colour="red").schema)
     unreached = [refused(lambda: despina.load(graph).to_spark(spark)), refused(lambda: despina.load(graph).run(on=spark)),
                  refused(lambda: despina.live_writer(stream(), job_file))]
+    @despina.function(adds="doubled BIGINT, later TIMESTAMP")
+    def doubled(id, at):
+        return 2 * id, at
+
+    @despina.function(schema="key BIGINT, n BIGINT", group_by=["id % 3"], state="n BIGINT", clock="event", event_time="at")
+    class Counts:
+        def process(self, key, rows, state):
+            state.n = (state.n or 0) + len(rows)
+
+        def end(self, key, state):
+            return key, state.n
+
+    given = spark.range(10).selectExpr("id", "timestamp_seconds(id) AS at")
+    called = sorted([row.id, row.doubled, row.at == row.later] for row in doubled.on(given).collect())
+    counts = sorted(list(row) for row in Counts.on(given).collect())
     begun = read({"processingTime": "1 hour"}, first_batch)
     rest = read({"availableNow": True}, lambda query: query.awaitTermination(120))
     taken = spark.read.parquet(f"{folder}/rows")
@@ -68,7 +83,7 @@ SCRIPT = """
     print(json.dumps({
         "schema": schema, "begun": begun, "rest": rest,
         "ids": sorted(row.id for row in taken.select("id").collect()), "one": {k: str(v) for k, v in one.items()},
-        "secret": secret, "output": output, "option": option, "unreached": unreached}))
+        "secret": secret, "output": output, "option": option, "unreached": unreached, "called": called, "counts": counts}))
     spark.stop()
 """
 GRAPH: Fields = chain(
@@ -113,6 +128,8 @@ def test_rows_of_a_running_job_come_once_with_their_types(start: Start, tmp_path
     assert "does not know this secret" in found["secret"]
     assert "`nowhere`" in found["output"]
     assert "has no option `colour`" in found["option"]
+    assert found["called"] == [[k, 2 * k, True] for k in range(10)]
+    assert found["counts"] == [[0, 4], [1, 3], [2, 3]]
     for refused in found["unreached"]:
         assert refused.startswith("error[spark_connect]: this is a session of Spark Connect: its driver runs elsewhere, and ")
         assert "\n  hint: run the script by spark-submit, or name a master" in refused

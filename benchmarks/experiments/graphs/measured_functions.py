@@ -44,3 +44,18 @@ class Mean:
         state.n = (state.n or 0) + 1
         state.total = (state.total or 0.0) + row.a
         return state.total / state.n
+
+
+class Means:
+    """The same of all rows of a key in a batch at once."""
+
+    def process(self, key: Any, rows: Any, state: Any) -> Any:
+        """The rows of that key."""
+        n, total = state.n or 0, state.total or 0.0
+        means = []
+        for row in rows:
+            n += 1
+            total += row.a
+            means.append(total / n)
+        state.n, state.total = n, total
+        return means

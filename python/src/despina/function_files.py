@@ -12,9 +12,6 @@ from typing import Any
 
 from despina.functions import cells
 
-TYPE = "python"
-"""Of the operators that read their function anew."""
-
 MOST_CHARACTERS = 16 << 20
 """Of a graph, that values of parameters may take."""
 _PARAMETER = re.compile(r"\$\$\{|\$\{([^}]*)\}")
@@ -22,18 +19,21 @@ _PARAMETER = re.compile(r"\$\$\{|\$\{([^}]*)\}")
 Stamps = dict[Path, tuple[int, int] | None]
 
 
-def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] | None = None) -> dict[str, frozenset[Path]]:
-    """By the id of each ``python`` operator whose function is in a module: its files.
+def files(text: str, folders: Sequence[Path], parameters: Mapping[str, object] | None = None,
+          reloads: Callable[[Mapping[str, Any]], bool] = lambda fields: fields.get("type") == "python"
+          ) -> dict[str, frozenset[Path]]:
+    """By the id of each operator whose function is in a module and can be read anew: its files.
 
     :param text: of the graph
     :param folders: in which modules are looked for; what is installed is not looked at
     :param parameters: values for ``${name}``, in place of their defaults
+    :param reloads: whether an operator with these fields reads its function anew
     :return: nothing of what is wrong with the graph: ``check`` says that
     """
     try:
         operators = json.loads(filled(text, parameters))["operators"]
         return {each: frozenset(_of(fields, folders)) for each, fields in operators.items()
-                if fields.get("type") == TYPE and not str(fields["function"]).startswith(f"{cells.MODULE}:")}
+                if reloads(fields) and not str(fields["function"]).startswith(f"{cells.MODULE}:")}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 

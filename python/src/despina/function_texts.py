@@ -126,7 +126,7 @@ def _origin(module: str, folders: Sequence[Path]) -> Path | None:
 def _folders(file: str, folders: Sequence[str | Path], names: Sequence[str]) -> list[Path]:
     """In which modules are looked for, the first that is meant first."""
     beside = Path(file).absolute().parent if Path(file).is_file() else Path.cwd()
-    return list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *_loaded(names)]))
+    return list(dict.fromkeys([*(Path(folder).absolute() for folder in folders), beside, *loaded(names)]))
 
 
 def watch(text: str, file: str, folders: Sequence[str | Path] = (), parameters: Mapping[str, object] | None = None) -> Watch:
@@ -138,7 +138,18 @@ def watch(text: str, file: str, folders: Sequence[str | Path] = (), parameters: 
     :param parameters: values for ``${name}``
     """
     names = [name for _, name in _called(text) if isinstance(name, str)]
-    return Watch(partial(files, text, _folders(file, folders, names), parameters))
+    modules = _folders(file, folders, names)
+    return Watch(partial(files, text, modules, parameters, partial(_reloads, modules)))
+
+
+def _reloads(folders: Sequence[Path], fields: Mapping[str, Any]) -> bool:
+    """Whether an operator is known to read its function anew while its job runs."""
+    kind = fields.get("type")
+    if kind not in TYPES or kind == FUNCTION:
+        return kind == FUNCTION
+    found = facts(str(fields["function"]), folders, kind)
+    methods = set(found.get("methods", ()))
+    return "position" in methods if kind == "python_source" else not found["open"] and not methods & {"flush", "prepare"}
 
 
 def of_program(text: str) -> list[str]:
@@ -159,7 +170,7 @@ def _called(text: str) -> Iterator[tuple[str, Any]]:
         return
 
 
-def _loaded(names: Iterable[str]) -> Iterator[Path]:
+def loaded(names: Iterable[str]) -> Iterator[Path]:
     """The folders of those that this program has imported, as one that writes a graph of its own functions has."""
     for name in names:
         module = sys.modules.get(name.partition(":")[0])

@@ -4684,9 +4684,9 @@ class Python(Operator):
     :param group_by: What its state is kept by. Packets for which these have the same values come to the same
         instance, in order; default: no state
     :param state: The columns of its state, as Spark DDL: one row for each key of `group_by`. It is then called as
-        `process(key, row, state)`, with single packets, and a class may have `end(key, state)`, which is called for
-        each key when the stream has ended. `pickle` stands for attributes of any names and kinds, which are kept as
-        Python pickles them; default: none
+        `process(key, row, state)`, with single packets, or as `process(key, rows, state)`, with all of that key in
+        a batch, and a class may have `end(key, state)`, which is called for each key when the stream has ended.
+        `pickle` stands for attributes of any names and kinds, which are kept as Python pickles them; default: none
     :param clock: What a key goes by, and what tells its timer the time: `state.set_timer(when)` of a class sets it,
         and `timer(key, when, state)` of the class is called then. When the input ends, all that are set are called;
         when the job is stopped, they are not; default: as they arrive, no timers; ``event`` the event time of the

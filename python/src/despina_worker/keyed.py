@@ -1,4 +1,4 @@
-"""Functions that keep state by key: ``process(key, row, state)``.
+"""Functions that keep state by key: ``process(key, row, state)``, or ``process(key, rows, state)``.
 
 The engine keeps the states, and says in which slot of this process the key of each row is. A slot has a key and its state, as it
 is after all rows that have come. A row that fails, in whatever way, has changed nothing. A key may have a timer, the last
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -24,6 +23,7 @@ from despina_worker.compiled import fitting, looping, settling
 from despina_worker.errors import WRONG, RefusedError, ValueRefusedError, described
 from despina_worker.frames import Connection, Kind
 from despina_worker.functions import PART_BYTES, Calls, Result, Spec, named_columns, readable
+from despina_worker.gathered import EarlyTimerError, Gathered, Hooks, one_for_each, takes_rows, watched
 from despina_worker.objects import (
     PICKLED,
     AnyState,
@@ -104,10 +104,13 @@ class Keyed:
         self.input_schema = pa.schema([spec.inputs.field(name) for name in self.columns])
         self._row = row_type(self.columns)
         self._key = row_type(spec.keys.names)
+        gathers = takes_rows(self.user)
         names = spec.state.names[:-1] if spec.clock else spec.state.names
         pickles = names == [PICKLED]
         state = AnyState if pickles else state_type(names)
         self._state = timed(state, self.timer is not None) if spec.clock else state
+        if gathers and self.timer is not None:
+            self._state = watched(self._state)
         names = ["_objects"] if pickles else names
         self._names = [*names, "_timer"] if spec.clock else names
         self._kept = [Pickled(each) if each.name == PICKLED else Column(each) for each in spec.state]
@@ -122,6 +125,8 @@ class Keyed:
         self._called: tuple[Sequence[int], bool, _Made] = ((), False, _Made())
         """Of the rows that are being called: their times, whether these are of their own keys, and what they give."""
         self._looped = looping(self._names, self._kept, self._outputs, spec.adds, self._hooks())
+        self._gathered = self._all_at_once() if gathers else None
+        """None if it takes one row at a time."""
         self._slots: list[_Slot] = []
         self._due: list[tuple[int, int, int, _Slot]] = []
         """Times, each with a count for those that are equal, the number of a slot, and that slot."""
@@ -139,6 +144,38 @@ class Keyed:
         if self.timer is not None:
             hooks["queue"] = self._queue
         return hooks
+
+    def _all_at_once(self) -> Gathered:
+        def changed(number: int, made: _Made) -> None:
+            made.changed[number] = self._slots[number]
+            if self.timer is not None:
+                self._queue(number)
+
+        def due(number: int) -> int:
+            when = self._slots[number].values[-1]
+            return END if when is None else micros(when)
+        return Gathered(self.spec.adds, self.spec.pure, Hooks(self._one_of_all, self._failed, changed, due, self._fire_one))
+
+    def _one_of_all(self, slot: _Slot, rows: list[Any], last: int | None) -> tuple[list[Any], bool]:
+        """Calls the function with rows of a key. ``last``: the time of the last of several, where timers go by event time.
+
+        :raise EarlyTimerError: it has set a timer that is due before that
+        """
+        if slot.unreadable is not None:
+            self._refuse_key(slot)
+        self._give(slot)
+        if last is not None:
+            slot.state._least = None
+        returned = self.user(slot.key, rows, slot.state)
+        if self.spec.adds:
+            returned = one_for_each(self.spec.function, returned, len(rows))
+        elif isinstance(returned, Iterator):
+            returned = list(returned)       # a generator has set nothing before it has run
+        if last is not None and (least := slot.state._least) is not None and (time := micros(least)) < last:
+            raise EarlyTimerError(time)
+        made = _Made()
+        is_other = self._taken_slowly(slot, returned, made)
+        return made.answers, is_other
 
     def _check_methods(self) -> None:
         spec = self.spec
@@ -207,11 +244,16 @@ class Keyed:
         made = _Made()
         self._called = times, alone, made
         found = [slots[k] for k in good] if unreadable else slots
-        self._looped(zip(good, found, rows, strict=True), self._slots, self.user, made)
-        if times and not alone and batch.num_rows - 1 in unreadable:
+        todo = zip(good, found, rows, strict=True)
+        if self._gathered is None:
+            self._looped(todo, self._slots, self.user, made)
+        else:
+            self._gathered.call(todo, self._slots, times if self.timer is not None else (), made)
+        if times and not alone and (self._gathered is not None or batch.num_rows - 1 in unreadable):
             self._fire(times[-1] - 1, batch.num_rows - 1, made)
-        if unreadable:
-            made.errors = sorted([*made.errors, *((k, why, None) for k, why in unreadable.items())], key=itemgetter(0))
+        if unreadable or self._gathered is not None:        # a timer before its row
+            made.errors.extend((k, why, None) for k, why in unreadable.items())
+            made.errors.sort(key=lambda error: (error[0], error[2] is None))
         return self._result(made)
 
     def timers(self, until: int) -> tuple[Result, Changes]:
@@ -352,7 +394,7 @@ class Keyed:
         """The rows that a call returned, as they are kept. A generator has run before one of them is looked at."""
         if returned is NOTHING or (returned is None and not self.spec.adds):
             return []
-        if isinstance(returned, (list, Iterator)) and not self.spec.adds:
+        if isinstance(returned, (list, Iterator)) and (self._gathered is not None or not self.spec.adds):
             return [self._answer(value) for value in list(returned)]
         return [self._answer(returned)]
 

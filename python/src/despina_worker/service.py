@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from despina_worker import functions, versions
+from despina_worker import functions, permission, versions
 from despina_worker.context import Counters, own
 from despina_worker.errors import RefusedError, described
 from despina_worker.frames import Connection, Frame, Kind
@@ -30,8 +30,9 @@ _changes: dict[str, int | None] = {}
 def serve(settings: dict[str, Any]) -> int:
     """Runs until the engine closes the socket. ``settings``: ``socket``, ``secret``, ``paths`` of modules, and ``versions`` of
     some where the graph was submitted. If modules came with the job, ``sent`` is that one of the paths; ``unsent``: why none did.
+    ``allowed``: what may run, if not all.
     """
-    lookup = Lookup(settings["paths"], settings["versions"], settings.get("unsent"))
+    lookup = Lookup(settings["paths"], settings["versions"], settings.get("unsent"), settings.get("sent"))
     sys.path[:0] = lookup.folders
     if "sent" in settings:
         sys.meta_path.append(Rest(settings["sent"]))
@@ -43,7 +44,9 @@ def serve(settings: dict[str, Any]) -> int:
     try:
         role, spec, cell = asked(first)
         serving = _serving(role, spec)      # before the user's modules: this program goes when the engine leaves
-        found = imported(spec.function, cell, lookup.lacks)
+        for line in lookup.hidden() if settings["versions"] else ():      # as below, of the first process alone
+            print(line, flush=True)
+        found = imported(spec.function, cell, lookup.lacks, settings.get("allowed"))
         for line in versions.differences(settings["versions"]):
             print(line, flush=True)
         warm()
@@ -146,11 +149,13 @@ def _nothing(_module: str) -> str:
     return ""
 
 
-def imported(name: str, cell: str | None = None, lacks: Callable[[str], str] = _nothing) -> Any:
+def imported(name: str, cell: str | None = None, lacks: Callable[[str], str] = _nothing, allowed: Sequence[str] | None = None
+             ) -> Any:
     """The function ``module:name``.
 
     :param cell: of one that is of no module: the version of the Python that it is of, and its code
     :param lacks: what is said behind the error of whoever misses that module
+    :param allowed: what may run, as ``permission.check`` takes it; None: all
     """
     module, _, attribute = name.partition(":")
     if cell is not None:
@@ -168,6 +173,7 @@ def imported(name: str, cell: str | None = None, lacks: Callable[[str], str] = _
     found = getattr(found, "despina_function", found)      # decorated for graphs that are written in Python
     if not callable(found):
         raise RefusedError(f"`{name}` is {type(found).__name__}, which cannot be called")
+    permission.check(name, found, allowed)
     return found
 
 

@@ -17,7 +17,7 @@ import despina_worker
 from despina_worker import __main__ as worker_main
 from despina_worker.errors import RefusedError
 from despina_worker.frames import HEADER, Kind
-from despina_worker.lookup import Lookup
+from despina_worker.lookup import PUT_IT, Lookup
 from despina_worker.service import imported
 
 PACKAGE = Path(despina_worker.__file__).parent
@@ -186,6 +186,87 @@ def test_no_module_is_taken_from_a_folder_to_which_all_may_write(program: Path, 
     assert kind == Kind.REFUSED
     assert (f"; it is not taken from {tmp_path}, to which all users may write: move it to a folder of your own, or chmod o-w "
             f"{tmp_path}") in json.loads(why)["why"]
+
+
+def package(folder: Path, *files: str) -> Path:
+    """A package ``acme`` of these files."""
+    for file in ("__init__.py", *files):
+        path = folder / "acme" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    return folder
+
+
+@pytest.mark.parametrize(("installed", "here", "told"), [
+    (["deep/fast.abi3.so", "slow.py"], False, "acme.deep.fast"), (["slow.py"], False, None), (["fast.so"], True, None)])
+def test_a_package_that_came_and_hides_compiled_parts_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                              installed: list[str], here: bool, told: str | None) -> None:
+    beside = package(tmp_path / "beside", *installed)
+    sent, modules = package(tmp_path / "sent", "slow.py"), tmp_path / "modules"
+    if here:
+        package(modules)        # which hides both
+    folders = [str(modules), str(sent)]
+    monkeypatch.setattr(sys, "path", [*folders, str(beside)])
+    lookup = Lookup(folders, {}, None, str(sent))
+    assert lookup.hidden() == ([] if told is None else [
+        f"package `acme` came with the job and hides the one that is installed in {beside}/acme, of which it lacks compiled "
+        f"modules, as `{told}`: {PUT_IT}"])
+    if told is not None:
+        assert lookup.lacks(told) == (f"; `acme` came with the job, and hides the one that is installed in {beside}/acme, which "
+                                      f"has that module: {PUT_IT}")
+    assert lookup.lacks("acme.other") == ""
+
+
+ALLOWED = """
+from functools import partial
+from os import getcwd, system
+from subprocess import Popen
+from collections import OrderedDict
+import json
+
+def f(a):
+    return a
+
+class Model(OrderedDict):
+    def process(self, a):
+        return a
+
+model = Model()
+shell = partial(system, "true")
+mine = partial(f, 1)
+encode = json.JSONEncoder().encode
+"""
+
+
+@pytest.mark.parametrize(("attribute", "allowed", "of"), [
+    ("f", ["tried_there"], None), ("Model", ["tried_there"], None), ("model.process", ["tried_there:*"], None),
+    ("mine", ["tried_*"], None), ("system", None, None), ("system", ["tried_there", "posix:system"], None),
+    ("system", ["tried_there"], "posix"), ("getcwd", ["tried_there:getcwd"], "posix"), ("Popen", ["tried_there"], "subprocess"),
+    ("Popen", ["tried_there", "subprocess:run"], "subprocess"), ("OrderedDict", ["tried_there"], "collections"),
+    ("shell", ["tried_there"], "posix"), ("encode", ["tried_there"], "json.encoder"),
+    ("model.popitem", ["tried_there"], "builtins")])
+def test_a_module_that_is_allowed_allows_what_it_has_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attribute: str,
+                                                             allowed: list[str] | None, of: str | None) -> None:
+    (tmp_path / "tried_there.py").write_text(ALLOWED)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "tried_there", raising=False)
+    if of is None:
+        assert callable(imported(f"tried_there:{attribute}", allowed=allowed))
+    else:
+        with pytest.raises(RefusedError, match=re.escape(f"`tried_there:{attribute}` is of module `{of}`, which `tried_there` "
+                                                         f"imports, and this resource does not allow that: start it with "
+                                                         f"--allow-python {of}, or write a function")):
+            imported(f"tried_there:{attribute}", allowed=allowed)
+
+
+def test_a_package_that_is_allowed_allows_what_its_modules_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path, "_impl.py")
+    (tmp_path / "acme" / "_impl.py").write_text("def f(a):\n    return a\n")
+    (tmp_path / "acme" / "__init__.py").write_text("from acme._impl import f\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("acme", "acme._impl"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert imported("acme:f", allowed=["acme"])(3) == 3
 
 
 @pytest.mark.parametrize(("module", "told"), [("acme", True), ("acme.deep", True), ("acme.deep.mine", True), ("numpy", False),

@@ -32,6 +32,7 @@ from despina.functions import cells
 from despina.values import caller
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
     from despina.builder import Param
@@ -96,6 +97,19 @@ class Function(Decorated):
         from despina.operators import Python
 
         return Python(id_ or self._id(), **self._said(fields))
+
+    def on(self, frame: DataFrame, **fields: Any) -> DataFrame:
+        """What it makes of the rows of a DataFrame, without a graph and its engine; in a session of Spark Connect too.
+
+        :param frame: of any session whose workers have this package and the function's module
+        :param fields: of the operator, in place of the decorator's. With ``state``, ``clock`` is ``event`` and ``event_time`` the
+            column by which the rows of a key go, with ``order_by`` for those of one time. Those that say nothing of the call
+            itself, as ``workers``, change nothing
+        :raise RefusedError: it cannot be called with such rows, or has no form on Spark
+        """
+        from despina.backends.spark import applied
+
+        return applied.on(self, frame, fields)
 
 
 class Source(Decorated):

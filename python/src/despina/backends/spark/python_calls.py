@@ -14,8 +14,8 @@ from despina_worker.keyed import Keyed
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
-    from despina.backends.spark.folds import GraphText
     from despina.backends.spark.plan import Operator
 
 TIME = "_despina_time"
@@ -72,25 +72,25 @@ class Wanted:
     outputs: pa.Schema
 
     @classmethod
-    def of(cls, operator: Operator, graph: GraphText, frame: DataFrame) -> Wanted:
-        """The operator's, whose packets are in the frame."""
+    def of(cls, operator: Operator, function: UserFunction, inputs: StructType, outputs: StructType) -> Wanted:
+        """The operator's. ``inputs``: the columns of its packets; ``outputs``: those of what leaves it."""
         from pyspark.sql.types import StructType
 
-        fields, inputs = operator.fields, frame.schema
-        schema = StructType.fromDDL(operator.outputs["out"].schema)
-        returned = StructType(schema.fields[len(inputs):]) if "adds" in fields else schema
-        return cls(UserFunction.of(operator, graph), fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
+        fields = operator.fields
+        returned = StructType(outputs.fields[len(inputs):]) if "adds" in fields else outputs
+        return cls(function, fields.get("takes", "row"), "adds" in fields, fields.get("columns", []),
                    fields.get("in_flight", 64), fields.get("fixed_rows"), arrow(inputs), arrow(returned))
 
     def opened(self) -> Function:
         """The function itself, here in a task."""
-        return Function.of(self._spec(), self.function.found())
+        return Function.of(self.spec(), self.function.found())
 
     def opened_by_key(self, kept: Kept) -> Keyed:
         """The same, for one that keeps state."""
-        return Keyed.of(replace(self._spec(), keys=kept.keys, state=kept.state, clock="event"), self.function.found())
+        return Keyed.of(replace(self.spec(), keys=kept.keys, state=kept.state, clock="event"), self.function.found())
 
-    def _spec(self) -> Spec:
+    def spec(self) -> Spec:
+        """As the adaptor of the worker takes it."""
         return Spec(self.function.name, self.takes, self.adds, self.columns, True, self.in_flight, self.function.options,
                     self.inputs, self.outputs)
 

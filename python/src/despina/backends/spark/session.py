@@ -205,7 +205,8 @@ def gateway_class(spark: SparkSession) -> Any:
 
     refuse_connect(spark, "DataFrames of a graph must be made in it",
                    "run the script by spark-submit, or name a master; or run the graph on the engine: the session reads the rows "
-                   "of a running job after despina.register_source(spark)")
+                   "of a running job after despina.register_source(spark). A decorated function takes a frame of such a session "
+                   "without a graph: `function.on(frame)`")
     if not isinstance(ours(spark, GATEWAY), JavaClass):
         spark.sql(f"ADD JAR '{installed.our_jar()}'")
         if not isinstance(ours(spark, GATEWAY), JavaClass):

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 from despina.backends.spark import keyed_steps
 from despina.backends.spark.keyed_rows import SortedKeys
 from despina.backends.spark.python_calls import TIME, Kept, Wanted, by_key
+from despina.backends.spark.user_functions import UserFunction
 from despina.backends.spark.views import quoted
 from despina.backends.workers import of_our_pandas, refuse_bare_python
 from despina_worker.functions import Function, Result, selected
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
     from despina.backends.spark.form import Call, Frames
+    from despina.backends.spark.plan import Operator
 
 
 def translate(call: Call) -> Frames:
@@ -25,20 +29,24 @@ def translate(call: Call) -> Frames:
     from pyspark.sql.types import StructType
 
     operator, frame = call.operator, call.frame
-    keeps = "state" in operator.fields
-    refuse_bare_python(call.spark, *(keyed_steps.NEEDED if keeps and call.is_streaming else ()))
-    wanted = Wanted.of(operator, call.graph, frame)
+    refuse_bare_python(call.spark, *(keyed_steps.NEEDED if "state" in operator.fields and call.is_streaming else ()))
     schema = StructType.fromDDL(operator.outputs["out"].schema)
+    wanted = Wanted.of(operator, UserFunction.of(operator, call.graph), frame.schema, schema)
+    return {"out": applied(operator, frame, wanted, schema)}
+
+
+def applied(operator: Operator, frame: DataFrame, wanted: Wanted, schema: StructType) -> DataFrame:
+    """What the function gives for the rows of a frame, as a frame with these columns."""
     kept = None
-    if keeps:
+    if "state" in operator.fields:
         frame, kept = by_key(operator, frame)
     with of_our_pandas():
-        if kept is not None and call.is_streaming:
-            return {"out": keyed_steps.stepped(operator, frame, wanted, kept)}
+        if kept is not None and frame.isStreaming:
+            return keyed_steps.stepped(operator, frame, wanted, kept)
         if kept is not None:
             order = [*kept.columns, *(quoted(column) for column in kept.order)]
             frame = frame.repartition(*kept.columns).sortWithinPartitions(*order)
-        return {"out": frame.mapInArrow(_calls(wanted, kept), schema)}
+        return frame.mapInArrow(_calls(wanted, kept), schema)
 
 
 def sized(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:

@@ -37,7 +37,6 @@ import io.despina.plan.Target;
 import io.despina.plan.TimePerKey;
 import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
-import io.despina.python.Interpreter;
 import io.despina.spec.Clock;
 import io.despina.spec.ControlCommand;
 import io.despina.spec.EventTime;
@@ -215,7 +214,7 @@ public final class PythonDefinition extends Definition {
             String least = facts.optional().isEmpty() ? "" : facts.needed().size() + " to ";
             context.refuse(name.place(), Rule.PYTHON_FUNCTION, "`" + name.value() + "` takes " + least + most
                     + " arguments, and is called with " + given,
-                    keeps ? "with `state` it is called as `process(key, row, state)`"
+                    keeps ? "with `state` it is called as `process(key, row, state)`, or with `rows` in place of `row`"
                     : byParameter ? "`columns` are its arguments, in order" : "it is called with a whole batch");
             return false;
         }
@@ -285,7 +284,7 @@ public final class PythonDefinition extends Definition {
         /** One that is of no module is as the program that submitted the graph has sent it. */
         @Override
         public Set<ControlCommand> commands() {
-            return function.name().startsWith(Interpreter.PROGRAM + ":") ? Set.of(ControlCommand.FLUSH)
+            return function.isOfProgram() ? Set.of(ControlCommand.FLUSH)
                     : Set.of(ControlCommand.FLUSH, ControlCommand.RELOAD);
         }
 

@@ -13,6 +13,7 @@ import io.despina.operator.python.PythonSink;
 import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
+import io.despina.plan.FunctionFacts;
 import io.despina.plan.PlanningContext;
 import io.despina.plan.PlanningResult;
 import io.despina.plan.Promise;
@@ -21,8 +22,10 @@ import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
 import io.despina.python.FunctionRole;
 import io.despina.spec.Blocking;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.SinkGuarantee;
 import java.util.List;
+import java.util.Set;
 
 /** {@code python_sink}. */
 public final class PythonSinkDefinition extends Definition {
@@ -59,11 +62,34 @@ public final class PythonSinkDefinition extends Definition {
             return null;
         }
         FunctionSpec function = PythonDefinition.function(context, false, ANSWER).as(FunctionRole.SINK);
-        return PlanningResult.of(new FunctionSinkSpec(PythonDefinition.options(context, function)), null);
+        FunctionFacts facts = context.function(KEY + function.name());
+        boolean holds = facts != null && (facts.methods().contains("flush") || facts.methods().contains("prepare"));
+        return PlanningResult.of(new FunctionSinkSpec(PythonDefinition.options(context, function), holds), null);
     }
 
-    /** The function, and how it is called. */
-    record FunctionSinkSpec(PythonDefinition.PythonSpec calls) implements ExecutableSpec {
+    /**
+     * The function, and how it is called.
+     *
+     * @param holds whether it is known that its process may hold rows which it has answered
+     */
+    record FunctionSinkSpec(PythonDefinition.PythonSpec calls, boolean holds) implements ExecutableSpec {
+
+        @Override
+        public Set<ControlCommand> commands() {
+            return holds ? Set.of(ControlCommand.FLUSH) : calls.commands();
+        }
+
+        @Override
+        public String instead(ControlCommand command) {
+            return command != ControlCommand.RELOAD ? null : calls.function().isOfProgram() ? PythonUpkeep.IN_A_MODULE
+                    : "its process may hold rows and epochs that no other has: stop the job and start it again, it goes on from "
+                    + "its last epoch with the code that is there then";
+        }
+
+        @Override
+        public long reloadMillis() {
+            return calls.reloadMillis();
+        }
 
         @Override
         public String pythonFunction() {

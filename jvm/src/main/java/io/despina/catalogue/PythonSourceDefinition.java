@@ -23,8 +23,10 @@ import io.despina.plan.UserPromises;
 import io.despina.python.FunctionSpec;
 import io.despina.python.FunctionRole;
 import io.despina.spec.Blocking;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.SourceGuarantee;
 import java.util.List;
+import java.util.Set;
 
 /** {@code python_source}. */
 public final class PythonSourceDefinition extends Definition {
@@ -71,7 +73,8 @@ public final class PythonSourceDefinition extends Definition {
         var calls = new FunctionSpec.Calls(false, false, 1, fields.strings("options"));
         FunctionSpec function = FunctionSpec.of(name.value(), "row", List.of(), calls, schema, schema).as(FunctionRole.SOURCE);
         FunctionSourceSpec spec = new FunctionSourceSpec(function, PythonUpkeep.openMillis(fields),
-                fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS), fields.flag("unbounded"));
+                fields.whole("timeout_ms", PythonDefinition.TIMEOUT_MS), fields.flag("unbounded"),
+                facts != null && facts.methods().contains("position"));
         return PlanningResult.of(spec, new Stream(schema, null, fields.flag("unbounded")));
     }
 
@@ -85,9 +88,29 @@ public final class PythonSourceDefinition extends Definition {
      *
      * @param openMillis    to import and open it
      * @param timeoutMillis to seek
+     * @param seeks         whether it is known to say where it is, and to go on there
      */
-    public record FunctionSourceSpec(FunctionSpec function, long openMillis, long timeoutMillis, boolean unbounded)
+    public record FunctionSourceSpec(FunctionSpec function, long openMillis, long timeoutMillis, boolean unbounded, boolean seeks)
             implements ExecutableSpec {
+
+        /** One that is of no module is as the program that submitted the graph has sent it. */
+        @Override
+        public Set<ControlCommand> commands() {
+            return seeks && !function.isOfProgram() ? Set.of(ControlCommand.FLUSH, ControlCommand.RELOAD)
+                    : Set.of(ControlCommand.FLUSH);
+        }
+
+        @Override
+        public String instead(ControlCommand command) {
+            return command != ControlCommand.RELOAD ? null : function.isOfProgram() ? PythonUpkeep.IN_A_MODULE
+                    : "let it be a class with `position()` and `seek(position)`, which say where a new process goes on; or stop "
+                    + "the job and start it again";
+        }
+
+        @Override
+        public long reloadMillis() {
+            return Math.max(openMillis, timeoutMillis);
+        }
 
         @Override
         public String pythonFunction() {

@@ -38,8 +38,9 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
     private static final String PICKLE = "pickle";
     static final FieldSpec STATE = optional("state", new FieldKind.Ddl(false, PICKLE), "none", "The columns of its state, as "
             + "Spark DDL: one row for each key of `group_by`. It is then called as `process(key, row, state)`, with single "
-            + "packets, and a class may have `end(key, state)`, which is called for each key when the stream has ended. `pickle` "
-            + "stands for attributes of any names and kinds, which are kept as Python pickles them.");
+            + "packets, or as `process(key, rows, state)`, with all of that key in a batch, and a class may have "
+            + "`end(key, state)`, which is called for each key when the stream has ended. `pickle` stands for attributes of any "
+            + "names and kinds, which are kept as Python pickles them.");
     static final FieldSpec CLOCK = optional("clock", words("event", "the event time of the stream: packets are taken in that "
             + "order, those that come too late leave by port `late`, and a timer is called behind those of its own time and "
             + "before those of a later one. Only so it has a form on Spark", "processing", "the wall clock of the resource"),
@@ -74,8 +75,8 @@ record PythonState(List<Snippet> groupBy, ProjectionPlan keys, FunctionSpec.Kept
                     "\"group_by\": [\"device\"] keeps one for each device, [\"true\"] one for all");
         }
         if (!fields.string("takes", PythonDefinition.ROW).equals(PythonDefinition.ROW)) {
-            return refuse(context, fields.place("takes"), Rule.EXCLUSIVE, "a function with `state` takes single packets",
-                    "leave out `takes`");
+            return refuse(context, fields.place("takes"), Rule.EXCLUSIVE, "a function with `state` gets rows, and no batch",
+                    "leave out `takes`; `process(key, rows, state)` gets a list of all rows of a key in a batch");
         }
         if (fields.isWritten("in_flight")) {
             return refuse(context, fields.place("in_flight"), Rule.EXCLUSIVE,

@@ -22,6 +22,8 @@ import io.despina.plan.PlanningContext;
  * @param memoryBytes   of one; {@link FunctionUpkeep#ANY} for any
  */
 record PythonUpkeep(long openMillis, long timeoutMillis, boolean spare, long memoryBytes) {
+    /** What to do with a function that is of no module, and cannot be read anew. */
+    static final String IN_A_MODULE = "put the function in a module: there its file is read anew";
     private static final int MOST_WORKERS = 64;
     private static final long LEAST_MEMORY = 16L << 20;
     private static final long OPEN_MS = 60_000;

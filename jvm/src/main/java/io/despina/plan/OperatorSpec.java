@@ -61,6 +61,11 @@ public interface OperatorSpec {
         return Set.of(ControlCommand.FLUSH);
     }
 
+    /** What to do in place of a command that it does not do; null for nothing to be said. */
+    default String instead(ControlCommand command) {
+        return null;
+    }
+
     /** How long it may take to open beside what is there what {@link ControlCommand#RELOAD} reads, in milliseconds. */
     default long reloadMillis() {
         return 0;

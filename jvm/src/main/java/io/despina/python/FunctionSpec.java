@@ -74,6 +74,11 @@ public record FunctionSpec(String name, String takes, List<String> columns, Call
                 new User(FunctionRole.FUNCTION, InstancePlace.UNKNOWN), null);
     }
 
+    /** Whether it is of the program that submitted the graph, and of no module. */
+    public boolean isOfProgram() {
+        return name.startsWith(Interpreter.PROGRAM + ":");
+    }
+
     public FunctionSpec as(FunctionRole role) {
         return new FunctionSpec(name, takes, columns, calls, input, output, new User(role, user.place()), kept);
     }

@@ -1,5 +1,7 @@
 package io.despina.python;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -29,6 +31,22 @@ public record Interpreter(String command, List<String> modules, Map<String, Stri
     /** The same, run by another command. */
     public Interpreter by(String other) {
         return new Interpreter(other, modules, cells, sent);
+    }
+
+    /**
+     * A process of it, whose standard error is its standard output.
+     *
+     * @throws NoInterpreterException if its command runs nothing
+     * @throws IOException            the system has no room for a process
+     */
+    Process start(String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add(0, command);
+        try {
+            return new ProcessBuilder(all).redirectErrorStream(true).start();
+        } catch (IOException failed) {
+            throw NoInterpreterException.isWhy(failed.getMessage()) ? new NoInterpreterException(command, failed) : failed;
+        }
     }
 
     public Interpreter with(SentModules other) {

@@ -87,8 +87,7 @@ public final class PythonWorker implements FunctionProcess {
             modules = areHere(python) ? null : folder.modules(python.sent().files());
             listening = LocalPeer.listen(path, MOST_BYTES, new Incoming());
             // what it compiles is not written beside modules that came: their folder goes, perhaps while one is imported
-            process = new ProcessBuilder(python.command(), modules == null ? "-u" : "-uB", folder.program().toString())
-                    .redirectErrorStream(true).start();
+            process = python.start(modules == null ? "-u" : "-uB", folder.program().toString());
         } catch (IOException | RuntimeException failed) {
             if (listening != null) {
                 listening.close();
@@ -108,6 +107,7 @@ public final class PythonWorker implements FunctionProcess {
      *
      * @param log   takes what it prints, line by line, on a thread of the worker's own
      * @param waker woken when {@link #poll} has something, on any thread
+     * @throws NoInterpreterException if its command runs nothing
      */
     public static PythonWorker start(Interpreter python, FunctionSpec function, Consumer<String> log, Waker waker)
             throws IOException {
@@ -131,6 +131,10 @@ public final class PythonWorker implements FunctionProcess {
         }
         if (python.sent().unsent() != null) {
             settings.put("unsent", python.sent().unsent());
+        }
+        if (python.sent().allowed() != null) {
+            var allowed = settings.putArray("allowed");
+            python.sent().allowed().forEach(allowed::add);
         }
         var versions = settings.putObject("versions");
         python.sent().versions().forEach(versions::put);

@@ -66,6 +66,11 @@ public final class HeldPackets implements State {
         return ring.firstTime();
     }
 
+    /** The number of the first packet, or of the next one if there is none: each has one more than the one before it. */
+    public long firstNumber() {
+        return removed;
+    }
+
     public long firstWatermark() {
         return ring.firstArrival();
     }

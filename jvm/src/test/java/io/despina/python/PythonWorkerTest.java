@@ -316,8 +316,12 @@ class PythonWorkerTest {
 
     @Test
     void withoutAnInterpreterItDoesNotStart() throws Exception {
-        IOException failed = assertThrows(IOException.class, () -> PythonWorker.start(
-                Interpreter.of("/no/such/python", List.of()), spec("row", PAIR, SCORE), log::add, woken::release));
-        assertTrue(failed.getMessage().contains("/no/such/python"), failed.getMessage());
+        for (String command : List.of("/no/such/python", Files.createFile(modules.resolve("python")).toString())) {
+            NoInterpreterException failed = assertThrows(NoInterpreterException.class, () -> PythonWorker.start(
+                    Interpreter.of(command, List.of()), spec("row", PAIR, SCORE), log::add, woken::release));
+            assertTrue(failed.getMessage().startsWith("there is no Python `" + command + "` that could run here (")
+                    && failed.getMessage().endsWith("name another, by \"python\" of the resource in the deployment, or by "
+                    + "--python where a resource joins"), failed.getMessage());
+        }
     }
 }

@@ -168,8 +168,9 @@ final class Controls {
         }
         Set<ControlCommand> known = known(named.get(0));
         if (!known.contains(command)) {
+            String instead = named.get(0).spec().instead(command);
             throw new Refusal("command", "operator `" + operator + "`, a " + named.get(0).type().word() + ", does not know `"
-                    + command.word() + "`", "it knows " + known.stream().map(ControlCommand::word)
+                    + command.word() + "`", instead != null ? instead : "it knows " + known.stream().map(ControlCommand::word)
                     .collect(Collectors.joining(", ")));
         }
         return named;

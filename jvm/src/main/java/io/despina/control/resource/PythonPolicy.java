@@ -60,7 +60,7 @@ public interface PythonPolicy {
                 }
             }
             SentModules sent = asked == null ? SentModules.NONE : asked.sent();
-            return own.with(allowed.contains(ALL) ? sent : sent.withoutFiles());
+            return own.with(allowed.contains(ALL) ? sent : sent.own(allowed));
         };
     }
 

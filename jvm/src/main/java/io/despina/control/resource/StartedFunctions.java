@@ -1,10 +1,12 @@
 package io.despina.control.resource;
 
+import io.despina.operator.OpeningException;
 import io.despina.operator.python.FunctionStarting;
 import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.Interpreter;
+import io.despina.python.NoInterpreterException;
 import io.despina.python.PythonWorker;
 import io.despina.wake.Waker;
 import java.io.IOException;
@@ -27,6 +29,10 @@ final class StartedFunctions implements FunctionStarting {
     @Override
     public FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) throws IOException {
         boolean isFirst = told.add(function.user().place());
-        return PythonWorker.start(isFirst ? python : python.with(python.sent().untold()), function, log, waker);
+        try {
+            return PythonWorker.start(isFirst ? python : python.with(python.sent().untold()), function, log, waker);
+        } catch (NoInterpreterException lasting) {
+            throw new OpeningException(lasting.getMessage(), lasting);
+        }
     }
 }

@@ -99,7 +99,7 @@ final class Arrivals {
         Packet packet;
         while (hasRoom() && (packet = packets.next()) != null) {
             if (states == null || hasKey(packet)) {
-                held.add(now, packet, watermark);
+                hold(now, packet, watermark);
             }
         }
         origins.add(held.size() - had, context.origin());
@@ -126,14 +126,22 @@ final class Arrivals {
 
     private void holdReady() throws Exception {
         if (hasKey(waiting.head())) {
-            held.add(waiting.headTime(), waiting.head(), before);
+            hold(waiting.headTime(), waiting.head(), before);
         }
         waiting.dropHead();
     }
 
+    private void hold(long time, Packet packet, long watermark) {
+        held.add(time, packet, watermark);
+        if (states != null) {
+            states.hold(held.firstNumber() + held.size() - 1, held.size());
+        }
+    }
+
+    /** Whether its key can be read, which {@link #hold} then takes. */
     private boolean hasKey(Packet packet) throws Exception {
         try {
-            states.key(packet);
+            states.read(packet);
             return true;
         } catch (MalformedPacketException broken) {
             throw broken;

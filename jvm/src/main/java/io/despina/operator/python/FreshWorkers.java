@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionException;
  * cannot, none does. One that dies when all have is replaced: other instances may have taken over by then.
  */
 final class FreshWorkers {
-    /** A method that decides what the graph may be: it comes and goes with the job only. */
-    private static final String END = "end";
+    /** Methods that decide what the graph may be, and what its state has: they come and go with the job only. */
+    private static final List<String> KEPT = List.of("end", "position", "flush", "prepare");
     /** So many are replaced at most. */
     private static final int MOST_REPLACED = 3;
 
@@ -118,9 +118,11 @@ final class FreshWorkers {
 
     private void check(FunctionWorker one) throws IOException {
         long bytes = one.process().memoryBytes();
-        if (one.unheard().methods().contains(END) != methods.contains(END)) {
-            fail("the class of `" + function.name() + "` "
-                    + (methods.contains(END) ? "has no `end` any more" : "has an `end` now") + ": start the job again for that");
+        List<String> now = one.unheard().methods();
+        String other = KEPT.stream().filter(each -> now.contains(each) != methods.contains(each)).findFirst().orElse(null);
+        if (other != null) {
+            fail("the class of `" + function.name() + "` " + (methods.contains(other) ? "has no `" + other + "` any more"
+                    : "has `" + other + "` now") + ": start the job again for that");
         } else if (bytes > options.memoryBytes()) {
             fail("a worker of `" + function.name() + "` uses " + bytes
                     + " bytes when it has opened the function, more than memory_bytes=" + options.memoryBytes());

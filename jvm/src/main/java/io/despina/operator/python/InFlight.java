@@ -269,7 +269,7 @@ final class InFlight {
         while (at < held.size() && writer.rows() < most && (writer.rows() == 0 || gatheredBytes() < limits.bytes()
                 && (function.calls().adds() || held.watermarkAt(at) == held.watermarkAt(at - 1)))) {
             var packet = held.at(at);
-            if (states != null && !gatherState(packet)) {
+            if (states != null && !gatherState(held.firstNumber() + at, packet)) {
                 break;
             }
             writer.add(packet);
@@ -284,13 +284,13 @@ final class InFlight {
     }
 
     /** Has the state of a packet's key in a slot, and those of the timers that are due before it. @return false if it cannot */
-    private boolean gatherState(Packet packet) {
+    private boolean gatherState(long number, Packet packet) {
         boolean free = sent.isEmpty() && writer.rows() == 0;
         long time = clock == Clock.EVENT ? arrivals.time(packet) : 0;
         if (clock == Clock.EVENT && (suspects > 0 && states.firstTimer() < time || !states.knowDue(time, limits.bytes(), free))) {
             return false;       // where something has killed a worker, a timer that may have done so goes alone
         }
-        return states.add(states.key(packet), free, time);
+        return states.add(number, packet, free, time);
     }
 
     /** The first batch is answered, and its packets are held no more. */

@@ -36,6 +36,8 @@ final class KeyedStates {
     private final DueTimers timers;
     private final Packet key;
     private final Packet state;
+    /** The key that was read last of a packet that came. */
+    private Packet arrived;
     /** Up to which entry keys have ended. */
     private int ended;
     /** What has come and has not been applied. */
@@ -108,21 +110,40 @@ final class KeyedStates {
         return true;
     }
 
+    /** Reads the key of a packet that has come. */
+    void read(Packet packet) {
+        arrived = keys.of(packet);
+    }
+
+    /**
+     * The packet whose key was read last is held.
+     *
+     * @param number as its packets are numbered
+     * @param size   so many packets are held
+     */
+    void hold(long number, int size) {
+        slots.hold(number, size, arrived);
+    }
+
     /**
      * Adds a row to the batch that is gathered.
      *
-     * @param free whether nothing is in flight or gathered
-     * @param time of the row; unused without event time
+     * @param number of the packet
+     * @param free   whether nothing is in flight or gathered
+     * @param time   of the row; unused without event time
      * @return false if that must be so first
      */
-    boolean add(Packet of, boolean free, long time) {
+    boolean add(long number, Packet packet, boolean free, long time) {
+        int slot = slots.of(number);
+        Packet of = slot == KeyedTable.NONE ? keys.of(packet) : null;
         if (slots.isFull(of)) {
             if (!free || clock == Clock.EVENT && timers.areHanded()) {
                 return false;       // it is to call some before this row
             }
             forgetSlots();
+            of = of == null ? keys.of(packet) : of;
         }
-        slots.add(of, time);
+        slots.add(of == null ? slot : slots.know(of), time);
         return true;
     }
 
@@ -134,7 +155,7 @@ final class KeyedStates {
                 && slots.gatheredBytes() < limits.bytes(); looked--) {
             if (table.view(ended, state)) {
                 table.key(ended, key);
-                slots.add(key, 0);
+                slots.add(slots.know(key), 0);
                 count++;
             }
             ended = ended + 1 < table.limit() ? ended + 1 : 0;
@@ -160,11 +181,6 @@ final class KeyedStates {
         if (timers != null) {
             timers.restored();
         }
-    }
-
-    /** The key of a packet, until the next call. */
-    Packet key(Packet packet) {
-        return keys.of(packet);
     }
 
     void add(WorkerEvent.Changes more) {

@@ -49,6 +49,8 @@ public final class PythonOperator implements Holding, Commanded {
     private Answer answer;
     private InFlight flight;
     private FunctionWorkers workers;
+    /** Whether all of them have opened the function once. */
+    private boolean isOpen;
     /** Since when it is the worker's turn, but for a batch that was sent later; nanoseconds of the job's clock. */
     private long turn;
     /** So many workers in a row have died of one row or of timers, without an answer between them. */
@@ -112,6 +114,7 @@ public final class PythonOperator implements Holding, Commanded {
             }
             handleAll();
         }
+        isOpen = true;
     }
 
     @Override
@@ -194,7 +197,7 @@ public final class PythonOperator implements Holding, Commanded {
         if (hung || keepsRows() || dead.unopened() >= MOST_DEATHS
                 || isOfTimers && ++kills >= MOST_DEATHS) {
             dead.process().close();
-            throw new IllegalStateException(said);
+            throw hung || isOpen ? new IllegalStateException(said) : new OpeningException(said, null);
         }
         context.warn(said + "; another takes its place");
         if (!dead.isAwaited()) {
@@ -213,7 +216,7 @@ public final class PythonOperator implements Holding, Commanded {
     }
 
     /** Whether rows that it has answered may be lost with the process: a sink has taken them, and written them nowhere. */
-    private boolean keepsRows() {
+    boolean keepsRows() {
         return methods().contains("flush") || methods().contains("prepare");
     }
 

@@ -1,10 +1,12 @@
 package io.despina.operator.python;
 
+import io.despina.operator.Commanded;
 import io.despina.operator.Holding;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.Sink;
 import io.despina.packet.PacketCursor;
 import io.despina.python.Request;
+import io.despina.spec.ControlCommand;
 import io.despina.state.NamedEntries;
 import io.despina.state.State;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
  * epoch has just its own rows. A class that prepares and commits is asked to behind them; what it had prepared behind the epoch
  * from which the job goes on, it is asked to drop.
  */
-public final class PythonSink implements Sink, Holding {
+public final class PythonSink implements Sink, Holding, Commanded {
     private static final byte[] NOTHING = {};
     private static final String EPOCH = "epoch";
 
@@ -94,6 +96,17 @@ public final class PythonSink implements Sink, Holding {
     @Override
     public boolean end() throws Exception {
         return rows.end();
+    }
+
+    /** The function as it is on the disk now takes over between two batches, if what it has answered is written. */
+    @Override
+    public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
+        if (command == ControlCommand.RELOAD && !argument.equals(ControlCommand.DROP) && rows.keepsRows()) {
+            throw new IOException("`" + options.function().name() + "` has `flush` or `prepare`, so its process may hold rows "
+                    + "that no other has: stop the job and start it again, it goes on from its last epoch with the code that is "
+                    + "there then");
+        }
+        return rows.command(command, argument);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.despina.operator.python;
 
+import io.despina.operator.Commanded;
 import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorContext;
 import io.despina.operator.OperatorState;
@@ -13,6 +14,7 @@ import io.despina.python.FunctionSpec;
 import io.despina.python.InstancePlace;
 import io.despina.python.Request;
 import io.despina.python.WorkerEvent;
+import io.despina.spec.ControlCommand;
 import io.despina.spec.EventTime;
 import io.despina.state.NamedEntries;
 import io.despina.state.ScratchPacket;
@@ -21,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -29,11 +32,10 @@ import java.util.concurrent.TimeUnit;
  * no more than it is wanted to. Each batch comes with the position behind it, and a barrier passes only where there is one. Rows
  * are inspected before they leave, because a watermark must precede a late row.
  */
-public final class PythonSource implements Source {
+public final class PythonSource implements Source, Commanded {
     private static final int WANTED = 2;
     /** Rows before {@link #produce} returns. */
     private static final int ROWS = 512;
-    private static final String POSITION = "position";
 
     private final Options options;
     private final Semaphore woken = new Semaphore(0);
@@ -45,6 +47,9 @@ public final class PythonSource implements Source {
     private OperatorState state;
     private BatchReader reader;
     private FunctionProcess process;
+    private SourceReload reload;
+    /** Of its class, as far as they matter. */
+    private List<String> methods = List.of();
     /** Whether its class says where it is. */
     private boolean hasPosition;
     /** The last batch that is wanted. */
@@ -92,13 +97,16 @@ public final class PythonSource implements Source {
         if (watermarks != null) {
             state.with(watermarks.state());
         }
-        InstancePlace at = new InstancePlace(opened.operatorId(), opened.instance(), opened.parallelism());
-        process = options.starting().start(options.function().at(at), opened::tell, () -> {
+        FunctionSpec function = options.function().at(new InstancePlace(opened.operatorId(), opened.instance(),
+                opened.parallelism()));
+        process = options.starting().start(function, opened::tell, () -> {
             if (woken.availablePermits() == 0) {
                 woken.release();
             }
             opened.wake();
         });
+        reload = new SourceReload(function, new FunctionUpkeep(options.starting(), options.openMillis(), options.timeoutMillis(),
+                false, FunctionUpkeep.ANY), opened, opened::wake);
         WorkerEvent said;
         while ((said = process.poll()) == null) {
             if (!woken.tryAcquire(options.openMillis(), TimeUnit.MILLISECONDS)) {
@@ -109,23 +117,52 @@ public final class PythonSource implements Source {
     }
 
     private Map<String, String> standing() {
-        return reached == null ? Map.of() : Map.of(POSITION, reached);
+        return reached == null ? Map.of() : Map.of(SourceReload.POSITION, reached);
     }
 
     @Override
     public long produce(long now) throws Exception {
         long before = written;
         port.due(now);
-        while (wanted < WANTED) {
-            process.pull(++wanted);
+        reload.hear(now);
+        want();
+        long again = advance(ROWS) ? ended ? ENDED : Math.min(WHEN_WOKEN, reload.due()) : now;
+        if (ended) {
+            reload.end();
         }
-        long again = advance(ROWS) ? ended ? ENDED : WHEN_WOKEN : now;
         if (watermarks != null) {
             watermarks.batchDone(now, written != before);
             again = watermarks.waiting(now, again);
         }
         state.report();
         return again;
+    }
+
+    private void want() {
+        while (wanted < WANTED) {
+            process.pull(++wanted);
+        }
+    }
+
+    /** The function as it is on the disk now goes on behind what has left. */
+    @Override
+    public CompletableFuture<String> command(ControlCommand command, String argument) throws IOException {
+        return command == ControlCommand.RELOAD ? reload.reload(argument, methods) : CompletableFuture.completedFuture("");
+    }
+
+    /** Whether nothing is taken from the process any more: it is at a position at which another is about to take its place. */
+    private boolean changes() throws IOException {
+        if (between || next != null || !counts.isEmpty()) {
+            return false;
+        }
+        FunctionProcess found = reload.next(reached);
+        if (found != null) {
+            process.close();
+            process = found;
+            wanted = 0;
+            want();
+        }
+        return reload.isSeeking();
     }
 
     /** Lets rows leave. @return false if there are more, or may be: an output is full, or so many rows have left */
@@ -181,7 +218,8 @@ public final class PythonSource implements Source {
             error = 0;
             between = true;
         } else if (said instanceof WorkerEvent.Opened opened) {
-            hasPosition = opened.methods().contains(POSITION);
+            methods = opened.methods();
+            hasPosition = methods.contains(SourceReload.POSITION);
         } else if (said instanceof WorkerEvent.Ended end) {
             if (end.why() != null) {
                 throw new IllegalStateException(end.why());
@@ -216,7 +254,7 @@ public final class PythonSource implements Source {
         } else if (reading) {
             done();
         } else {
-            WorkerEvent said = process.poll();
+            WorkerEvent said = changes() ? null : process.poll();
             if (said == null) {
                 return true;
             }
@@ -240,7 +278,8 @@ public final class PythonSource implements Source {
         if (watermarks != null) {
             watermarks.restored();
         }
-        List<String> positions = place.restored().stream().map(each -> each.get(POSITION)).filter(each -> each != null).toList();
+        List<String> positions = place.restored().stream().map(each -> each.get(SourceReload.POSITION))
+                .filter(each -> each != null).toList();
         if (positions.isEmpty()) {
             return;
         }
@@ -255,6 +294,9 @@ public final class PythonSource implements Source {
 
     @Override
     public void close() throws IOException {
+        if (reload != null) {
+            reload.end();
+        }
         if (process != null) {
             process.close();
         }

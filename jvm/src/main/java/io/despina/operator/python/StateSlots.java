@@ -32,6 +32,7 @@ final class StateSlots {
     private final Packet state;
     private final BatchWriter newKeys;
     private final BatchWriter newStates;
+    private final HeldSlots held = new HeldSlots();
     /** The slots of the rows that are gathered. */
     private int[] rows = new int[FIRST];
     private long[] times = new long[FIRST];
@@ -64,9 +65,19 @@ final class StateSlots {
         return IntStream.range(0, schema.size()).toArray();
     }
 
-    /** Whether all slots must be emptied before that key has one. */
+    /** Whether all slots must be emptied before that key has one. @param key null: one that has a slot */
     boolean isFull(Packet key) {
-        return bytes > MOST_BYTES || known.size() == MOST && known.find(key) == KeyedTable.NONE;
+        return bytes > MOST_BYTES || key != null && known.size() == MOST && known.find(key) == KeyedTable.NONE;
+    }
+
+    /** A packet is held. @param number of the packet @param size so many are held @param key of the packet */
+    void hold(long number, int size, Packet key) {
+        held.put(number, size, known.find(key));
+    }
+
+    /** The slot that the key of a packet had when it came, and has; {@link KeyedTable#NONE} if that is not known. */
+    int of(long number) {
+        return held.get(number);
     }
 
     /** Has a key in a slot. @return the slot */
@@ -75,9 +86,8 @@ final class StateSlots {
         return slot == KeyedTable.NONE ? send(key) : slot;
     }
 
-    /** Adds a row to the batch that is gathered. @param key of the row @param time of the row */
-    void add(Packet key, long time) {
-        int slot = know(key);
+    /** Adds a row to the batch that is gathered. @param slot of its key @param time of the row */
+    void add(int slot, long time) {
         if (batches[slot] != batch) {
             batches[slot] = batch;
             gathered += sizes[slot];        // it comes back once, however many rows change it
@@ -161,6 +171,7 @@ final class StateSlots {
     /** The worker knows no keys, or is to forget them. Nothing is in flight. */
     void clear() {
         known.clear();
+        held.clear();
         begin();
         if (newKeys.rows() > 0) {
             newKeys.take();

@@ -25,7 +25,7 @@ class PythonPolicyTest {
         PythonPolicy policy = PythonPolicy.own(OWN, List.of(allowed));
         if (may) {
             SentModules sent = allowed.equals("*") ? ASKED.sent() : new SentModules(Map.of(), Map.of("scores", "1.2"),
-                    "this resource takes no modules that come with a job: --allow-python '*' allows that");
+                    "this resource takes no modules that come with a job: --allow-python '*' allows that", List.of(allowed));
             assertEquals(OWN.with(sent), policy.choose(ASKED, null, List.of(function), "far"));
         } else {
             assertTrue(refusal(policy, function).getMessage().contains("may not run the Python function `" + function));

@@ -253,7 +253,7 @@ class FunctionReloadTest {
         try (OperatorHarness harness = open(1, false, FunctionUpkeep.ANY)) {
             methods = List.of("end");
             answersAsBefore(harness, tell(harness, ControlCommand.OPEN),
-                    "the class of `mine:f` has an `end` now: start the job again for that");
+                    "the class of `mine:f` has `end` now: start the job again for that");
         }
     }
 

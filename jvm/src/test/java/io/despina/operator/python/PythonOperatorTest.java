@@ -2,6 +2,7 @@ package io.despina.operator.python;
 
 import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness.Event;
+import io.despina.operator.OpeningException;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.packet.Column;
@@ -161,7 +162,7 @@ class PythonOperatorTest {
             assertEquals(added(1), harness.rows(0));
         }
         stillborn = 3;
-        Exception died = assertThrows(IllegalStateException.class, () -> setup(true, true).open());
+        Exception died = assertThrows(OpeningException.class, () -> setup(true, true).open());
         assertEquals("the worker of `mine:f` was killed by signal 9", died.getMessage());
     }
 

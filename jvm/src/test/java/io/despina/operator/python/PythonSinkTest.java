@@ -1,5 +1,6 @@
 package io.despina.operator.python;
 
+import io.despina.operator.Commanded;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Rows;
 import io.despina.operator.Sink;
@@ -7,12 +8,15 @@ import io.despina.packet.Column;
 import io.despina.packet.Schema;
 import io.despina.packet.Type.Simple;
 import io.despina.python.Batches;
+import io.despina.python.FunctionProcess;
 import io.despina.python.FunctionRole;
 import io.despina.python.FunctionSpec;
 import io.despina.python.Request;
 import io.despina.python.StandInProcess;
 import io.despina.python.WorkerEvent;
+import io.despina.spec.ControlCommand;
 import io.despina.wake.Waker;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,8 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -82,12 +89,25 @@ class PythonSinkTest {
         }
     }
 
+    /** At once, also beside what runs. */
+    private final class Starting implements FunctionStarting {
+        @Override
+        public FunctionProcess start(FunctionSpec function, Consumer<String> log, Waker waker) {
+            return new Fake(waker);
+        }
+
+        @Override
+        public CompletableFuture<FunctionProcess> startBeside(FunctionSpec function, Consumer<String> log, Waker waker) {
+            return CompletableFuture.completedFuture(new Fake(waker));
+        }
+    }
+
     private OperatorHarness open() throws Exception {
         FunctionSpec function = FunctionSpec.of("mine:Table", "row", List.of(), new FunctionSpec.Calls(false, false, 1, Map.of()),
                 IN, NONE).as(FunctionRole.SINK);
         return OperatorHarness.of(() -> new PythonSink(new PythonOperator.Options(function,
                 new BatchLimits(8, 1 << 20), TIMEOUT_MS,
-                (spec, log, waker) -> new Fake(waker)))).inputs(IN).outputs(NONE).skippingBadRecords().open();
+                new Starting()))).inputs(IN).outputs(NONE).skippingBadRecords().open();
     }
 
     private static List<List<Object>> rows(long... numbers) {
@@ -225,5 +245,40 @@ class PythonSinkTest {
             IllegalStateException failed = assertThrows(IllegalStateException.class, () -> harness.operator().timer(0));
             assertEquals("the worker of `mine:Table` was killed by signal 9", failed.getMessage());
         }
+    }
+
+    @Test
+    void oneThatHoldsNothingIsReadAnewBetweenTwoBatches() throws Exception {
+        try (OperatorHarness harness = open()) {
+            CompletableFuture<String> opened = tell(harness, ControlCommand.OPEN);
+            harness.feed(0, rows(1));
+            assertEquals("", opened.get());
+            CompletableFuture<String> taken = tell(harness, ControlCommand.TAKE);
+            harness.feed(0, rows(2));
+            assertTrue(workers.get(1).batches.isEmpty());
+            workers.get(0).write();
+            harness.operator().timer(harness.now / 1_000);
+            assertEquals("a new process has taken over", taken.get());
+            harness.operator().timer(harness.now / 1_000);
+            writeAll(harness);
+            assertEquals(List.of(1L, 2L), written);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flush", "prepare"})
+    void oneThatMayHoldRowsIsNot(String method) throws Exception {
+        methods = List.of(method);
+        try (OperatorHarness harness = open()) {
+            IOException no = assertThrows(IOException.class, () -> tell(harness, ControlCommand.OPEN));
+            assertEquals("`mine:Table` has `flush` or `prepare`, so its process may hold rows that no other has: stop the job "
+                    + "and start it again, it goes on from its last epoch with the code that is there then", no.getMessage());
+            assertEquals("", tell(harness, ControlCommand.DROP).get());
+            assertEquals(1, workers.size());
+        }
+    }
+
+    private static CompletableFuture<String> tell(OperatorHarness harness, String step) throws Exception {
+        return ((Commanded) harness.operator()).command(ControlCommand.RELOAD, step);
     }
 }
