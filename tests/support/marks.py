@@ -66,6 +66,8 @@ def _kind(case: Case, operators: Iterable[dict[str, Any]]) -> str:
                 return "by the clock"
             if operator["type"] == "aggregate":
                 return f"`emit` `{operator.get('emit', 'final')}`"
+            if operator.get("from", {}).get("type") == "stream":
+                return "`from` `stream`"
             if "mode" in operator:
                 return f"`mode` `{operator['mode']}`"
             if "format" in operator:
