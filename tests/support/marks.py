@@ -66,13 +66,12 @@ def _kind(case: Case, operators: Iterable[dict[str, Any]]) -> str:
                 return "by the clock"
             if operator["type"] == "aggregate":
                 return f"`emit` `{operator.get('emit', 'final')}`"
-            if operator.get("from", {}).get("type") == "stream":
-                return "`from` `stream`"
             if "mode" in operator:
                 return f"`mode` `{operator['mode']}`"
             if "format" in operator:
                 return f"format `{operator['format']}`"
-            return next((f"`{field}`" for field in ("as_of", "between_ms") if field in operator), "")
+            other = "`from` `stream`" if operator.get("from", {}).get("type") == "stream" else ""
+            return next((f"`{field}`" for field in ("as_of", "between_ms") if field in operator), other)
     return ""
 
 

@@ -46,7 +46,7 @@ class HeldContractTest {
             if (json.contains("emit_at_end")) {
                 return SOME;
             }
-            if (name.matches("(union, ordered|delay|scan|scan without groups|each|trailing|sort).*|lookup.*that ends")) {
+            if (name.matches("(union, ordered|delay|scan|scan without groups|each|trailing|sort).*")) {
                 return ONE_EACH;
             }
             if (name.matches("(count|control|progress|sliding|top|latest|fired now).*") && !json.contains("collect_list")

@@ -272,7 +272,7 @@ class SnapshotContractTest {
                         + "\"schema\": \"twice INT, again STRING\"}"),
                 subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
                         + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),
-                lookup("lookup in a stream", "\"delete_when\": \"table.n > 6\", \"max_rows\": 3"),
+                lookup("lookup in a stream", "\"delete_when\": \"table.n > 6\""),
                 lookup("lookup in a stream that ends", "\"wait_for_end\": true"),
                 subject("geocode", "{\"type\": \"geocode\", \"name\": \"k\", \"path\": \"" + gazetteer() + "\"}"),
                 subject("locate", "{\"type\": \"locate\", \"latitude\": \"50\", \"longitude\": \"n\", \"within_km\": 500, "
