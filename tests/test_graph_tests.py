@@ -165,6 +165,22 @@ def test_relative_paths_are_of_the_graphs_folder(engine: Engine, monkeypatch: py
 
 
 @by_py4j
+def test_all_rows_of_a_table_come_before_what_looks_them_up(engine: Engine, monkeypatch: pytest.MonkeyPatch,
+                                                           tmp_path: Path) -> None:
+    content = chain(("source", {"type": "tcp_source", "port": 0, "format": "json", "schema": "device STRING"}),
+                    ("found", {"type": "lookup", "key": {"id": "device"}, "from": {"type": "stream"}}),
+                    ("sink", {"type": "collect_sink"}))
+    content["operators"]["rooms"] = {"type": "tcp_source", "port": 0, "format": "json", "schema": "id STRING, room STRING"}
+    content["links"].append({"from": "rooms", "to": "found.table"})
+    (tmp_path / "g.graph.json").write_text(json.dumps(content))
+    (tmp_path / "g.test.json").write_text(json.dumps({"graph": "g.graph.json", "cases": [{
+        "name": "the last room", "inputs": {"source": [{"device": "a"}] * 100, "rooms": [{"id": "a", "room": "hall"},
+                                                                                         {"id": "a", "room": "roof"}]},
+        "expect": {"sink": [{"device": "a", "room": "roof"}] * 100}}]}))
+    assert command(monkeypatch, engine, str(tmp_path)) == 0
+
+
+@by_py4j
 def test_rows_that_differ_are_listed(engine: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
                                      folder: Path) -> None:
     path = write(folder, {"name": "wrong", "inputs": {"readings": [READING]}, "expect": {

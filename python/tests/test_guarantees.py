@@ -17,7 +17,7 @@ def test_what_is_weak_is_named_with_its_reason_and_the_price_in_latency() -> Non
               "ends": [end("kept", "transactional", 60_000, waits=True), end("all", "transactional", None, waits=True),
                        end("marked", "marked", 0, waits=True), end("posted", "at_least_once", why="it is posted again"),
                        end("asked", "at_least_once", sink=False, why="it is executed again")],
-              "ways": [], "by_clock": ["held"], "on_its_machine": ["read", "kept"]}
+              "ways": [], "by_clock": ["held"], "by_arrival": ["named"], "on_its_machine": ["read", "kept"]}
     assert guarantees.lines(answer) == [
         "  with a state folder, when a process is killed: each row comes out at least once, because of posted",
         "    read: replayable",
@@ -27,11 +27,13 @@ def test_what_is_weak_is_named_with_its_reason_and_the_price_in_latency() -> Non
         "    posted: at least once (it is posted again), rows are visible at once",
         "    asked: at least once (it is executed again)",
         "    by the wall clock, which may decide otherwise after a restart: held",
+        "    by which stream's packet comes first, which may be another after a restart: named",
         "    lost with the disk of its machine: rows of read, kept"]
 
 
 def test_a_graph_without_weakness_is_said_in_one_line_and_those_of_its_ends() -> None:
-    answer = {"graph": "exactly_once", "weakest": [], "by_clock": [], "on_its_machine": [], "ways": [], "sources": [],
+    answer = {"graph": "exactly_once", "weakest": [], "by_clock": [], "by_arrival": [], "on_its_machine": [], "ways": [],
+              "sources": [],
               "ends": [end("kept", "transactional", 0, waits=True)]}
     assert len(guarantees.lines(answer)) == 2
     assert guarantees.lines(answer)[0].endswith("each row comes out exactly once")

@@ -70,7 +70,8 @@ def _kind(case: Case, operators: Iterable[dict[str, Any]]) -> str:
                 return f"`mode` `{operator['mode']}`"
             if "format" in operator:
                 return f"format `{operator['format']}`"
-            return next((f"`{field}`" for field in ("as_of", "between_ms") if field in operator), "")
+            other = "`from` `stream`" if operator.get("from", {}).get("type") == "stream" else ""
+            return next((f"`{field}`" for field in ("as_of", "between_ms") if field in operator), other)
     return ""
 
 

@@ -11,7 +11,7 @@ EPOCH = "one epoch, 1 s by default"
 
 
 def lines(guarantee: Mapping[str, Any]) -> list[str]:
-    """The whole first, then a line for each source and each end, then what the wall clock decides and what lies on one machine.
+    """The whole first, then a line for each source and each end, then what time or turns decide and what lies on one machine.
 
     :param guarantee: as ``check`` answers it
     """
@@ -21,6 +21,9 @@ def lines(guarantee: Mapping[str, Any]) -> list[str]:
     found += [f"    {each['operator']}: {_promise(each)}{_shown(each)}" for each in guarantee["ends"]]
     if guarantee["by_clock"]:
         found.append(f"    by the wall clock, which may decide otherwise after a restart: {', '.join(guarantee['by_clock'])}")
+    if guarantee["by_arrival"]:
+        found.append(f"    by which stream's packet comes first, which may be another after a restart: "
+                     f"{', '.join(guarantee['by_arrival'])}")
     if guarantee["on_its_machine"]:
         found.append(f"    lost with the disk of its machine: rows of {', '.join(guarantee['on_its_machine'])}")
     return found

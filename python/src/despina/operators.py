@@ -4282,6 +4282,34 @@ class AreasFrom(Variant):
         super().__init__(path=path, schema=schema)
 
 
+class StreamFrom(Variant):
+    """
+    The rows that come at port `table`: of each key the last that has come. A packet meets the table as it is when
+    it arrives, so rows that come later do not change what has left. Which of two packets at different ports comes
+    first may differ from run to run. An as-of `join` goes by event time, and gives the same rows in each run; so
+    does `wait_for_end`. The table is in the snapshots of a job that keeps its state. Both ports are partitioned by
+    the key, so each instance has a part of the table. Event time and watermarks are those of the stream at `in`. A
+    row whose key has a NULL is left out.
+
+    :param delete_when: A condition over the columns of a row at `table`: a row for which it is true takes the row
+        of its key away, and is not in the table itself; default: no row is deleted
+    :param max_rows: How many keys an instance's table may have. A row of one more key is a bad record. The memory
+        counts as state; default 1000000
+    :param wait_for_end: true: packets at `in` wait until the stream at `table` has ended, as that of a file or of a
+        database's table does. They count as state; default false
+    """
+
+    TYPE: ClassVar[str] = "stream"
+
+    def __init__(
+        self, *,
+        delete_when: Expression | Unset = UNSET,
+        max_rows: int | Param | Unset = UNSET,
+        wait_for_end: bool | Param | Unset = UNSET,
+    ) -> None:
+        super().__init__(delete_when=delete_when, max_rows=max_rows, wait_for_end=wait_for_end)
+
+
 class JdbcFrom(Variant):
     """
     A table of a database, which is asked for each packet's key; on the engine only. Each instance has a connection
@@ -4379,6 +4407,11 @@ class Lookup(Operator):
     ) -> None:
         super().__init__(id, doc=doc, key=key, from_=from_, cache=cache, how=how, select=listed(select),
             event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def table(self) -> Port:
+        """The port ``table``, with ``"from": {"type": "stream"}``."""
+        return self.port("table")
 
     @property
     def out(self) -> Port:
@@ -5151,7 +5184,7 @@ Window = (
 
 Fire = CloseFire | EveryFire | ChangeFire
 
-From = FileFrom | AreasFrom | JdbcFrom
+From = FileFrom | AreasFrom | StreamFrom | JdbcFrom
 
 Partition = (
     ForwardPartition | RoundRobinPartition | HashPartition | LeastLoadedPartition | BroadcastPartition | CustomPartition
@@ -5173,6 +5206,6 @@ __all__ = [
     "Python", "PythonSink", "PythonSource", "RateStep", "Registry", "Relay", "Replay", "Resample",
     "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow", "Settings",
     "Shape", "SineShape", "SkipOnError", "SleepStep", "SlidingWindow", "Sort", "SparkSource", "Sql", "Start", "State",
-    "Step", "StepShape", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
+    "Step", "StepShape", "StreamFrom", "TcpSink", "TcpSource", "TimestampStart", "Tls", "Top", "TrailingCountWindow",
     "TrailingWindow", "TumblingWindow", "Union", "WebsocketSink", "WebsocketSource", "Window", "param",
 ]

@@ -71,6 +71,7 @@ public final class LookupDefinition extends Definition {
                             + "feature. Any other fails the job, as does a line that crosses itself."),
                     required("schema", new FieldKind.Ddl(false), "The properties of a feature that are columns, as Spark DDL. "
                             + "They are read as a record of json is; one that a feature lacks is NULL.")),
+            StreamLookupSpec.SECTION,
             new Section("jdbc", "A table of a database, which is asked for each packet's key; on the engine only. Each "
                     + "instance has a connection and a thread of its own.", database())));
 
@@ -111,11 +112,14 @@ public final class LookupDefinition extends Definition {
                 """);
 
     LookupDefinition() {
-        super(TYPE);
+        super(TYPE.withInput(StreamLookupSpec.INPUT));
     }
 
     @Override
     public PlanningResult plan(PlanningContext context) {
+        if (StreamLookupSpec.isOf(context.fields())) {
+            return StreamLookupSpec.plan(context);
+        }
         Values from = context.fields().fields("from");
         Schema table = DeclaredSchema.nullable(DeclaredSchema.of(from.text("schema")));
         if (from.word().equals("areas")) {

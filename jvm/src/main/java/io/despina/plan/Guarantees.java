@@ -28,9 +28,11 @@ import java.util.TreeSet;
  * @param ends    likewise
  * @param ways    by source, then by end
  * @param byClock operators for which the wall clock decides; after a loss it may decide otherwise
+ * @param byArrival likewise those for which it matters which of two streams comes first
  * @param here    operators whose rows lie on a disk of their own machine, and are lost with it
  */
-public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, List<String> byClock, List<String> here) {
+public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, List<String> byClock, List<String> byArrival,
+        List<String> here) {
 
     /** One source. */
     public record Source(String operator, Promise<SourceGuarantee> promise) {
@@ -71,6 +73,7 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
         ends = List.copyOf(ends);
         ways = List.copyOf(ways);
         byClock = List.copyOf(byClock);
+        byArrival = List.copyOf(byArrival);
         here = List.copyOf(here);
     }
 
@@ -87,6 +90,7 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
         List<Source> sources = new ArrayList<>();
         List<End> ends = new ArrayList<>();
         List<String> byClock = new ArrayList<>();
+        List<String> byArrival = new ArrayList<>();
         List<String> here = new ArrayList<>();
         for (PlannedOperator operator : plan.operators()) {
             OperatorSpec spec = operator.spec();
@@ -104,11 +108,14 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
             if (spec.goesByClock() || goesByClock(operator.assigns())) {
                 byClock.add(operator.id());
             }
+            if (spec.goesByArrival()) {
+                byArrival.add(operator.id());
+            }
             if (spec.keepsRowsHere() && (logged || !spec.waitsInLog()) || isSpooled) {
                 here.add(operator.id());
             }
         }
-        return new Guarantees(sources, ends, ways(plan, sources, ends), byClock, here);
+        return new Guarantees(sources, ends, ways(plan, sources, ends), byClock, byArrival, here);
     }
 
     private static Promise<SourceGuarantee> logged(Promise<SourceGuarantee> promise, boolean logged) {
@@ -233,7 +240,7 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
      *  "ends": [{"operator", "sink": bool, "guarantee": transactional | marked | idempotent | at_least_once | none,
      *            "why", "hint", "waits_for_epoch": bool, "shown_after_ms": number, or null for at the end}],
      *  "ways": [{"source", "end", "guarantee": GUARANTEE, "weakest": id or null}],
-     *  "by_clock": [id], "on_its_machine": [id]}          GUARANTEE = exactly_once | at_least_once | none
+     *  "by_clock": [id], "by_arrival": [id], "on_its_machine": [id]}          GUARANTEE = exactly_once | at_least_once | none
      * </pre>
      */
     public String json() {
@@ -252,6 +259,7 @@ public record Guarantees(List<Source> sources, List<End> ends, List<Way> ways, L
             return way;
         }).toList());
         json.put("by_clock", byClock);
+        json.put("by_arrival", byArrival);
         json.put("on_its_machine", here);
         return new JsonPrinter().print(json);
     }

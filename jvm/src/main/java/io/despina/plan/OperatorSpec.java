@@ -122,6 +122,11 @@ public interface OperatorSpec {
         return false;
     }
 
+    /** Whether an input's watermark, and its idleness, count for the rows that leave. */
+    default boolean goesBy(int port) {
+        return true;
+    }
+
     /** What it makes of a stream with time per key. */
     default TimePerKey timePerKey() {
         return passesOn() ? TimePerKey.UNUSED : TimePerKey.REFUSED;
@@ -276,6 +281,11 @@ public interface OperatorSpec {
     /** Whether the wall clock decides what becomes of a packet. */
     default boolean goesByClock() {
         return holdsBack();
+    }
+
+    /** Whether the order in which packets of several streams arrive decides what becomes of one. */
+    default boolean goesByArrival() {
+        return false;
     }
 
     /**

@@ -31,6 +31,11 @@ public record PlannedOperator(String id, OperatorType type, String doc, int para
         return new PlannedOperator(id, type, doc, parallelism, inputs, outputs, assigns, blocks, schedule, onError, other);
     }
 
+    /** Whether that input's watermark, and its idleness, count for the rows that leave. */
+    public boolean goesBy(String port) {
+        return spec.goesBy(inputIndex(port));
+    }
+
     /** The index of that output port in {@link #outputs}, or -1. */
     public int outputIndex(String port) {
         return indexOf(outputs, port);

@@ -84,11 +84,12 @@ public final class Planner {
         StandardStreams.refuseSecondReader(graph.operators(), planned, planning.diagnostics());
         List<PlannedLink> links = links();
         graph.operators().stream().filter(o -> planned.containsKey(o.id())).forEach(o -> checkUpstream(o, links));
-        new KeyPaths(planning, graph, planned, links).check();
+        List<PlannedLink> timed = links.stream().filter(link -> planned.get(link.to()).goesBy(link.toPort())).toList();
+        new KeyPaths(planning, graph, planned, timed).check();
         new ElementTimes(planning, planned, links).warn(graph.operators());
         if (!planning.options().target().isSpark()) {
-            new Lateness(planning, planned, links).warnOfUnlinked(graph.operators());
-            new Silence(planning, planned, links).warn(graph.operators(), unbounded);
+            new Lateness(planning, planned, timed).warnOfUnlinked(graph.operators());
+            new Silence(planning, planned, timed).warn(graph.operators(), unbounded);
         }
         SparkForm spark = new SparkForm(planning.options().target(), planning.diagnostics());
         if (planning.options().target().isSpark()) {
@@ -149,7 +150,7 @@ public final class Planner {
 
     private void plan(Graph.Operator operator) {
         List<Stream> inputs = new ArrayList<>();
-        for (String port : operator.type().inputs()) {
+        for (String port : operator.type().inputs(operator.fields())) {
             Stream stream = meet(operator.id(), port);
             if (stream == null) {
                 return;
@@ -187,7 +188,7 @@ public final class Planner {
         }
         boolean source = operator.type().isSource();
         PlannedOperator result = new PlannedOperator(operator.id(), operator.type(),
-                operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(), inputs),
+                operator.fields().string("doc", ""), parallelism, ports(operator.type().inputs(operator.fields()), inputs),
                 outputs(operator, inputs, outcome, time), context.assignsTime(time, survived) ? time : null,
                 outcome.spec().blocks(), SettingsDecoder.schedule(source ? null : operator.fields().fields("schedule")),
                 SettingsDecoder.onError(operator.fields().fields("on_error")), outcome.spec());

@@ -33,6 +33,16 @@ public record LookupKeys(List<Integer> columns, ProjectionPlan packet, Projectio
         return "_despina_" + column;
     }
 
+    /** The table's keys as texts over its columns as they are called. */
+    public List<String> named(Schema table) {
+        List<String> named = new ArrayList<>();
+        for (int k = 0; k < columns.size(); k++) {
+            int column = columns.get(k);
+            named.add(texts.right().get(k).replace(TABLE + "." + name(column), Column.quoted(table.column(column).name())));
+        }
+        return named;
+    }
+
     /** Null after a refusal. */
     public static LookupKeys read(PlanningContext context, Schema table) {
         Map<String, Text> written = context.fields().namedTexts("key");

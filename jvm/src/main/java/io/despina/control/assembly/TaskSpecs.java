@@ -150,7 +150,7 @@ public final class TaskSpecs {
                 channels.addAll(link.columns().isEmpty() ? arriving : List.of(aligned(task, link, arriving)));
             }
             if (!channels.isEmpty()) {
-                inputs.add(new InputSpec(port, channels));
+                inputs.add(new InputSpec(port, channels, first.spec().goesBy(port)));
             }
         }
         return inputs;

@@ -3,15 +3,11 @@ package io.despina.operator.lookup;
 import static io.despina.spec.Never.NEVER;
 
 import io.despina.operator.OperatorContext;
-import io.despina.operator.order.KeyReader;
 import io.despina.operator.order.Keys;
 import io.despina.operator.source.file.FileContents;
 import io.despina.operator.source.file.FileSourceOptions;
 import io.despina.packet.Packet;
-import io.despina.packet.PacketLayout;
-import io.despina.packet.PacketWriter;
 import io.despina.state.KeyedTable;
-import io.despina.state.ScratchPacket;
 import java.io.IOException;
 
 /**
@@ -33,11 +29,7 @@ public final class FileTable implements Table {
 
     private final Options options;
     private OperatorContext context;
-    private KeyReader keys;
-    /** Of the rows' keys. */
-    private PacketLayout layout;
-    /** A packet's key as the rows' keys are laid out. */
-    private ScratchPacket asked;
+    private TableKeys keys;
     private FileContents contents;
     private KeyedTable<FoundRows> rows;
     private long lookAgain;
@@ -49,9 +41,7 @@ public final class FileTable implements Table {
     @Override
     public void open(OperatorContext opened) throws Exception {
         context = opened;
-        keys = new KeyReader(options.keys(), opened.instance());
-        layout = options.keys().schema().layout();
-        asked = new ScratchPacket(layout);
+        keys = new TableKeys(options.keys(), opened.instance());
         contents = new FileContents(options.files(), opened);
         readAnew();
         lookAgain = options.reloadNanos() == NEVER ? 0 : opened.clock().getAsLong() + options.reloadNanos();
@@ -69,7 +59,7 @@ public final class FileTable implements Table {
         int[] count = {0};
         contents.read(row -> {
             Packet key = keys.of(row);
-            if (keys.hasNull()) {
+            if (key == null) {
                 return;
             }
             int entry = read.find(key);
@@ -111,17 +101,8 @@ public final class FileTable implements Table {
 
     @Override
     public FoundRows find(Packet key) {
-        int entry = rows.find(key.layout().fixedBytes() == layout.fixedBytes() ? key : relaid(key));
+        int entry = rows.find(keys.like(key));
         return entry == KeyedTable.NONE ? FoundRows.NONE : rows.get(entry);
-    }
-
-    /** Keys are compared as bytes, and where no column of the packet's can be NULL, it has no bits for that. */
-    private Packet relaid(Packet key) {
-        PacketWriter out = asked.begin();
-        for (int k = 0; k < key.layout().columns(); k++) {
-            out.setColumn(k, key, k);
-        }
-        return asked.commit();
     }
 
     @Override

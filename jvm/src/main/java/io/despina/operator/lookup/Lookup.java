@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * Gives each packet the rows of a table that have its key: a row for each of them. A packet without one leaves with NULLs, or not
  * at all. A key with a NULL in it is equal to nothing. Ports: in; out.
  *
- * <p>It keeps no state: after a restart the table is read, or asked, anew.
+ * <p>It keeps no state: after a restart the table is read, or asked, anew. {@link StreamLookup} keeps one.
  */
 public final class Lookup implements Commanded {
 
@@ -111,8 +111,8 @@ public final class Lookup implements Commanded {
         }
     }
 
-    /** @return false if there is no more room: read the packet again later */
-    private boolean take(Packet packet) throws Exception {
+    /** @return false if there is no more room: give the packet again later */
+    boolean take(Packet packet) throws Exception {
         if (found == null && !look(packet)) {
             return true;
         }

@@ -94,7 +94,7 @@ public final class HostedTask implements Waker {
     public void receive(JobLinks links) {
         for (InputSpec input : spec.inputs()) {
             for (ChannelSpec channel : input.channels()) {
-                inputs.add(new Inputs.Channel(input.port(), links.receiver(channel, spec.settings(), home)));
+                inputs.add(new Inputs.Channel(input, links.receiver(channel, spec.settings(), home)));
             }
         }
     }

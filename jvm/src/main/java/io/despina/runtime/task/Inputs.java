@@ -2,12 +2,13 @@ package io.despina.runtime.task;
 
 import io.despina.buffer.Segment;
 import io.despina.link.ChannelReceiver;
+import io.despina.runtime.deployment.InputSpec;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * All channels that end in a task: takes their segments in turn, tracks the least watermark (without idle and ended channels),
- * and holds back a channel whose barrier has arrived, until it has arrived on all others.
+ * All channels that end in a task: takes their segments in turn, tracks the least watermark (without channels that are idle, have
+ * ended or do not count), and holds back a channel whose barrier has arrived, until it has arrived on all others.
  */
 final class Inputs {
 
@@ -15,6 +16,8 @@ final class Inputs {
     static final class Channel {
         final int port;
         final ChannelReceiver receiver;
+        /** Whether its watermark, and its idleness, count for the task. */
+        private final boolean counts;
         private long watermark = Long.MIN_VALUE;
         private boolean idle;
         private boolean ended;
@@ -22,8 +25,9 @@ final class Inputs {
         private boolean stopped;
         private boolean atBarrier;
 
-        Channel(int port, ChannelReceiver receiver) {
-            this.port = port;
+        Channel(InputSpec input, ChannelReceiver receiver) {
+            port = input.port();
+            counts = input.counts();
             this.receiver = receiver;
         }
     }
@@ -133,10 +137,10 @@ final class Inputs {
         channel.idle = true;
     }
 
-    /** Whether every channel is idle or has ended. */
+    /** Whether every channel that counts is idle or has ended. */
     boolean allIdle() {
         for (Channel channel : channels) {
-            if (!channel.idle && !channel.ended) {
+            if (channel.counts && !channel.idle && !channel.ended) {
                 return false;
             }
         }
@@ -189,13 +193,16 @@ final class Inputs {
         return true;
     }
 
-    /** Over the channels of {@code port}, or over all (-1), without those that are idle or have ended. */
+    /** Over the channels of {@code port}, or over all that count (-1), without those that are idle or have ended. */
     private long least(int port) {
         long least = Long.MAX_VALUE;
         boolean anyIdle = false;
         boolean any = false;
         for (Channel channel : channels) {
-            if (port >= 0 && channel.port != port || channel.ended && !channel.stopped) {
+            if (port >= 0 ? channel.port != port : !channel.counts) {
+                continue;
+            }
+            if (channel.ended && !channel.stopped) {
                 continue;
             }
             anyIdle |= channel.idle;

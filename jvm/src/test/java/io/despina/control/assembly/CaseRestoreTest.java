@@ -29,7 +29,7 @@ class CaseRestoreTest {
     private static final int SHARE = 3;
     /** Cases of what keeps nothing between two packets, of sinks, and of what has a process of its own. */
     static final Set<String> WITHOUT_STATE = Set.of("file_source", "generator_source", "project", "filter", "route",
-            "explode", "relay", "lookup", "collect_sink", "python", "python_source", "python_sink");
+            "explode", "relay", "collect_sink", "python", "python_source", "python_sink");
 
     static Stream<Path> cases() throws IOException {
         return ContractCases.folders(WITHOUT_STATE, SHARE);

@@ -68,8 +68,14 @@ class SnapshotContractTest {
     private static final long BASE = 1_700_000_000L * SECOND;
     private static final String SCHEMA = "ts TIMESTAMP, id BIGINT NOT NULL, k STRING, n INT, v DOUBLE, a ARRAY<STRING>";
 
-    /** An operator of a graph file; of two inputs if it is a join. */
+    /** An operator of a graph file; of two inputs if it is a join, or a lookup in a stream. */
     record Subject(String name, String json) {
+        /** Names of its two inputs; none where it has one. */
+        List<String> inputs() {
+            return type().equals("join") ? List.of("left", "right")
+                    : json.contains("\"stream\"") ? List.of("in", "table") : List.of();
+        }
+
         String type() {
             return json.replaceAll("(?s).*?\"type\": \"(\\w+)\".*", "$1");
         }
@@ -266,6 +272,8 @@ class SnapshotContractTest {
                         + "\"schema\": \"twice INT, again STRING\"}"),
                 subject("lookup", "{\"type\": \"lookup\", \"key\": {\"name\": \"k\"}, \"from\": {\"type\": \"file\", \"path\": \""
                         + table() + "\", \"format\": \"json\", \"schema\": \"name STRING, c INT\"}}"),
+                lookup("lookup in a stream", "\"delete_when\": \"table.n > 6\""),
+                lookup("lookup in a stream that ends", "\"wait_for_end\": true"),
                 subject("geocode", "{\"type\": \"geocode\", \"name\": \"k\", \"path\": \"" + gazetteer() + "\"}"),
                 subject("locate", "{\"type\": \"locate\", \"latitude\": \"50\", \"longitude\": \"n\", \"within_km\": 500, "
                         + "\"path\": \"" + gazetteer() + "\"}"),
@@ -277,6 +285,11 @@ class SnapshotContractTest {
                         + "[\"k\"], ")),
                 subject("java of a state of fixed width", java(CountingOnly.class,
                         "\"schema\": \"k STRING, c BIGINT\", \"group_by\": [\"k\"], ")));
+    }
+
+    private static Subject lookup(String name, String more) {
+        return subject(name, "{\"type\": \"lookup\", \"key\": {\"k\": \"k\"}, \"from\": {\"type\": \"stream\", " + more
+                + "}, \"select\": [\"packet.id AS id\", \"table.id AS of\", \"table.a AS a\"]}");
     }
 
     private static Stream<Subject> joins() {
@@ -447,12 +460,13 @@ class SnapshotContractTest {
         String source = "{\"type\": \"file_source\", \"path\": \"in\", \"format\": \"json\", \"schema\": \"" + SCHEMA
                 + "\", \"parallelism\": 2, \"event_time\": {\"column\": \"ts\", \"order_by\": [\"id\"]"
                 + (subject.name.endsWith(PER_KEY) ? ", \"per\": [\"k\"]}}" : "}}");
-        boolean two = subject.type().equals("join");
+        boolean two = !subject.inputs().isEmpty();
         boolean single = !subject.json.contains("group_by") && !two
                 && subject.json.matches("(?s).*(scan|aggregate|\"top\"|\"sort\"|\"latest\"|ordered).*");
         String operator = subject.json.substring(0, subject.json.length() - 1) + ", \"parallelism\": "
                 + (single ? 1 : WRITERS) + "}";
-        String links = two ? "{\"from\": \"a\", \"to\": \"x.left\"}, {\"from\": \"b\", \"to\": \"x.right\"}"
+        String links = two ? "{\"from\": \"a\", \"to\": \"x.%s\"}, {\"from\": \"b\", \"to\": \"x.%s\"}"
+                .formatted(subject.inputs().toArray())
                 : "{\"from\": \"a\", \"to\": \"x\"}";
         String text = ("{\"format\": 1, \"name\": \"g\", \"operators\": {\"a\": %s%s, \"x\": %s, \"out\": {\"type\": "
                 + "\"discard_sink\"}}, ")
