@@ -1,4 +1,4 @@
-"""Files of csv, json lines, text and parquet."""
+"""Files of csv, json lines, text, parquet and xml."""
 
 from __future__ import annotations
 
@@ -147,6 +147,8 @@ def _records(call: Call, files: _Files) -> Frames:
     if fields["format"] == "json" and _named(options, "encoding", "charset").upper() == "ISO-8859-1":
         # Spark hands a bad record of json on as its bytes.
         frame = frame.withColumn(_CORRUPT, expr(f"decode(cast({_CORRUPT} AS BINARY), 'ISO-8859-1')"))
+    if fields["format"] == "xml":       # Spark hands on the whole file for each bad row of it
+        frame = frame.withColumn(_CORRUPT, expr(f"if({_CORRUPT} IS NULL, NULL, '')"))
     if fields["format"] == "csv" and columns == 0:
         frame = _without_extra(call, frame, options, any_columns=True)
     return _judged(operator, frame, files.schema)

@@ -34,6 +34,7 @@ import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.text.TextFileFormat;
+import org.apache.spark.sql.execution.datasources.xml.XmlFileFormat;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -256,6 +257,7 @@ public final class SourceFiles {
             case "csv" -> new CSVFileFormat();
             case "json" -> new JsonFiles();
             case "text" -> new TextFileFormat();
+            case "xml" -> new XmlFileFormat();
             default -> new ParquetFiles();
         };
     }
