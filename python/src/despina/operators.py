@@ -403,7 +403,7 @@ class FileSource(Operator):
         line; ``text`` one column per line: `value STRING`; ``parquet`` columns, found by their names in upper or
         lower case; ``avro`` container files, docs/formats.md; ``protobuf`` messages behind their lengths,
         docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md; ``influx`` InfluxDB's line protocol: tags
-        and fields by their names, docs/sockets.md
+        and fields by their names, docs/sockets.md; ``raw`` each file is a row, packed or not: `value BINARY`
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, under Spark's names. A record is one line: `multiLine`,
         `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are flags that are neither true nor false,
@@ -465,7 +465,7 @@ class FileSource(Operator):
     def __init__(
         self, id: str, /, *,
         path: str | PathLike[str],
-        format: Literal["csv", "json", "text", "parquet", "avro", "protobuf", "xml", "influx"] | Param,
+        format: Literal["csv", "json", "text", "parquet", "avro", "protobuf", "xml", "influx", "raw"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,

@@ -272,6 +272,11 @@ public final class FileSourceDefinition extends Definition {
                         + "its distribution lacks", "read them by spark.read.format(\"avro\"), and " + GIVE_ROWS));
                 case PROTOBUF, INFLUX -> gaps.add(new SparkGap("Spark has no source of files of format "
                         + records.format().word(), GIVE_ROWS));
+                case RAW -> {
+                    if (streaming) {
+                        gaps.add(new SparkGap("Spark's streams have more columns than the bytes of a file", GIVE_ROWS));
+                    }
+                }
                 default -> { }
             }
             if (reading.follow() != Follow.NO || repeats()) {

@@ -98,7 +98,8 @@ public final class FormatOptions {
     public static final FieldKind READ_FILES = words("csv", "separated values, Spark's rules", "json",
             "one JSON object per line", "text", "one column per line: `value STRING`",
             "parquet", "columns, found by their names in upper or lower case", "avro", "container files, docs/formats.md",
-            "protobuf", "messages behind their lengths, docs/formats.md", "xml", XML_DOC, "influx", INFLUX_DOC);
+            "protobuf", "messages behind their lengths, docs/formats.md", "xml", XML_DOC, "influx", INFLUX_DOC,
+            "raw", "each file is a row, packed or not: `value BINARY`");
     /** What formats a sink of files can write. */
     public static final FieldKind WRITE_FILES = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each", "parquet",

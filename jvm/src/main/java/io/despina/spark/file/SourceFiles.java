@@ -32,6 +32,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.binaryfile.BinaryFileFormat;
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.text.TextFileFormat;
 import org.apache.spark.sql.execution.datasources.xml.XmlFileFormat;
@@ -258,6 +259,7 @@ public final class SourceFiles {
             case "json" -> new JsonFiles();
             case "text" -> new TextFileFormat();
             case "xml" -> new XmlFileFormat();
+            case "raw" -> new BinaryFileFormat();
             default -> new ParquetFiles();
         };
     }

@@ -68,6 +68,10 @@ final class FileFormats {
                 yield (path, from, block) -> new DelimitedRecords(new FileBytes(path, from.line().offset(), bytes, block),
                         from.line().line(), decoder, context::badRecord);
             }
+            case RAW -> {
+                FileAsRecord.Options whole = new FileAsRecord.Options(decoder(records, null), bytes, context::badRecord);
+                yield (path, from, block) -> new FileAsRecord(path, from.line().line(), whole);
+            }
             default -> lines(decoder(records, ordinals.isEmpty() ? options.eventTime() : null),
                     new LineBlocks.Growth(options.reading().follow() != Follow.NO, null), bytes);
         };
