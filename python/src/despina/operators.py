@@ -401,7 +401,9 @@ class FileSource(Operator):
         engine's own would be read
     :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
         line; ``text`` one column per line: `value STRING`; ``parquet`` columns, found by their names in upper or
-        lower case
+        lower case; ``avro`` container files, docs/formats.md; ``protobuf`` messages behind their lengths,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md; ``influx`` InfluxDB's line protocol: tags
+        and fields by their names, docs/sockets.md; ``raw`` each file is a row, packed or not: `value BINARY`
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, under Spark's names. A record is one line: `multiLine`,
         `wholetext` and the encodings UTF-16 and UTF-32 are refused. So are flags that are neither true nor false,
@@ -436,13 +438,13 @@ class FileSource(Operator):
     :param follow: true: the source does not end. It reads on as files grow, and takes up files that come later. On
         Linux it reads a line of a file of this machine as soon as the line is written, elsewhere within 50 ms. It
         looks for new files when the folder changes, and twice a second. It reads them from their beginning. Packed
-        files and parquet files do not grow, so each is read once. Such a file must be whole when it gets a name
-        that the path matches: write it under another name, and rename it. It knows a file by its inode. If a file
-        is renamed to a name that the path matches, the source continues with it, and does not read it again. If
-        another file takes over a name (rotation), the source reads the old file to its end, and begins the new one
-        when that has bytes. It says both on standard error. A copy is a new file, packed or not: the path must not
-        match the names under which a rotation copies or packs. With `parallelism` above 1 it must not match the
-        names to which a rotation renames, either; default false
+        files and those of parquet, avro, protobuf and xml do not grow, so each is read once. Such a file must be
+        whole when it gets a name that the path matches: write it under another name, and rename it. It knows a file
+        by its inode. If a file is renamed to a name that the path matches, the source continues with it, and does
+        not read it again. If another file takes over a name (rotation), the source reads the old file to its end,
+        and begins the new one when that has bytes. It says both on standard error. A copy is a new file, packed or
+        not: the path must not match the names under which a rotation copies or packs. With `parallelism` above 1 it
+        must not match the names to which a rotation renames, either; default false
     :param on_truncate: What to do when a followed file is cut short or written again. The source notices it when
         the file is shorter than what it has read, or when the last 256 bytes that it read are no longer there;
         default "fail"; ``fail`` the job fails; ``restart`` the source reads it again from its beginning, and says
@@ -463,7 +465,7 @@ class FileSource(Operator):
     def __init__(
         self, id: str, /, *,
         path: str | PathLike[str],
-        format: Literal["csv", "json", "text", "parquet"] | Param,
+        format: Literal["csv", "json", "text", "parquet", "avro", "protobuf", "xml", "influx", "raw"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
@@ -567,16 +569,19 @@ class FileSink(Operator):
         graph reads, nor match its glob
     :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
         per line; ``text`` one STRING column, one line each; ``parquet`` columns, packed by `compression`: snappy by
-        default, as on Spark
+        default, as on Spark; ``avro`` container files, packed likewise; ``protobuf`` messages behind their lengths,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md; ``influx`` InfluxDB's line protocol: tags
+        and fields by their names, docs/sockets.md
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, under Spark's names. Flags that are neither true nor false are
         refused, and so are options that the format does not have. `compression` is none, gzip, bzip2, deflate, lz4
-        or snappy, and on the engine also zstd; for parquet it is none, snappy, gzip, zstd or lz4_raw. The files'
-        names end as Spark's do. `parquet.block.size` is how many bytes a sink keeps in memory and writes as a group
-        of rows: 16 MB on the engine, 128 MB on Spark. Options whose names begin with `fs.` configure the file
-        system; default: none
-    :param single_file: true: `path` is the one file; needs parallelism 1. Not for parquet, to whose files nothing
-        can be added, nor on the engine for another file system; default false
+        or snappy, and on the engine also zstd; for parquet it is none, snappy, gzip, zstd or lz4_raw, and for avro,
+        whose default is snappy, uncompressed, snappy, deflate, bzip2, xz or zstandard. The files' names end as
+        Spark's do. `parquet.block.size` is how many bytes a sink keeps in memory and writes as a group of rows: 16
+        MB on the engine, 128 MB on Spark. Options whose names begin with `fs.` configure the file system; default:
+        none
+    :param single_file: true: `path` is the one file; needs parallelism 1. Not for parquet, avro and xml, to whose
+        files nothing can be added, nor on the engine for another file system; default false
     :param if_exists: What to do if there is output already; default "error"; ``error`` the job fails before it
         writes; ``replace`` the first output of this job replaces it, and what earlier jobs left uncommitted; a job
         that fails before that leaves everything as it was
@@ -601,7 +606,7 @@ class FileSink(Operator):
     def __init__(
         self, id: str, /, *,
         path: str | PathLike[str],
-        format: Literal["csv", "json", "text", "parquet"] | Param,
+        format: Literal["csv", "json", "text", "parquet", "avro", "protobuf", "xml", "influx"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         single_file: bool | Param | Unset = UNSET,
@@ -655,9 +660,11 @@ class TcpSource(Operator):
     disconnected. Under `on_error: fail` any client's bad record fails the job.
 
     :param port: 0: any port that is free. The job says on standard error which one it is
-    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
-        their names, docs/sockets.md
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` a JSON object, or an
+        array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param host: The address of this machine to listen on; `0.0.0.0` for all of them. Without `tls`, everybody who
         reaches the port can send rows; default "127.0.0.1"
@@ -698,7 +705,7 @@ class TcpSource(Operator):
     def __init__(
         self, id: str, /, *,
         port: int | Param,
-        format: Literal["csv", "json", "text", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         host: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
@@ -744,9 +751,10 @@ class TcpSink(Operator):
 
     :param host: The peer's name or address
     :param port: The peer's port
-    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
-        per line; ``text`` one STRING column, one line each; ``influx`` InfluxDB's line protocol: tags and fields by
-        their names, docs/sockets.md
+    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` a JSON object;
+        ``text`` one STRING column; ``raw`` one BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags
+        and fields by their names, docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf``
+        messages that a descriptor file describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
     :param framing: Where a record ends; default "lines"; ``lines`` each ends with LF or CR LF; ``length_prefixed``
@@ -779,7 +787,7 @@ class TcpSink(Operator):
         self, id: str, /, *,
         host: str,
         port: int | Param,
-        format: Literal["csv", "json", "text", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         framing: Literal["lines", "length_prefixed"] | Param | Unset = UNSET,
@@ -1309,9 +1317,11 @@ class WebsocketSource(Operator):
     connected. When the connection breaks it connects again; what the peer sends meanwhile is lost. An answer of 3xx
     or 4xx other than 408 and 429 fails the job.
 
-    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` one JSON object per
-        line; ``text`` one column per line: `value STRING`; ``influx`` InfluxDB's line protocol: tags and fields by
-        their names, docs/sockets.md
+    :param format: How records are written; ``csv`` separated values, Spark's rules; ``json`` a JSON object, or an
+        array of them; ``text`` one column: `value STRING`; ``raw`` one column, the bytes as they are: `value
+        BINARY`; ``influx`` InfluxDB's line protocol: tags and fields by their names, docs/sockets.md; ``avro``
+        Avro's binary form, docs/formats.md; ``protobuf`` messages that a descriptor file describes,
+        docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param port: 0: any port that is free. The job says on standard error which one it is; default: it needs `url`
     :param url: Where it connects to: `ws://…` or `wss://…`, without a user or a password; default: it listens on
@@ -1359,7 +1369,7 @@ class WebsocketSource(Operator):
 
     def __init__(
         self, id: str, /, *,
-        format: Literal["csv", "json", "text", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         port: int | Param | Unset = UNSET,
         url: str | Unset = UNSET,
@@ -1403,16 +1413,17 @@ class WebsocketSource(Operator):
 
 class WebsocketSink(Operator):
     """
-    Connects to a program over a WebSocket, and sends it each row as a text message. Each instance has its own
-    connection. A peer that does not read slows the job. If the connection breaks, the sink makes a new one, and
-    sends the failed message again. Messages that the system had taken and the peer had not read are lost, as with a
-    `tcp_sink`. In a job that keeps its state, rows wait in a log until their epoch is complete (`delivery`). The
-    option `header` of csv has no effect.
+    Connects to a program over a WebSocket, and sends it each row as a message: a text, or binary in formats that
+    are none. Each instance has its own connection. A peer that does not read slows the job. If the connection
+    breaks, the sink makes a new one, and sends the failed message again. Messages that the system had taken and the
+    peer had not read are lost, as with a `tcp_sink`. In a job that keeps its state, rows wait in a log until their
+    epoch is complete (`delivery`). The option `header` of csv has no effect.
 
     :param url: `ws://…` or `wss://…`, without a user or a password
-    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` one JSON object
-        per line; ``text`` one STRING column, one line each; ``influx`` InfluxDB's line protocol: tags and fields by
-        their names, docs/sockets.md
+    :param format: How records are written; ``csv`` separated values, as Spark writes them; ``json`` a JSON object;
+        ``text`` one STRING column; ``raw`` one BINARY column, as it is; ``influx`` InfluxDB's line protocol: tags
+        and fields by their names, docs/sockets.md; ``avro`` Avro's binary form, docs/formats.md; ``protobuf``
+        messages that a descriptor file describes, docs/formats.md; ``xml`` elements, Spark's rules, docs/formats.md
     :param doc: For people. Drawings show it; default: none
     :param options: Spark's options for the format, as those of a `file_sink`. `lineSep` is refused; default: none
     :param token_env: The environment variable that holds a token, which goes into `Authorization: Bearer …`, in the
@@ -1445,7 +1456,7 @@ class WebsocketSink(Operator):
     def __init__(
         self, id: str, /, *,
         url: str,
-        format: Literal["csv", "json", "text", "influx"] | Param,
+        format: Literal["csv", "json", "text", "raw", "influx", "avro", "protobuf", "xml"] | Param,
         doc: str | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         token_env: str | Unset = UNSET,
@@ -1811,6 +1822,7 @@ class MqttSource(Operator):
         it may have a fraction. A number that lies outside of the years 1 to 9999 makes a bad record; default
         "seconds"; ``seconds`` as Spark counts; ``milliseconds`` thousandths of a second; ``microseconds``
         millionths of a second; ``nanoseconds`` thousandths of a microsecond, which are cut off
+    :param registry: The registry that has the schemas of the records; default: none
     :param metadata: What is beside the value, and the column that each becomes, behind those of the value, in this
         order: `topic`, STRING: the message's topic. `qos`, INT: with which quality of service it came. `retained`,
         BOOLEAN: whether the broker had kept it, and it came because the source subscribed: it may have come before.
@@ -1856,6 +1868,7 @@ class MqttSource(Operator):
         options: Mapping[str, str | bool | float] | Unset = UNSET,
         schema: str | StructType | Unset = UNSET,
         timestamp_unit: Literal["seconds", "milliseconds", "microseconds", "nanoseconds"] | Param | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         metadata: Mapping[str, str | bool | float] | Unset = UNSET,
         max_record_bytes: int | Param | Unset = UNSET,
         buffer_bytes: int | Param | Unset = UNSET,
@@ -1876,11 +1889,11 @@ class MqttSource(Operator):
     ) -> None:
         super().__init__(id, doc=doc, broker=broker, topics=listed(topics), qos=qos, version=version,
             client_id=client_id, group=group, session_expiry_ms=session_expiry_ms, format=format,
-            options=texts(options), schema=schema, timestamp_unit=timestamp_unit, metadata=texts(metadata),
-            max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes, max_in_flight=max_in_flight,
-            spool_bytes=spool_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms, user=user, user_env=user_env,
-            password_env=password_env, password_file=password_file, tls=tls, event_time=event_time, accept=accept,
-            parallelism=parallelism, on_error=on_error)
+            options=texts(options), schema=schema, timestamp_unit=timestamp_unit, registry=registry,
+            metadata=texts(metadata), max_record_bytes=max_record_bytes, buffer_bytes=buffer_bytes,
+            max_in_flight=max_in_flight, spool_bytes=spool_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms,
+            user=user, user_env=user_env, password_env=password_env, password_file=password_file, tls=tls,
+            event_time=event_time, accept=accept, parallelism=parallelism, on_error=on_error)
 
     @property
     def out(self) -> Port:
@@ -1927,6 +1940,7 @@ class MqttSink(Operator):
     :param value: The columns that make the value. The others may still be read by the fields above; default: all
     :param options: Spark's options for the format, as those of a `file_sink`. `header` and `lineSep` are refused;
         default: none
+    :param registry: The registry that has the schema of the records; default: none
     :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
         ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
         though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
@@ -1972,6 +1986,7 @@ class MqttSink(Operator):
         user_properties: Mapping[str, Expression] | Unset = UNSET,
         value: str | Sequence[str] | Unset = UNSET,
         options: Mapping[str, str | bool | float] | Unset = UNSET,
+        registry: Registry | Unset = UNSET,
         delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
         spool_bytes: int | Param | Unset = UNSET,
         retry_for_ms: int | Param | Unset = UNSET,
@@ -1993,10 +2008,11 @@ class MqttSink(Operator):
     ) -> None:
         super().__init__(id, doc=doc, broker=broker, topic=topic, topic_by=topic_by, qos=qos, retain=retain,
             version=version, client_id=client_id, user_properties=user_properties, value=listed(value), format=format,
-            options=texts(options), delivery=delivery, spool_bytes=spool_bytes, retry_for_ms=retry_for_ms,
-            max_in_flight=max_in_flight, buffer_bytes=buffer_bytes, keep_alive_ms=keep_alive_ms, connect_ms=connect_ms,
-            user=user, user_env=user_env, password_env=password_env, password_file=password_file, tls=tls, mode=mode,
-            accept=accept, parallelism=parallelism, on_error=on_error, schedule=schedule)
+            options=texts(options), registry=registry, delivery=delivery, spool_bytes=spool_bytes,
+            retry_for_ms=retry_for_ms, max_in_flight=max_in_flight, buffer_bytes=buffer_bytes,
+            keep_alive_ms=keep_alive_ms, connect_ms=connect_ms, user=user, user_env=user_env, password_env=password_env,
+            password_file=password_file, tls=tls, mode=mode, accept=accept, parallelism=parallelism, on_error=on_error,
+            schedule=schedule)
 
     @property
     def errors(self) -> Port:

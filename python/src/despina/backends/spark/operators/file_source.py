@@ -1,4 +1,4 @@
-"""Files of csv, json lines, text and parquet."""
+"""Files of csv, json lines, text, parquet and xml, and files as they are."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ _BY_PLACE = ("write the schema with the header's names in its order; or find col
              '"columns_by": "name"; or ignore the header: add "enforceSchema": "true" to the options')
 _FORMATS = {"json": "despina-json", "parquet": "despina-parquet"}
 """Formats of our jar in place of Spark's own, which keep less or say less: by these names where Spark finds the files."""
+_WHOLE = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
+"""What Spark has of a file as it is."""
 _GLOB = re.compile(r"[*?\[\]{}\\]")
 
 
@@ -123,6 +125,11 @@ def _records(call: Call, files: _Files) -> Frames:
     from pyspark.sql.functions import expr
 
     operator, fields, options = call.operator, call.operator.fields, _options(call)
+    if fields["format"] == "raw":
+        from pyspark.sql.types import StructType
+
+        whole = files.read("raw", StructType.fromDDL(_WHOLE), {}).selectExpr(f"content AS {_names(call)[0]}")
+        return {"out": whole, "errors": _bad(operator, whole.where("false"), "''")}
     if fields["format"] in ("text", "parquet"):
         records = files.read(fields["format"], _with_defaults(operator, files.schema.fields, call.spark), options)
         if encoding := fields["format"] == "text" and _named(options, "encoding"):     # Spark's own reader hands the bytes on
@@ -147,6 +154,8 @@ def _records(call: Call, files: _Files) -> Frames:
     if fields["format"] == "json" and _named(options, "encoding", "charset").upper() == "ISO-8859-1":
         # Spark hands a bad record of json on as its bytes.
         frame = frame.withColumn(_CORRUPT, expr(f"decode(cast({_CORRUPT} AS BINARY), 'ISO-8859-1')"))
+    if fields["format"] == "xml":       # Spark hands on the whole file for each bad row of it
+        frame = frame.withColumn(_CORRUPT, expr(f"if({_CORRUPT} IS NULL, NULL, '')"))
     if fields["format"] == "csv" and columns == 0:
         frame = _without_extra(call, frame, options, any_columns=True)
     return _judged(operator, frame, files.schema)

@@ -10,11 +10,14 @@ import io.despina.operator.connect.AcknowledgedSourceOptions;
 import io.despina.operator.connect.AcknowledgedSourceOptions.Bounds;
 import io.despina.operator.connect.AcknowledgedSourceOptions.From;
 import io.despina.operator.connect.ConnectorJars;
+import io.despina.operator.connect.PositionSourceOptions;
 import io.despina.operator.connect.PositionSourceOptions.Columns;
 import io.despina.operator.record.RecordFormat;
+import io.despina.operator.record.registry.RegistryProbe;
 import io.despina.plan.Promise;
 import io.despina.plan.Target;
 import io.despina.plan.UserPromises;
+import io.despina.registry.RegistryPlace;
 import io.despina.spec.Blocking;
 import io.despina.spec.SourceGuarantee;
 import java.util.List;
@@ -24,9 +27,10 @@ import java.util.List;
  *
  * @param connector its jar's name
  * @param gap       why it does not run on Spark
+ * @param registry  that has the schemas of the records; null without
  */
 record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, RecordFormat.Read records, Columns columns,
-        Bounds bounds, Promise<SourceGuarantee> promise, SparkGap gap) implements ExecutableSpec {
+        Bounds bounds, Promise<SourceGuarantee> promise, SparkGap gap, RegistryPlace registry) implements ExecutableSpec {
 
     @Override
     public String connectorJar() {
@@ -50,7 +54,8 @@ record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, Reco
 
     @Override
     public Probe probe(InstanceContext making) {
-        return ConnectorJars.probe(connector, settings, Connector.Use.READ);
+        return ConnectorJars.probe(connector, settings, Connector.Use.READ).and(registry == null ? null
+                : new RegistryProbe(registry, null));
     }
 
     @Override
@@ -61,6 +66,7 @@ record AcknowledgedSourceSpec(String connector, ConnectorSettings settings, Reco
     @Override
     public Operator make(InstanceContext making) {
         return new AcknowledgedSource(new AcknowledgedSourceOptions(records, columns, making.operator().assigns(),
-                Expressions::parser, bounds, new From(() -> ConnectorJars.load(connector), settings)));
+                Expressions::parser, bounds, new From(() -> ConnectorJars.load(connector), settings, registry == null
+                        ? null : new PositionSourceOptions.Registry(registry, making.around().senders()))));
     }
 }

@@ -10,6 +10,7 @@ import static io.despina.descriptor.FieldSpec.required;
 
 import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.LocalPath;
+import io.despina.catalogue.field.RecordSchemas;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
@@ -46,10 +47,6 @@ public final class FileSinkDefinition extends Definition {
     /** The default if the input is endless. */
     private static final long ROLL_EVERY_MS = 60_000;
 
-    private static final FieldKind WRITE_FORMAT = words("csv", "separated values, as Spark writes them", "json",
-            "one JSON object per line", "text", "one STRING column, one line each", "parquet",
-            "columns, packed by `compression`: snappy by default, as on Spark");
-
     private static final OperatorType TYPE = new OperatorType("file_sink", Family.SINKS,
             "Writes files, always whole lines, bytes as Spark would write them.",
             List.of("in"), List.of("errors"), List.of(
@@ -63,17 +60,18 @@ public final class FileSinkDefinition extends Definition {
                             + "\n- A pipe, a device or a socket fails the job on the engine."
                             + "\n- The path must not be, contain or lie in what a `file_source` of the graph reads, nor "
                             + "match its glob."),
-                    required("format", WRITE_FORMAT, "How records are written."),
+                    required("format", FormatOptions.WRITE_FILES, "How records are written."),
                     optional("options", FormatOptions.OPTIONS, "none",
                             "Spark's options for the format, under Spark's names. Flags that are neither true nor false "
                             + "are refused, and so are options that the format does not have."
                             + "\n- `compression` is none, gzip, bzip2, deflate, lz4 or snappy, and on the engine also zstd; "
-                            + "for parquet it is none, snappy, gzip, zstd or lz4_raw. The files' names end as Spark's do."
+                            + "for parquet it is none, snappy, gzip, zstd or lz4_raw, and for avro, whose default is snappy, "
+                            + "uncompressed, snappy, deflate, bzip2, xz or zstandard. The files' names end as Spark's do."
                             + "\n- `parquet.block.size` is how many bytes a sink keeps in memory and writes as a group of "
                             + "rows: 16 MB on the engine, 128 MB on Spark."
                             + "\n- Options whose names begin with `fs.` configure the file system."),
-                    or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1. Not for parquet, to "
-                            + "whose files nothing can be added, nor on the engine for another file system."),
+                    or("single_file", FLAG, "false", "true: `path` is the one file; needs parallelism 1. Not for parquet, "
+                            + "avro and xml, to whose files nothing can be added, nor on the engine for another file system."),
                     or("if_exists", words("error", "the job fails before it writes", "replace", "the first output of this job "
                             + "replaces it, and what earlier jobs left uncommitted; a job that fails before that leaves "
                             + "everything as it was"),
@@ -104,11 +102,12 @@ public final class FileSinkDefinition extends Definition {
         boolean single = fields.flag("single_file");
         String path = LocalPath.anywhere(context, fields.text("path"));
         if (path == null || !SinkMode.isAppend(context) || !FormatOptions.canWrite(context, format)
+                || !RecordSchemas.fitFiles(context, format, context.input().schema(), true)
                 || !StandardStreams.canBe(context, path, "output", "single_file", "if_exists", "roll_every_ms", "roll_bytes")) {
             return null;
         }
         Settings settings = context.planning().settings();
-        if (!format.isText() && (single || StandardStreams.isMeant(path))) {
+        if (!format.isAppended() && (single || StandardStreams.isMeant(path))) {
             return context.refuse(fields.place(single ? "single_file" : "path"), Rule.EXCLUSIVE, "nothing can be added to a file"
                     + " of format " + format.word() + ", so it is not written as "
                     + (single ? "`single_file`" : "standard output"), "give a folder as `path`");
@@ -121,8 +120,12 @@ public final class FileSinkDefinition extends Definition {
             return context.refuse(fields.place("options"), Rule.EXCLUSIVE, "standard output is not packed",
                     "pack what the command writes: despina run … | gzip");
         }
+        Map<String, String> options = RecordSchemas.planned(context, format, fields.strings("options"));
+        if (options == null) {
+            return null;
+        }
         FileSinkSpec spec = new FileSinkSpec(path, single, fields.string("if_exists", "").equals("replace"),
-                new RecordFormat.Write(format, fields.strings("options"), settings.timeZone(), settings.ansi()),
+                new RecordFormat.Write(format, options, settings.timeZone(), settings.ansi()),
                 fields.whole("roll_every_ms", context.isUnbounded() ? ROLL_EVERY_MS : 0), fields.whole("roll_bytes", 0));
         return new PlanningResult(spec, null, List.of(), single ? "single_file is one file"
                 : StandardStreams.writes(spec) ? "standard output is one stream" : null);
@@ -167,8 +170,14 @@ public final class FileSinkDefinition extends Definition {
 
         @Override
         public List<SparkGap> sparkGaps(Target target) {
-            return FileCodec.of(records.format(), records.options()) != FileCodec.ZSTD ? List.of() : List.of(new SparkGap(
-                    "it reads files of text that are packed with zstd, and writes none", "write gzip"));
+            return switch (records.format()) {
+                case AVRO -> List.of(new SparkGap("what writes avro files is a package of its own, `spark-avro`, which Spark's "
+                        + "distribution lacks", "write parquet, or take the DataFrame and write it: to_spark(…)"));
+                case PROTOBUF, INFLUX -> List.of(new SparkGap("Spark writes no files of format " + records.format().word(),
+                        "write json, or take the DataFrame and write it: to_spark(…)"));
+                default -> FileCodec.of(records.format(), records.options()) != FileCodec.ZSTD ? List.of() : List.of(new SparkGap(
+                        "it reads files of text that are packed with zstd, and writes none", "write gzip"));
+            };
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.despina.catalogue.field.CsvColumns;
 import io.despina.catalogue.field.DeclaredSchema;
 import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.LocalPath;
+import io.despina.catalogue.field.RecordSchemas;
 import io.despina.descriptor.Family;
 import io.despina.descriptor.FieldKind;
 import io.despina.descriptor.FieldKind.Section;
@@ -61,10 +62,8 @@ public final class FileSourceDefinition extends Definition {
             Section.of("event_time", "Records leave at the pace of their event times.",
                     or("speed", RATE, "1", "2 is twice as fast as it happened."))));
 
-    private static final FieldKind READ_FORMAT = words("csv", "separated values, Spark's rules", "json",
-            "one JSON object per line",
-            "text", "one column per line: `value STRING`",
-            "parquet", "columns, found by their names in upper or lower case");
+    /** Of formats that Spark reads by none of its own sources. */
+    private static final String GIVE_ROWS = "give a DataFrame in its place: to_spark(spark, inputs={…})";
 
     private static final OperatorType TYPE = new OperatorType("file_source", Family.SOURCES,
             "Reads files. Each instance reads its share of them."
@@ -84,7 +83,7 @@ public final class FileSourceDefinition extends Definition {
                             + "folder `day=2024-03-01` in what the path names gives its files the column `day` of the schema: "
                             + "[which files are read](../files.md#which-files-are-read). `/dev/stdin`, "
                             + "`/dev/fd` and the like are refused, since the engine's own would be read."),
-                    required("format", READ_FORMAT, "How records are written."),
+                    required("format", FormatOptions.READ_FILES, "How records are written."),
                     optional("options", FormatOptions.OPTIONS, "none",
                             "Spark's options for the format, under Spark's names."
                             + "\n- A record is one line: `multiLine`, `wholetext` and the encodings UTF-16 and UTF-32 are "
@@ -121,8 +120,9 @@ public final class FileSourceDefinition extends Definition {
                             + "elsewhere within 50 ms."
                             + "\n- It looks for new files when the folder changes, and twice a second. It reads them from "
                             + "their beginning."
-                            + "\n- Packed files and parquet files do not grow, so each is read once. Such a file must be "
-                            + "whole when it gets a name that the path matches: write it under another name, and rename it."
+                            + "\n- Packed files and those of parquet, avro, protobuf and xml do not grow, so each is read once. "
+                            + "Such a file must be whole when it gets a name that the path matches: write it under another "
+                            + "name, and rename it."
                             + "\n- It knows a file by its inode. If a file is renamed to a name that the path matches, the "
                             + "source continues with it, and does not read it again."
                             + "\n- If another file takes over a name (rotation), the source reads the old file to its end, "
@@ -157,9 +157,8 @@ public final class FileSourceDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         FileFormat format = fields.constant("format", FileFormat.class);
-        if (!format.isText() && StandardStreams.isMeant(fields.string("path", ""))) {
-            return context.refuse(fields.place("path"), Rule.EXCLUSIVE, "format " + format.word()
-                    + " is read from its end, and `-` is standard input", "give a path");
+        if (!format.isLines() && StandardStreams.isMeant(fields.string("path", ""))) {
+            return refusePipe(context, format);
         }
         Schema schema = DeclaredSchema.ofFolders(context, format);
         if (schema == null || !CsvColumns.fit(context, format, schema)) {
@@ -187,17 +186,28 @@ public final class FileSourceDefinition extends Definition {
         boolean ignoreExtra = fields.string("extra_columns", "").equals("ignore");
         String path = LocalPath.anywhere(context, fields.text("path"));
         if (path == null || !FormatOptions.canRead(context, fields, format)
+                || !RecordSchemas.fitFiles(context, format, schema, false)
                 || !StandardStreams.canBe(context, path, "input", "follow", "on_truncate", "preload", "repeat")) {
             return null;
         }
         Settings settings = context.planning().settings();
-        FileSourceSpec spec = new FileSourceSpec(path, new RecordFormat.Read(format, FormatOptions.read(fields), schema,
+        Map<String, String> options = RecordSchemas.planned(context, format, FormatOptions.read(fields));
+        if (options == null) {
+            return null;
+        }
+        FileSourceSpec spec = new FileSourceSpec(path, new RecordFormat.Read(format, options, schema,
                 CsvColumns.number(fields, schema), ignoreExtra, Set.of(), settings.timeZone(), settings.ansi()),
                 new Reading(following(fields),
                         byTime ? new Replay(replay.real("speed", 1)) : Replay.AS_FAST_AS_POSSIBLE,
                         fields.flag("preload"), repeat));
         return new PlanningResult(spec, new Stream(schema, null, follow || repeat == 0), List.of(),
                 StandardStreams.reads(spec) ? "standard input is one stream" : null);
+    }
+
+    private static PlanningResult refusePipe(PlanningContext context, FileFormat format) {
+        return context.refuse(context.fields().place("path"), Rule.EXCLUSIVE, "format " + format.word()
+                + (format == FileFormat.PARQUET ? " is read from its end" : " is read from files")
+                + ", and `-` is standard input", "give a path");
     }
 
     @Override
@@ -257,6 +267,18 @@ public final class FileSourceDefinition extends Definition {
         public List<SparkGap> sparkGaps(Target target) {
             List<SparkGap> gaps = new ArrayList<>();
             boolean streaming = target == Target.SPARK_STREAMING;
+            switch (records.format()) {
+                case AVRO -> gaps.add(new SparkGap("Spark's source of avro files is a package of its own, `spark-avro`, which "
+                        + "its distribution lacks", "read them by spark.read.format(\"avro\"), and " + GIVE_ROWS));
+                case PROTOBUF, INFLUX -> gaps.add(new SparkGap("Spark has no source of files of format "
+                        + records.format().word(), GIVE_ROWS));
+                case RAW -> {
+                    if (streaming) {
+                        gaps.add(new SparkGap("Spark's streams have more columns than the bytes of a file", GIVE_ROWS));
+                    }
+                }
+                default -> { }
+            }
             if (reading.follow() != Follow.NO || repeats()) {
                 gaps.add(new SparkGap("`follow` and `repeat` are the engine's", streaming
                         ? "leave them out: a stream reads each file that comes into the folder, once" : "leave them out"));

@@ -9,6 +9,7 @@ import static io.despina.descriptor.FieldSpec.or;
 
 import io.despina.catalogue.RecordSinkSpec.Server;
 import io.despina.catalogue.field.RecordFields;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SinkMode;
 import io.despina.catalogue.field.SocketFields;
@@ -60,7 +61,7 @@ public final class MqttSinkDefinition extends Definition {
                             + "`parallelism`, the number of the instance is behind it."),
                     optional("user_properties", new FieldKind.MapOf(null, "user property", EXPRESSION), "none",
                             "User properties of each message, of MQTT 5, each a STRING. A NULL is left out."),
-                    RecordFields.VALUE, RecordFields.WRITE_FORMAT, RecordFields.WRITE_OPTIONS,
+                    RecordFields.VALUE, RecordFields.WRITE_FORMAT, RecordFields.WRITE_OPTIONS, RegistryFields.WRITE_NAMED,
                     SocketFields.DELIVERY, SocketFields.OUTBOX,
                     or("retry_for_ms", POSITIVE_MILLIS, "120000", "How long the broker may take no message; then the job "
                             + "fails."),
@@ -87,7 +88,7 @@ public final class MqttSinkDefinition extends Definition {
     public PlanningResult plan(PlanningContext context) {
         Values fields = context.fields();
         List<Integer> columns = RecordFields.value(context);
-        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context)) {
+        if (columns == null || !SinkMode.isAppend(context) || !hasTopic(context) || !RegistryFields.areRight(context)) {
             return null;
         }
         Schema in = context.input().schema();
@@ -107,7 +108,8 @@ public final class MqttSinkDefinition extends Definition {
         Server server = new Server(MqttFields.CONNECTOR, new ConnectorSettings(settings), fields.whole("buffer_bytes", 0), false,
                 promise(fields), new SparkGap("Spark has no sink for MQTT",
                         "write the frame that the graph gives from Python, or stub the sink"));
-        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context), null), null);
+        return PlanningResult.of(new RecordSinkSpec(server, records, parts, value, Leaving.of(context),
+                RegistryFields.registration(context)), null);
     }
 
     private static Promise<SinkGuarantee> promise(Values fields) {

@@ -9,6 +9,7 @@ import static io.despina.descriptor.FieldSpec.required;
 import io.despina.catalogue.field.FormatOptions;
 import io.despina.catalogue.field.RecordFields;
 import io.despina.catalogue.field.RecordFields.Metadata;
+import io.despina.catalogue.field.RegistryFields;
 import io.despina.catalogue.field.ServerFields;
 import io.despina.catalogue.field.SocketFields;
 import io.despina.connect.ConnectorSettings;
@@ -75,7 +76,7 @@ public final class MqttSourceDefinition extends Definition {
                     or("session_expiry_ms", POSITIVE_MILLIS, "86400000", "How long the broker keeps the session of a source "
                             + "that is away. For 3.1.1 the broker decides."),
                     RecordFields.FORMAT, RecordFields.READ_OPTIONS, RecordFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT,
-                    RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
+                    RegistryFields.READ, RecordFields.metadata(METADATA), RecordFields.RECORD_BYTES,
                     or("buffer_bytes", new FieldKind.Whole(1 << 16, 1 << 30), "8388608", "How much may wait for the source: "
                             + "beyond it, nothing is read. Twice this is counted as the source's state."),
                     or("max_in_flight", new FieldKind.Whole(1, 4096), "4000", "How many messages the broker may send before "
@@ -106,7 +107,8 @@ public final class MqttSourceDefinition extends Definition {
         List<String> levels = beside == null ? null : MqttFields.levels(context, fields.texts("topics"));
         Columns columns = levels == null ? null : withLevels(context, beside, levels);
         Map<String, Object> settings = ServerFields.texts(fields, List.of("group"));
-        if (columns == null || !MqttFields.common(context, settings) || !hasProperties(context) || !isGroup(context)) {
+        if (columns == null || !MqttFields.common(context, settings) || !hasProperties(context) || !isGroup(context)
+                || !RegistryFields.areRight(context)) {
             return null;
         }
         ServerFields.wholes(fields, List.of("session_expiry_ms", "max_record_bytes"), settings);
@@ -116,7 +118,7 @@ public final class MqttSourceDefinition extends Definition {
                 fields.whole("spool_bytes", 0));
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(MqttFields.CONNECTOR, new ConnectorSettings(settings), records,
                 columns, bounds, promise(fields), new SparkGap("Spark has no source for MQTT",
-                        "give a DataFrame in its place: to_spark(spark, inputs={…})"));
+                        "give a DataFrame in its place: to_spark(spark, inputs={…})"), RegistryFields.place(context));
         return new PlanningResult(spec, new Stream(columns.schema(), null, true), List.of(),
                 fields.isWritten("group") ? null : "without `group` each instance would get every message");
     }

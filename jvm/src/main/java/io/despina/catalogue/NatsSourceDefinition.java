@@ -147,7 +147,7 @@ public final class NatsSourceDefinition extends Definition {
                 fields.whole("buffer_bytes", 0), fields.whole("spool_bytes", 0));
         AcknowledgedSourceSpec spec = new AcknowledgedSourceSpec(NatsFields.CONNECTOR, new ConnectorSettings(settings), records,
                 columns, bounds, new Promise<>(SourceGuarantee.NONE, "without `stream` what was lost on the way does not come "
-                        + "again", "\"stream\": the name of one that takes the subject"), GAP);
+                        + "again", "\"stream\": the name of one that takes the subject"), GAP, null);
         return new PlanningResult(spec, new Stream(columns.schema(), null, true), List.of(),
                 fields.isWritten("group") ? null : "without `group` each instance would get every message");
     }

@@ -40,7 +40,7 @@ public final class TcpSinkDefinition extends Definition {
             List.of("in"), List.of("errors"), List.of(
                     required("host", TEXT, "The peer's name or address."),
                     required("port", new FieldKind.Whole(1, 65_535), "The peer's port."),
-                    SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
+                    SocketFields.WRITE_ANY_FORMAT, SocketFields.WRITE_OPTIONS,
                     or("framing", SocketFields.FRAMING, "\"lines\"", "Where a record ends."),
                     SocketFields.DELIVERY, SocketFields.OUTBOX,
                     SocketFields.RETRY, SocketFields.WRITE_TIMEOUT, SocketFields.CLIENT_TLS, SinkMode.APPEND_ONLY), """

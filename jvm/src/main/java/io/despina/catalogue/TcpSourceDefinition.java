@@ -28,7 +28,7 @@ public final class TcpSourceDefinition extends Definition {
             + "that is a bad record too, and the client is disconnected."
             + "\n- Under `on_error: fail` any client's bad record fails the job.",
             List.of(), List.of("out", "errors"), List.of(
-                    SocketFields.HOST, SocketFields.PORT, SocketFields.FORMAT, SocketFields.READ_OPTIONS, SocketFields.SCHEMA,
+                    SocketFields.HOST, SocketFields.PORT, SocketFields.ANY_FORMAT, SocketFields.READ_OPTIONS, SocketFields.SCHEMA,
                     FormatOptions.TIMESTAMP_UNIT,
                     or("framing", SocketFields.FRAMING, "\"lines\"", "Where a record ends. The text that a client sends behind "
                             + "its last line end is a record when it closes the connection."),

@@ -34,8 +34,8 @@ public final class WebSocketSinkDefinition extends Definition {
     private static final Pattern URL = Pattern.compile("wss?://[^/\\s?#@]+(?:[/?][^\\s#]*)?");
 
     private static final OperatorType TYPE = new OperatorType("websocket_sink", Family.SINKS,
-            "Connects to a program over a WebSocket, and sends it each row as a text message. Each instance has its own "
-            + "connection."
+            "Connects to a program over a WebSocket, and sends it each row as a message: a text, or binary in formats that are "
+            + "none. Each instance has its own connection."
             + "\n- A peer that does not read slows the job."
             + "\n- If the connection breaks, the sink makes a new one, and sends the failed message again. Messages that the "
             + "system had taken and the peer had not read are lost, as with a `tcp_sink`."
@@ -43,7 +43,7 @@ public final class WebSocketSinkDefinition extends Definition {
             + "\n- The option `header` of csv has no effect.",
             List.of("in"), List.of("errors"), List.of(
                     required("url", TEXT, "`ws://…` or `wss://…`, without a user or a password."),
-                    SocketFields.WRITE_FORMAT, SocketFields.WRITE_OPTIONS,
+                    SocketFields.WRITE_ANY_FORMAT, SocketFields.WRITE_OPTIONS,
                     optional("token_env", TEXT, "no token", "The environment variable that holds a token, which goes into "
                             + "`Authorization: Bearer …`, in the process that hosts the operator."),
                     optional("token_file", TEXT, "no token", "In its place, the file that holds the token."),

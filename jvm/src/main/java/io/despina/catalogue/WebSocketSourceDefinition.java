@@ -56,7 +56,7 @@ public final class WebSocketSourceDefinition extends Definition {
                     optional("port", SocketFields.PORT.kind(), "it needs `url`", SocketFields.PORT.doc()),
                     optional("url", TEXT, "it listens on `port`", "Where it connects to: `ws://…` or `wss://…`, without "
                             + "a user or a password."),
-                    SocketFields.HOST, SocketFields.PATH, SocketFields.FORMAT, SocketFields.READ_OPTIONS,
+                    SocketFields.HOST, SocketFields.PATH, SocketFields.ANY_FORMAT, SocketFields.READ_OPTIONS,
                     SocketFields.SCHEMA, FormatOptions.TIMESTAMP_UNIT, SocketFields.TOKEN_ENV, SocketFields.TOKEN_FILE,
                     optional("send", new FieldKind.ListOf(TEXT, 1), "nothing", "With `url`: texts that are sent, in this order, "
                             + "each time that it has connected, as a subscription."),

@@ -12,9 +12,11 @@ import io.despina.expr.catalyst.text.CatalystInference;
 import io.despina.expr.catalyst.text.CatalystText;
 import io.despina.expr.catalyst.text.FolderText;
 import io.despina.expr.catalyst.text.LineParser;
+import io.despina.expr.catalyst.text.XmlFileRows;
 import io.despina.packet.PacketWriter;
 import io.despina.packet.Schema;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -145,6 +147,16 @@ public final class Expressions {
      */
     public static FileRows parquet(String uri, FileRows.Options options, long from) throws IOException {
         return new ParquetRows(uri, options, from);
+    }
+
+    /**
+     * The rows of an XML file.
+     *
+     * @param bytes of the file; closed with the rows
+     * @param from  how many rows to pass over, those that are none included
+     */
+    public static FileRows xml(InputStream bytes, FileRows.Options options, long from) throws IOException {
+        return new XmlFileRows(bytes, options, from);
     }
 
     /**

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 
-/** The rows of one file that holds columns, as Spark reads them. One thread. */
+/** The rows of one file that holds columns, or elements, as Spark reads them. One thread. */
 public interface FileRows extends Closeable {
 
     /**
@@ -32,6 +32,11 @@ public interface FileRows extends Closeable {
      * @throws IOException if the file is damaged or has a column of another type, in words for the user
      */
     boolean next() throws IOException;
+
+    /** Why the row found last is none; null if it is one. */
+    default String problem() {
+        return null;
+    }
 
     /** Writes the row found last. */
     void write(PacketWriter out);

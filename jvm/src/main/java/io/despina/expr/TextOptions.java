@@ -3,11 +3,12 @@ package io.despina.expr;
 import io.despina.packet.Schema;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The text format of records.
  *
- * @param format   {@code csv}, {@code json} or {@code xml}
+ * @param format   {@code csv}, {@code json} or {@code xml}; for writing also {@link #DOCUMENT}
  * @param schema   columns of packets; in CSV the first columns of a line
  * @param columns  CSV: the number of columns in every line, of which those beyond the schema are ignored; 0 for as many as the
  *                 schema; {@link #AT_LEAST} for as many or more
@@ -25,10 +26,14 @@ public record TextOptions(String format, Schema schema, int columns, List<String
     /** In the options: what JSON numbers that are times count, in small letters; Spark's is {@code seconds}. */
     public static final String TIMESTAMP_UNIT = "timestamp_unit";
 
+    /** A format: rows of XML that are elements of one document, as in a file. */
+    public static final String DOCUMENT = "document";
+    private static final Set<String> FORMATS = Set.of("csv", "json", "xml", DOCUMENT);
+
     public TextOptions {
         header = List.copyOf(header);
         options = Map.copyOf(options);
-        if (!format.equals("csv") && !format.equals("json") && !format.equals("xml")) {
+        if (!FORMATS.contains(format)) {
             throw new IllegalArgumentException("format=" + format + ": csv, json or xml");
         }
         if (columns != 0 && columns != AT_LEAST && columns < schema.size()) {

@@ -144,7 +144,7 @@ public final class WebSocketCaller implements Endpoint {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel made) {
-                        install(made, new WebSocketUpgrade(target.uri(), token), calling);
+                        install(made, new WebSocketUpgrade(target.uri(), token, false), calling);
                     }
                 }).connect(to)
                 .addListener(done -> {
@@ -237,7 +237,7 @@ public final class WebSocketCaller implements Endpoint {
             if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
                 open = true;
                 waited = 0;
-                WebSocketUpgrade upgrade = new WebSocketUpgrade(options.target().uri(), null);
+                WebSocketUpgrade upgrade = new WebSocketUpgrade(options.target().uri(), null, false);
                 for (String text : options.target().texts()) {
                     context.writeAndFlush(upgrade.message(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8)));
                 }

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
@@ -15,10 +16,11 @@ import java.net.URI;
 /**
  * Makes a WebSocket of a connection to a program that listens.
  *
- * @param uri   {@code ws://…} or {@code wss://…}
- * @param token what is shown to the peer; null for none
+ * @param uri    {@code ws://…} or {@code wss://…}
+ * @param token  what is shown to the peer; null for none
+ * @param binary whether messages to the peer are no text
  */
-public record WebSocketUpgrade(URI uri, String token) {
+public record WebSocketUpgrade(URI uri, String token, boolean binary) {
     /** Bytes of an answer that refuses. */
     private static final int MOST_ANSWER = 1 << 16;
     /** Bytes of a frame of a peer whose frames are passed over. */
@@ -37,7 +39,7 @@ public record WebSocketUpgrade(URI uri, String token) {
                         .handshakeTimeoutMillis(mostMillis).forceCloseTimeoutMillis(CLOSE_MS).build()));
     }
 
-    Object message(ByteBuf text) {
-        return new TextWebSocketFrame(text);
+    Object message(ByteBuf content) {
+        return binary ? new BinaryWebSocketFrame(content) : new TextWebSocketFrame(content);
     }
 }

@@ -9,11 +9,11 @@ public enum FileFormat {
     TEXT,
     /** Columns, packed in groups of rows. */
     PARQUET,
-    /** InfluxDB's line protocol, a line each. Of records that come or go one by one, and of no files. */
+    /** InfluxDB's line protocol, a line each. */
     INFLUX,
-    /** Avro's binary form, without a schema. Of records that come or go one by one, and of no files. */
+    /** Avro's binary form: without a schema where records come or go one by one; files are containers, which have it. */
     AVRO,
-    /** Messages of Protobuf, which a descriptor file describes. Of records that come or go one by one, and of no files. */
+    /** Messages of Protobuf, which a descriptor file describes; in files each is behind its length. */
     PROTOBUF,
     /** Elements, one or several in a document. Of records that come or go one by one, and of no files. */
     XML,
@@ -28,6 +28,21 @@ public enum FileFormat {
     /** Whether records are text: lines, each a record or a part of one, or documents. */
     public boolean isText() {
         return this != PARQUET && this != RAW && this != AVRO && this != PROTOBUF;
+    }
+
+    /** Whether each record is one line, or several lines; else a record may have a line end anywhere. */
+    public boolean isLines() {
+        return isText() && this != XML;
+    }
+
+    /** Whether a file of it is packed from within, if at all. */
+    public boolean isPackedWithin() {
+        return this == PARQUET || this == AVRO;
+    }
+
+    /** Whether something can be added to a file of it, which then is as if it had been written at once. */
+    public boolean isAppended() {
+        return !isPackedWithin() && this != XML;
     }
 
     /** Whether a record is the one column as it is. */

@@ -45,9 +45,10 @@ final class TakenBatch implements Records {
 
     private static long bytes(List<ConsumerRecord<byte[], byte[]>> records) {
         long bytes = 0;
-        for (ConsumerRecord<byte[], byte[]> each : records) {
+        for (int k = 0; k < records.size(); k++) {      // on the thread that polls: without an iterator of headers for each
+            ConsumerRecord<byte[], byte[]> each = records.get(k);
             bytes += OVERHEAD + Math.max(0, each.serializedKeySize()) + Math.max(0, each.serializedValueSize());
-            for (Header header : each.headers()) {
+            for (Header header : each.headers().toArray()) {
                 bytes += HEADER_OVERHEAD + header.key().length() + (header.value() == null ? 0 : header.value().length);
             }
         }

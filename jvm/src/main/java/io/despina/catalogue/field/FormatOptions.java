@@ -14,6 +14,7 @@ import io.despina.expr.TextOptions;
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.disk.FileCodec;
 import io.despina.operator.record.InfluxOptions;
+import io.despina.operator.record.avro.AvroCodec;
 import io.despina.operator.record.avro.AvroOptions;
 import io.despina.operator.record.avro.AvroSchemas;
 import io.despina.operator.record.protobuf.ProtobufOptions;
@@ -76,6 +77,8 @@ public final class FormatOptions {
     private static final Set<String> XML_FLAGS = names("ignoreSurroundingSpaces excludeAttribute ignoreNamespace validateName");
     private static final Set<String> XML = names("rowTag attributePrefix valueTag nullValue arrayElementName indent "
             + "wildcardColName dateFormat timeFormat timestampFormat timestampNTZFormat timeZone locale");
+    /** Of what stands around the rows of a file that is written. */
+    private static final Set<String> XML_FILES = names("rootTag declaration");
 
     private static final String INFLUX_DOC = "InfluxDB's line protocol: tags and fields by their names, docs/sockets.md";
     private static final String AVRO_DOC = "Avro's binary form, docs/formats.md";
@@ -90,6 +93,18 @@ public final class FormatOptions {
     static final FieldKind WRITE_LINES = words("csv", "separated values, as Spark writes them", "json",
             "one JSON object per line", "text", "one STRING column, one line each",
             "influx", INFLUX_DOC);
+
+    /** What formats a source of files can read. */
+    public static final FieldKind READ_FILES = words("csv", "separated values, Spark's rules", "json",
+            "one JSON object per line", "text", "one column per line: `value STRING`",
+            "parquet", "columns, found by their names in upper or lower case", "avro", "container files, docs/formats.md",
+            "protobuf", "messages behind their lengths, docs/formats.md", "xml", XML_DOC, "influx", INFLUX_DOC,
+            "raw", "each file is a row, packed or not: `value BINARY`");
+    /** What formats a sink of files can write. */
+    public static final FieldKind WRITE_FILES = words("csv", "separated values, as Spark writes them", "json",
+            "one JSON object per line", "text", "one STRING column, one line each", "parquet",
+            "columns, packed by `compression`: snappy by default, as on Spark", "avro", "container files, packed likewise",
+            "protobuf", "messages behind their lengths, docs/formats.md", "xml", XML_DOC, "influx", INFLUX_DOC);
 
     /** What formats a source can read whose records come one by one. */
     static final FieldKind READ_RECORDS = words("csv", "separated values, Spark's rules", "json", "a JSON object, or an array of "
@@ -107,8 +122,12 @@ public final class FormatOptions {
     /** What a format is told, under Spark's names. */
     public static final FieldKind OPTIONS = new FieldKind.MapOf(null, "option", CommonFields.TEXT,
             Stream.of(CSV_FLAGS, CSV, JSON_FLAGS, JSON, TEXT_FLAGS, TEXT, PARQUET_FLAGS, PARQUET, INFLUX, AVRO,
-                    PROTOBUF_FLAGS, PROTOBUF, XML_FLAGS, XML, Set.of(FileAddress.SETTINGS))
+                    PROTOBUF_FLAGS, PROTOBUF, XML_FLAGS, XML, XML_FILES, Set.of(FileAddress.SETTINGS))
                     .flatMap(Set::stream).distinct().toList());
+
+    /** Formats that have the option {@code compression} in files alone. */
+    private static final Set<FileFormat> PACKED_FILES = Set.of(FileFormat.AVRO, FileFormat.PROTOBUF, FileFormat.INFLUX,
+            FileFormat.XML);
 
     /** Values of {@code compression} under which files are not packed. */
     private static final Set<String> UNPACKED = names("none uncompressed");
@@ -160,13 +179,16 @@ public final class FormatOptions {
 
     /** Whether all options of a sink are supported; reports those that are not. */
     public static boolean canWrite(PlanningContext context, FileFormat format) {
+        boolean isFile = context.fields().declares("single_file");
         for (Map.Entry<String, Text> option : context.fields().namedTexts("options").entrySet()) {
             String name = option.getKey();
             Text value = option.getValue();
             if (FileAddress.isSetting(name)) {
                 continue;
             }
-            if (!isKnown(context, context.fields(), format, name, value)) {
+            boolean packs = FileCodec.isOption(name);
+            boolean ofFile = packs ? PACKED_FILES.contains(format) : format == FileFormat.XML && XML_FILES.contains(name);
+            if (!(isFile && ofFile) && !isKnown(context, context.fields(), format, name, value)) {
                 return false;
             }
             if (isEncoding(name) && !CHARSETS.contains(value.value()) && !WIDE_CHARSETS.contains(value.value())) {
@@ -174,11 +196,13 @@ public final class FormatOptions {
                 all.addAll(WIDE_CHARSETS);
                 return refuseCharset(context, name, value, "written", all, "");
             }
-            boolean packs = FileCodec.isOption(name);
             if (packs && !canPack(format, value.value())) {
                 context.refuse(value.place(), Rule.UNKNOWN_WORD, "files of format " + format.word() + " cannot be packed with `"
-                        + value.value() + "`", "option `" + name + "` is " + (format.isText()
-                        ? "none, " + String.join(", ", FileCodec.words()) : String.join(", ", ParquetCodec.words())));
+                        + value.value() + "`", "option `" + name + "` is " + switch (format) {
+                            case PARQUET -> String.join(", ", ParquetCodec.words());
+                            case AVRO -> String.join(", ", AvroCodec.words());
+                            default -> "none, " + String.join(", ", FileCodec.words());
+                        });
                 return false;
             }
         }
@@ -186,7 +210,11 @@ public final class FormatOptions {
     }
 
     private static boolean canPack(FileFormat format, String word) {
-        return format.isText() ? UNPACKED.contains(word) || FileCodec.ofWord(word) != null : ParquetCodec.ofWord(word) != null;
+        return switch (format) {
+            case PARQUET -> ParquetCodec.ofWord(word) != null;
+            case AVRO -> AvroCodec.ofWord(word) != null;
+            default -> UNPACKED.contains(word) || FileCodec.ofWord(word) != null;
+        };
     }
 
     private static boolean isEncoding(String name) {

@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 /** What the options of a format say of the columns: whether records can be read as them, or written of them. */
-final class RecordSchemas {
+public final class RecordSchemas {
     /** The field that names a schema registry, of operators that may have one. */
     static final String REGISTRY = "registry";
+    private static final String ROW_TAG = "rowTag";
 
     private RecordSchemas() {
     }
@@ -38,6 +39,26 @@ final class RecordSchemas {
             case XML -> fitsXml(context, schema, written);
             default -> true;
         };
+    }
+
+    /** The same for files: one of avro says itself what its records are. */
+    public static boolean fitFiles(PlanningContext context, FileFormat format, Schema schema, boolean written) {
+        if (format == FileFormat.AVRO) {
+            for (String name : AvroOptions.NAMES) {
+                Text told = !written || name.equals(AvroOptions.ID) ? option(context.fields(), name) : null;
+                if (told != null) {
+                    context.refuse(told.place(), Rule.EXCLUSIVE, "an avro file has the schema of its records at its beginning",
+                            "leave the option out");
+                    return false;
+                }
+            }
+        }
+        if (format == FileFormat.XML && !written && option(context.fields(), ROW_TAG) == null) {
+            context.refuse(context.fields().place("format"), Rule.MISSING_FIELD, "rows are elements within the root of an xml "
+                    + "file: there is no option `" + ROW_TAG + "`", "\"options\": {\"" + ROW_TAG + "\": \"reading\"}");
+            return false;
+        }
+        return format == FileFormat.AVRO && !written || fit(context, format, schema, written);
     }
 
     private static Text option(Values fields, String name) {
@@ -138,7 +159,7 @@ final class RecordSchemas {
     }
 
     /** The options with absolute paths of the files that they name; null after a refusal. */
-    static Map<String, String> planned(PlanningContext context, FileFormat format, Map<String, String> options) {
+    public static Map<String, String> planned(PlanningContext context, FileFormat format, Map<String, String> options) {
         String name = format == FileFormat.AVRO ? AvroOptions.FILE : format == FileFormat.PROTOBUF ? ProtobufOptions.FILE : null;
         Text file = name == null ? null : option(context.fields(), name);
         if (file == null) {

@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 /** The field {@code registry}: where schemas are, and who asks for them. */
 public final class RegistryFields {
     private static final String NAME = RecordSchemas.REGISTRY;
+    private static final String HAS_SCHEMA = "The registry that has the schema of the records.";
     private static final Pattern URL = Pattern.compile("https?://[^/\\s?#@]+(?:/[^\\s?#]*)?");
     private static final String[][] PAIRS = {{"token_env", "token_file"}, {"user", "user_env"},
             {"password_env", "password_file"}};
@@ -47,15 +48,22 @@ public final class RegistryFields {
     public static final FieldSpec WRITE = optional(NAME, new FieldKind.Fields(Section.of(NAME,
             "A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema."
             + "\n- The schema is that of the option `schemaFile` or `avroSchema`, or else of the columns. A registry that is "
-            + "away is waited for, for `retry_for_ms`.", sink())), "none", "The registry that has the schema of the records.");
+            + "away is waited for, for `retry_for_ms`.", sink(false))), "none", HAS_SCHEMA);
+
+    /** Of a sink whose topics are no names of subjects. */
+    public static final FieldSpec WRITE_NAMED = optional(NAME, new FieldKind.Fields(Section.of(NAME,
+            "A schema registry, by the REST calls of Confluent's. Each record of avro begins with the number of its schema."
+            + "\n- The schema is that of the option `schemaFile` or `avroSchema`, or else of the columns. A registry that is "
+            + "away is waited for, for `retry_for_ms`.", sink(true))), "none", HAS_SCHEMA);
 
     private RegistryFields() {
     }
 
-    private static FieldSpec[] sink() {
+    private static FieldSpec[] sink(boolean named) {
         List<FieldSpec> fields = new ArrayList<>(WHERE);
-        fields.add(optional("subject", TEXT, "`topic`-value", "The subject under which the registry has the schema. Required "
-                + "with `topic_by`."));
+        String doc = "The subject under which the registry has the schema.";
+        fields.add(named ? required("subject", TEXT, doc) : optional("subject", TEXT, "`topic`-value", doc
+                + " Required with `topic_by`."));
         fields.add(or("register", new FieldKind.Flag(), "true", "Whether the schema is registered if the subject does not "
                 + "have it. With false the job then fails."));
         return fields.toArray(FieldSpec[]::new);

@@ -42,6 +42,8 @@ public final class SocketFields {
     public static final FieldSpec PORT = required("port", new FieldKind.Whole(0, 65_535),
             "0: any port that is free. The job says on standard error which one it is.");
     public static final FieldSpec FORMAT = required("format", FormatOptions.READ_LINES, "How records are written.");
+    /** Of records that need not be lines. */
+    public static final FieldSpec ANY_FORMAT = required("format", FormatOptions.READ_RECORDS, "How records are written.");
     public static final FieldSpec READ_OPTIONS = optional("options", FormatOptions.OPTIONS, "none",
             "Spark's options for the format, as those of a "
             + "`file_source`. With `header`, each connection begins with a header; a client whose header does not fit the "
@@ -77,6 +79,8 @@ public final class SocketFields {
     public static final List<SparkGap> SINK_GAPS = List.of(new SparkGap("it sends rows to another program while the job runs",
             "on Spark use a file_sink, or stub it"));
     public static final FieldSpec WRITE_FORMAT = required("format", FormatOptions.WRITE_LINES, "How records are written.");
+    /** Of records that need not be lines. */
+    public static final FieldSpec WRITE_ANY_FORMAT = required("format", FormatOptions.WRITE_RECORDS, "How records are written.");
     public static final FieldSpec WRITE_OPTIONS = optional("options", FormatOptions.OPTIONS, "none",
             "Spark's options for the format, as those of a "
             + "`file_sink`. `lineSep` is refused.");
@@ -115,11 +119,12 @@ public final class SocketFields {
         if (schema == null || !FormatOptions.canRead(context, context.fields(), format)) {
             return null;
         }
-        if (!endsLines(context) || !RecordSchemas.fit(context, format, schema, false)) {
+        if (!endsLines(context) || !isFramed(context, format) || !RecordSchemas.fit(context, format, schema, false)) {
             return null;
         }
+        Map<String, String> options = RecordSchemas.planned(context, format, FormatOptions.read(fields));
         Settings settings = context.planning().settings();
-        return new RecordFormat.Read(format, FormatOptions.read(fields), schema,
+        return options == null ? null : new RecordFormat.Read(format, options, schema,
                 format == FileFormat.CSV ? schema.size() : 0, false,
                 Set.of(), settings.timeZone(), settings.ansi());
     }
@@ -135,6 +140,17 @@ public final class SocketFields {
         return true;
     }
 
+    /** Whether the end of a record can be found. */
+    private static boolean isFramed(PlanningContext context, FileFormat format) {
+        Values fields = context.fields();
+        boolean cut = fields.declares("framing") && fields.string("framing", "").equals("lines");
+        if (cut && !format.isLines()) {
+            context.refuse(fields.place("format"), Rule.EXCLUSIVE, "a record of format " + format.word()
+                    + " may have a line end in it, and `framing` is lines", "add \"framing\": \"length_prefixed\"");
+        }
+        return !cut || format.isLines();
+    }
+
     /** How a sink writes records; null after a refusal. */
     public static RecordFormat.Write written(PlanningContext context) {
         Values fields = context.fields();
@@ -144,12 +160,13 @@ public final class SocketFields {
             return context.refuse(fields.place("format"), Rule.COLUMN_TYPE, problem,
                     "select other columns before it, or use another format");
         }
-        if (!FormatOptions.canWrite(context, format) || !endsLines(context)
+        if (!FormatOptions.canWrite(context, format) || !endsLines(context) || !isFramed(context, format)
                 || !RecordSchemas.fit(context, format, context.input().schema(), true)) {
             return null;
         }
+        Map<String, String> options = RecordSchemas.planned(context, format, fields.strings("options"));
         Settings settings = context.planning().settings();
-        return new RecordFormat.Write(format, fields.strings("options"), settings.timeZone(), settings.ansi());
+        return options == null ? null : new RecordFormat.Write(format, options, settings.timeZone(), settings.ansi());
     }
 
     /** What the source holds at most; null after a refusal. */

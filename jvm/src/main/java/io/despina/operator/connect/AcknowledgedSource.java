@@ -3,6 +3,7 @@ package io.despina.operator.connect;
 import io.despina.connect.AcknowledgingReader;
 import io.despina.connect.Delivery;
 import io.despina.connect.DeliveryHost;
+import io.despina.connect.RecordContent;
 import io.despina.inflow.Peer;
 import io.despina.inflow.Received;
 import io.despina.operator.OperatorContext;
@@ -31,6 +32,8 @@ public final class AcknowledgedSource extends LoggedSource {
     private Received received;
     /** Whether rows of it may still be to be sent. */
     private boolean pending;
+    /** Whether its schema is asked for. */
+    private boolean awaits;
     /** Written by the reader's threads. */
     private volatile Exception failure;
 
@@ -44,6 +47,9 @@ public final class AcknowledgedSource extends LoggedSource {
         begin(opened, options.metadata().schema(), options.eventTime(), bounds.bufferBytes());
         records = new RecordRows(new RecordRows.Options(options.records(), options.metadata(), options.eventTime(),
                 options.parsers(), bounds.recordBytes()), rows, badRecords());
+        if (options.from().registry() != null) {
+            records.readBy(options.from().registry().asking(context));
+        }
         beginLog(bounds.bufferBytes(), bounds.logBytes());
         context.stateBytes(waitingBytes() + RecentKeys.bytes());
         reader = options.from().connector().load().reader(options.from().settings(), new Host(KeptName.of(context)));
@@ -71,13 +77,18 @@ public final class AcknowledgedSource extends LoggedSource {
                 sendNext(packet);
                 continue;
             }
-            leave();
-            received = take(this::isRepeated);
-            if (received == null) {
-                return nothing();
+            if (!awaits) {
+                leave();
+                received = take(this::isRepeated);
+                if (received == null) {
+                    return nothing();
+                }
+                budget -= received.length() + 1;
+                acknowledge();
             }
-            budget -= received.length() + 1;
-            begin();
+            if (!decode()) {
+                return waiting();
+            }
         }
         return now;
     }
@@ -102,7 +113,7 @@ public final class AcknowledgedSource extends LoggedSource {
         received = null;
     }
 
-    private void begin() throws Exception {
+    private void acknowledge() {
         if (log != null && received.reply() != null) {
             whenDurable(answer(received.reply()));
         }
@@ -110,15 +121,24 @@ public final class AcknowledgedSource extends LoggedSource {
             int between = received.key().indexOf(BETWEEN);
             recent.put(received.key().substring(0, between), received.key().substring(between + 1));
         }
+    }
+
+    /** @return whether its schema is known */
+    private boolean decode() throws Exception {
+        RecordContent content = reader.content(received.bytes(), received.length());
+        awaits = !records.isReady(content);
+        if (awaits) {
+            return false;
+        }
         decodedRecords++;
         records.arrived(arrived());
-        RecordRows.Taken taken = records.take(reader.content(received.bytes(), received.length()),
-                decodedRecords > knownRecords ? out.writer() : null, watermarks);
+        RecordRows.Taken taken = records.take(content, decodedRecords > knownRecords ? out.writer() : null, watermarks);
         wrote |= taken == RecordRows.Taken.WRITTEN;
         pending = taken == RecordRows.Taken.ROWS;
         if (!pending) {
             leave();
         }
+        return true;
     }
 
     /** What could not be kept is not acknowledged: the job fails, and the server gives it again. */
@@ -171,6 +191,9 @@ public final class AcknowledgedSource extends LoggedSource {
     @Override
     public void close() throws IOException {
         super.close();
+        if (records != null) {
+            records.close();
+        }
         if (reader != null) {
             reader.close();
         }

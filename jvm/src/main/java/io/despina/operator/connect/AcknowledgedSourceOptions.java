@@ -30,7 +30,11 @@ public record AcknowledgedSourceOptions(RecordFormat.Read records, Columns metad
     public record Bounds(int recordBytes, long bufferBytes, long logBytes) {
     }
 
-    /** Where the records are. */
-    public record From(Loading connector, ConnectorSettings settings) {
+    /**
+     * Where the records are.
+     *
+     * @param registry that has the schemas of records; null without
+     */
+    public record From(Loading connector, ConnectorSettings settings, PositionSourceOptions.Registry registry) {
     }
 }

@@ -122,7 +122,7 @@ public enum FileCodec {
 
     /** What packs files of a format that are written with these options; null for nothing. */
     public static FileCodec of(FileFormat format, Map<String, String> options) {
-        return !format.isText() ? null : options.entrySet().stream().filter(option -> isOption(option.getKey()))
+        return format.isPackedWithin() ? null : options.entrySet().stream().filter(option -> isOption(option.getKey()))
                 .map(option -> ofWord(option.getValue())).filter(Objects::nonNull).findFirst().orElse(null);
     }
 

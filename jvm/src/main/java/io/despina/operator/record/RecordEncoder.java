@@ -9,6 +9,7 @@ import io.despina.operator.record.avro.AvroWriter;
 import io.despina.operator.record.protobuf.ProtobufException;
 import io.despina.operator.record.protobuf.ProtobufOptions;
 import io.despina.operator.record.value.BinaryWriter;
+import io.despina.operator.record.value.DelimitedWriter;
 import io.despina.operator.record.value.RegisteredId;
 import io.despina.packet.MalformedPacketException;
 import io.despina.packet.Packet;
@@ -28,10 +29,13 @@ public final class RecordEncoder implements PacketEncoder {
     /** Null for other formats. */
     private final InfluxLines influx;
     /** Null for other formats. */
-    private final BinaryWriter binary;
+    private BinaryWriter binary;
     /** What stands before each record of Avro; null for nothing. */
     private RegisteredId id;
     private RecordFormatter formatter;
+    private boolean isDocument;
+    /** Of a document: whether its end is to be written. */
+    private boolean isBegun;
 
     /** @param formatters gives Spark's formatter; called when first needed */
     public RecordEncoder(RecordFormat.Write records, Function<TextOptions, RecordFormatter> formatters, Schema schema) {
@@ -71,6 +75,17 @@ public final class RecordEncoder implements PacketEncoder {
         }
     }
 
+    /** The same for files, in which a record of Protobuf is behind its length, and one of XML within a root. */
+    public static RecordEncoder ofFiles(RecordFormat.Write records, Function<TextOptions, RecordFormatter> formatters,
+            Schema schema) {
+        RecordEncoder encoder = new RecordEncoder(records, formatters, schema);
+        encoder.isDocument = records.format() == FileFormat.XML;
+        if (records.format() == FileFormat.PROTOBUF) {
+            encoder.binary = new DelimitedWriter(encoder.binary);
+        }
+        return encoder;
+    }
+
     /** The schema of its records of Avro, as text. */
     public String avroSchema() {
         try {
@@ -87,7 +102,7 @@ public final class RecordEncoder implements PacketEncoder {
 
     private RecordFormatter formatter() {
         if (formatter == null) {
-            formatter = formatters.apply(new TextOptions(records.format().word(), schema, 0,
+            formatter = formatters.apply(new TextOptions(isDocument ? TextOptions.DOCUMENT : records.format().word(), schema, 0,
                     records.options(), records.timeZone(), records.ansi()));
         }
         return formatter;
@@ -97,19 +112,35 @@ public final class RecordEncoder implements PacketEncoder {
     public void head(LineBuffer lines) throws IOException {
         if (records.format().isText() && !text && influx == null && (plain == null || !plain.head(lines))) {
             formatter().header(lines);
+            isBegun = isDocument;
+        }
+    }
+
+    @Override
+    public void finish(LineBuffer lines) throws IOException {
+        if (isBegun) {
+            isBegun = false;
+            formatter().end(lines);
         }
     }
 
     @Override
     public void write(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
+        put(packet, lines, context);
+    }
+
+    /** Writes a packet; or hands it to {@code on_error}. @return whether it was written: a record may have no bytes */
+    public boolean put(Packet packet, LineBuffer lines, OperatorContext context) throws Exception {
         int before = lines.size();
         try {
             encode(packet, lines);
+            return true;
         } catch (MalformedPacketException broken) {
             throw broken;
         } catch (RuntimeException why) {
             lines.cut(before);
             context.badRecord(why, packet);
+            return false;
         }
     }
 

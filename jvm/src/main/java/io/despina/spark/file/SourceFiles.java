@@ -32,8 +32,10 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.binaryfile.BinaryFileFormat;
 import org.apache.spark.sql.execution.datasources.csv.CSVFileFormat;
 import org.apache.spark.sql.execution.datasources.text.TextFileFormat;
+import org.apache.spark.sql.execution.datasources.xml.XmlFileFormat;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -256,6 +258,8 @@ public final class SourceFiles {
             case "csv" -> new CSVFileFormat();
             case "json" -> new JsonFiles();
             case "text" -> new TextFileFormat();
+            case "xml" -> new XmlFileFormat();
+            case "raw" -> new BinaryFileFormat();
             default -> new ParquetFiles();
         };
     }

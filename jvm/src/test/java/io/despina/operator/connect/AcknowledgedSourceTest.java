@@ -59,7 +59,7 @@ class AcknowledgedSourceTest {
         List<MetadataColumn> beside = all == BOTH ? List.of(new MetadataColumn(FakeQueue.AGAIN, Simple.BOOLEAN)) : List.of();
         return new AcknowledgedSource(new AcknowledgedSourceOptions(records, new Columns(beside, all, false), null,
                 options -> new Numbers(), new Bounds(RECORD_BYTES, BUFFER_BYTES, LOG_BYTES),
-                new From(() -> of, new ConnectorSettings(Map.of()))));
+                new From(() -> of, new ConnectorSettings(Map.of()), null)));
     }
 
     /** Reads {@code 1;2} as two rows; anything but a number is bad. */

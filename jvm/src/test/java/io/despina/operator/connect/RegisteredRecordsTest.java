@@ -26,6 +26,7 @@ import io.despina.registry.RegistryException;
 import io.despina.registry.RegistryPlace;
 import io.despina.spec.FileFormat;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Records of Avro whose schemas are in a registry: read, and written. */
 class RegisteredRecordsTest {
@@ -48,6 +50,7 @@ class RegisteredRecordsTest {
 
     private final FakeServer server = new FakeServer();
     private final Deque<Runnable> asking = new ArrayDeque<>();
+    private final FakeQueue queue = new FakeQueue();
     private FakeRegistry registry;
     private OperatorHarness operator;
 
@@ -217,6 +220,53 @@ class RegisteredRecordsTest {
         asking.poll().run();
         assertEquals(before, registry.requests.size(), "nobody asks for a source that is closed");
         operator = null;
+    }
+
+    private OperatorHarness.Setup queued() {
+        RecordFormat.Read records = new RecordFormat.Read(FileFormat.AVRO, Map.of(), ROW, 0, false, Set.of(), "UTC", true);
+        return OperatorHarness.of(() -> new AcknowledgedSource(new AcknowledgedSourceOptions(records,
+                new Columns(List.of(), ROW, false), null, options -> null,
+                new AcknowledgedSourceOptions.Bounds(100, 1000, 1 << 20),
+                new AcknowledgedSourceOptions.From(() -> queue, new ConnectorSettings(Map.of()),
+                        new Registry(registry.place(), asking::add)))))
+                .outputs(ROW).room(1 << 12, 2).skippingBadRecords();
+    }
+
+    @Test
+    void aMessageIsAcknowledgedWhenItsSchemaIsKnownAndItsRowsAreInTheGraph() throws Exception {
+        registry.schema(7, "t-value", FIRST).schema(9, "t-value", LATER).failing(503);
+        operator = queued().open();
+        queue.send(record(7, "\2\2a"), record(9, "\2b\1\4"), record(7, "\2\10a"), record(7, "\6\2c")).give(4);
+        assertEquals(Source.WHEN_WOKEN, operator.produce());
+        assertEquals(0, queue.acknowledged());
+        read();
+        assertEquals(List.of(row(1L, "a"), row(2L, "b"), row(3L, "c")), operator.rows(0));
+        assertEquals(1, operator.badRecords.size());
+        assertEquals(4, queue.acknowledged());
+        queue.send(record(8, "\2\2a")).give(1);
+        assertEquals(Source.WHEN_WOKEN, operator.produce());
+        ((Source) operator.operator()).stop();
+        assertEquals(Source.ENDED, operator.produce());
+        assertEquals(4, queue.acknowledged(), "the server gives it again");
+    }
+
+    @Test
+    void aMessageThatWaitsIsInTheLogOfAJobThatKeepsItsState(@TempDir Path folder) throws Exception {
+        registry.schema(7, "t-value", FIRST).schema(9, "t-value", LATER);
+        operator = queued().keeping(folder).open();
+        queue.send(record(7, "\2\2a"), record(9, "\2b\1\4"), record(9, "\2c\1\6")).give(3);
+        operator.produce();
+        asking.poll().run();
+        operator.produce();
+        assertEquals(List.of(row(1L, "a")), operator.rows(0));
+        operator.restart(operator.snapshot());
+        while (operator.rows(0).size() < 3) {
+            operator.produce();
+            if (!asking.isEmpty()) {
+                asking.poll().run();
+            }
+        }
+        assertEquals(List.of(row(1L, "a"), row(2L, "b"), row(3L, "c")), operator.rows(0));
     }
 
     /** Keeps what is written to it in hexadecimal digits. */

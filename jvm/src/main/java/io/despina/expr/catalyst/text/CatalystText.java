@@ -42,6 +42,7 @@ public final class CatalystText {
         return under(conf, () -> switch (options.format()) {
             case "csv" -> new CsvFormatter(conf, options);
             case "xml" -> new XmlFormatter(conf, options);
+            case TextOptions.DOCUMENT -> new XmlDocument(conf, options);
             default -> new JsonFormatter(conf, options);
         });
     }

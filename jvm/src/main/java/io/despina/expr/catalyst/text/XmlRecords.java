@@ -64,6 +64,8 @@ final class XmlRecords {
             throw bad(record, reason(wrong));
         } catch (BadRecordException bad) {
             throw bad.copy(() -> record, bad.partialResults(), bad.cause());
+        } catch (RuntimeException ofAnAttribute) {      // Spark's parser lets it through
+            throw new BadRecordException(() -> record, () -> new InternalRow[0], ofAnAttribute);
         }
     }
 
@@ -86,7 +88,7 @@ final class XmlRecords {
         }
     }
 
-    private static String reason(XMLStreamException wrong) {
+    static String reason(XMLStreamException wrong) {
         Location at = wrong.getLocation();
         String first = wrong.getMessage().lines().findFirst().orElse("");
         return at == null ? first : "it is no XML: " + first + " (line " + at.getLineNumber() + ", column " + at.getColumnNumber()

@@ -20,6 +20,8 @@ public final class AvroOptions {
     private static final String NAME = "recordName";
     private static final String NAMESPACE = "recordNamespace";
     public static final String ID = "schemaId";
+    /** Of files. */
+    public static final String COMPRESSION = "compression";
     /** The options that a graph may write. */
     public static final List<String> NAMES = List.of(SCHEMA, FILE, NAME, NAMESPACE, ID);
 
@@ -80,6 +82,12 @@ public final class AvroOptions {
     public org.apache.avro.Schema written(Schema columns) throws AvroException {
         return haveSchema() ? schema() : AvroSchemas.of(columns.columns(), options.getOrDefault(NAME, "topLevelRecord"),
                 options.getOrDefault(NAMESPACE, ""));
+    }
+
+    /** Of files that are written. */
+    public AvroContainer container(Schema columns) throws AvroException {
+        AvroCodec codec = AvroCodec.ofWord(options.getOrDefault(COMPRESSION, AvroCodec.SNAPPY.name()));
+        return AvroContainer.of(written(columns), codec);
     }
 
     /**

@@ -69,6 +69,46 @@ public final class AvroReader implements BinaryReader {
 
     @Override
     public String read(byte[] bytes, int from, int to, PacketWriter out) {
+        String why = read(bytes, from, to);
+        if (why == null && in.left() > 0) {
+            return in.left() + " bytes behind the record: it may have been written with another schema";
+        }
+        if (why == null) {
+            write(out);
+        }
+        return why;
+    }
+
+    /**
+     * Reads the first of the records in {@code bytes[from, to)}, which stand one behind the other.
+     *
+     * @return why it cannot be a row; null if all is well
+     * @throws BrokenRecord if it has no end there
+     */
+    String readFirst(byte[] bytes, int from, int to, PacketWriter out) {
+        String why = read(bytes, from, to);
+        if (why == null) {
+            write(out);
+        } else {
+            skipFirst(bytes, from, to);
+        }
+        return why;
+    }
+
+    /** Passes over that record. @throws BrokenRecord if it has no end there */
+    void skipFirst(byte[] bytes, int from, int to) {
+        in.open(bytes, from, to);
+        for (AvroSkip skip : skips) {
+            skip.skip(in);
+        }
+    }
+
+    /** Where the record ends that was read, or passed over, last. */
+    int end() {
+        return in.at();
+    }
+
+    private String read(byte[] bytes, int from, int to) {
         in.open(bytes, from, to);
         values.begin();
         int at = 0;
@@ -83,14 +123,14 @@ public final class AvroReader implements BinaryReader {
         } catch (BrokenRecord | IllegalArgumentException why) {     // the second: nested values have a most
             return columns[at] == NONE ? why.getMessage() : "`" + schema.column(columns[at]).name() + "`: " + why.getMessage();
         }
-        if (in.left() > 0) {
-            return in.left() + " bytes behind the record: it may have been written with another schema";
-        }
+        return null;
+    }
+
+    private void write(PacketWriter out) {
         for (int k : absent) {
             values.setDefault(k, schema.column(k), defaults);
         }
         values.write(out);
-        return null;
     }
 
     private void field(int at) {

@@ -6,7 +6,6 @@ import io.despina.operator.disk.FileAddress;
 import io.despina.operator.disk.FileKind;
 import io.despina.operator.record.LineBuffer;
 import io.despina.operator.record.PacketEncoder;
-import io.despina.operator.record.RecordEncoder;
 import io.despina.packet.Packet;
 import io.despina.packet.PacketCursor;
 import io.despina.state.NamedEntries;
@@ -54,7 +53,7 @@ public final class FileSink implements Sink {
      */
     private boolean remote;
     private PacketEncoder encoder;
-    private boolean isText;
+    private boolean isAppended;
     private LongSupplier clock;
     private long lastEpoch;
     private boolean headed;
@@ -96,9 +95,8 @@ public final class FileSink implements Sink {
                 options.codec(), place.replace(), owner(), context.takesSnapshots() ? context.attempt() : 0, disk);
         cuts = output.cuts();
         files = new OutputFiles(output, context.instance(), context.parallelism());
-        isText = options.records().format().isText();
-        encoder = isText ? new RecordEncoder(options.records(), options.formatters(), context.input(0))
-                : new RowEncoder(options.records(), context.input(0));
+        isAppended = options.records().format().isAppended();
+        encoder = options.encoder(context.input(0));
         if (context.isRestored()) {
             files.resume();
         } else {
@@ -120,7 +118,7 @@ public final class FileSink implements Sink {
     /** Packing a group of rows takes long. */
     @Override
     public boolean blocks() {
-        return remote || !isText;
+        return remote || !isAppended;
     }
 
     private void tellLeft(Path file) {
@@ -140,7 +138,7 @@ public final class FileSink implements Sink {
                 flush();
             }
         }
-        if (!isText) {
+        if (!isAppended) {
             context.stateBytes(encoder.heldBytes());
         }
     }
@@ -202,7 +200,7 @@ public final class FileSink implements Sink {
     private boolean isFull() {
         long bytes = files.written() + lines.size() + encoder.heldBytes();
         return options.roll().bytes() > 0 && bytes >= options.roll().bytes()
-                || goesOn && !cuts && (files.pieceCount() >= MOST_PIECES || bytes >= (isText ? MOST_TEXT : MOST_COLUMNS));
+                || goesOn && !cuts && (files.pieceCount() >= MOST_PIECES || bytes >= (isAppended ? MOST_TEXT : MOST_COLUMNS));
     }
 
     /** Runs it when the disk has done what it was given before. */
@@ -261,7 +259,7 @@ public final class FileSink implements Sink {
         }
         if (more) {
             endLines(epoch);
-            headed = headed && isText;
+            headed = headed && isAppended;
             files.finish(epoch, true);
             return after(() -> files.force(epoch));
         }

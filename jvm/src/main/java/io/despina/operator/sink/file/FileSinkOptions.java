@@ -4,6 +4,8 @@ import io.despina.expr.RecordFormatter;
 import io.despina.expr.TextOptions;
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.disk.FileCodec;
+import io.despina.operator.record.PacketEncoder;
+import io.despina.operator.record.RecordEncoder;
 import io.despina.operator.record.RecordFormat;
 import io.despina.packet.Schema;
 import io.despina.packet.Type;
@@ -34,11 +36,20 @@ public record FileSinkOptions(Place place, Roll roll, RecordFormat.Write records
 
     /** The ending of part files' names. */
     String ending() {
-        if (!records.format().isText()) {
+        if (records.format() == FileFormat.PARQUET) {
             return ParquetCodec.ending(records.options());
         }
         String plain = records.format() == FileFormat.TEXT ? "txt" : records.format().word();
         return codec() == null ? plain : plain + "." + codec().ending();
+    }
+
+    /** Writes the rows of one file after another. */
+    PacketEncoder encoder(Schema schema) {
+        return switch (records.format()) {
+            case PARQUET -> new RowEncoder(records, schema);
+            case AVRO -> new ContainerEncoder(records, schema);
+            default -> RecordEncoder.ofFiles(records, formatters, schema);
+        };
     }
 
     /** What packs the files; null for none. */

@@ -1,7 +1,9 @@
 package io.despina.operator.sink.file;
 
 import io.despina.operator.disk.FileCodec;
+import io.despina.spec.FileFormat;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Where a file sink writes, and what.
@@ -17,14 +19,19 @@ import java.nio.file.Path;
 record OutputOptions(Path path, boolean single, String ending, FileCodec codec, boolean replace, String owner, int attempt,
         OutputDisk disk) {
 
-    /** Whether a file of lines, packed or not; else one that nothing can be added to. */
-    boolean isText() {
-        return !ending.endsWith(ParquetCodec.PARQUET);
+    /** Whether files are of a format, which is named by a part of their ending. */
+    boolean is(FileFormat format) {
+        return List.of(ending.split("\\.")).contains(format.word());
+    }
+
+    /** Whether something can be added to a file, packed or not. */
+    boolean isAppended() {
+        return !is(FileFormat.PARQUET) && !is(FileFormat.AVRO) && !is(FileFormat.XML);
     }
 
     /** Whether the file of several epochs is one that goes on, and is cut where a job resumes. Else each epoch has its own. */
     boolean cuts() {
-        return isText() && codec == null && disk.canCut();
+        return isAppended() && codec == null && disk.canCut();
     }
 
     /** The path, for messages. */

@@ -35,7 +35,7 @@ public final class PipeSink implements Sink {
     @Override
     public void open(OperatorContext context) throws IOException {
         this.context = context;
-        encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
+        encoder = RecordEncoder.ofFiles(options.records(), options.formatters(), context.input(0));
         out = FileChannel.open(pipe, StandardOpenOption.WRITE);
     }
 

@@ -21,6 +21,8 @@ public final class TcpSink implements LeavingSink {
     private final LineBuffer records = new LineBuffer();
     private OperatorContext context;
     private RecordEncoder encoder;
+    /** Of the line end that the encoder writes. */
+    private int suffix;
     private KeptConnection connection;
 
     public TcpSink(TcpSinkOptions options) {
@@ -42,11 +44,12 @@ public final class TcpSink implements LeavingSink {
     public void openForLater(OperatorContext context) throws IOException {
         this.context = context;
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
+        suffix = options.records().format().isText() ? 1 : 0;
         if (options.lengthPrefixed()) {
             head.write(new byte[PREFIX], 0, PREFIX);
         }
         encoder.head(head);
-        framed(head, 0);
+        framed(head, 0, head.size() > PREFIX);
         connection = new KeptConnection(new SocketClient(options.address(), null),
                 new Retries(context, options.retryMillis(), waiting), head);
     }
@@ -64,8 +67,8 @@ public final class TcpSink implements LeavingSink {
             if (options.lengthPrefixed()) {
                 records.write(new byte[PREFIX], 0, PREFIX);
             }
-            encoder.write(packet, records, context);
-            framed(records, start);
+            boolean put = encoder.put(packet, records, context);
+            framed(records, start, put);
             if (records.size() >= WRITE_BYTES) {
                 send();
             }
@@ -75,16 +78,16 @@ public final class TcpSink implements LeavingSink {
         }
     }
 
-    /** Turns a line behind room for its length into a record. */
-    private void framed(LineBuffer buffer, int start) {
+    /** Turns what is behind room for its length into a record, if there is one: else the packet went to {@code on_error}. */
+    private void framed(LineBuffer buffer, int start, boolean isThere) {
         if (!options.lengthPrefixed()) {
             return;
         }
-        if (buffer.size() == start + PREFIX) {
-            buffer.cut(start);      // there is no header, or the packet went to `on_error`
+        if (!isThere) {
+            buffer.cut(start);
             return;
         }
-        int end = buffer.size() - 1;        // the encoder writes a line end
+        int end = buffer.size() - suffix;
         int length = end - start - PREFIX;
         buffer.cut(end);
         for (int k = 0; k < PREFIX; k++) {

@@ -10,7 +10,7 @@ public record WebSocketProbe(To to) implements Probe {
 
     @Override
     public String run(long millis) throws IOException, InterruptedException {
-        try (SocketClient client = WebSocketSink.client(to, millis)) {
+        try (SocketClient client = WebSocketSink.client(to, millis, false)) {
             return ClientProbe.reached(client);
         }
     }

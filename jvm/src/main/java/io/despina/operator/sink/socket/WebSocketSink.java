@@ -26,6 +26,7 @@ public final class WebSocketSink implements LeavingSink {
     private final LineBuffer record = new LineBuffer();
     private OperatorContext context;
     private RecordEncoder encoder;
+    private boolean isText;
     private KeptConnection connection;
 
     public WebSocketSink(WebSocketSinkOptions options) {
@@ -47,11 +48,12 @@ public final class WebSocketSink implements LeavingSink {
     public void openForLater(OperatorContext context) throws IOException {
         this.context = context;
         encoder = new RecordEncoder(options.records(), options.formatters(), context.input(0));
-        connection = new KeptConnection(client(options.to(), options.times().writeMillis()),
+        isText = options.records().format().isText();
+        connection = new KeptConnection(client(options.to(), options.times().writeMillis(), !isText),
                 new Retries(context, options.times().retryMillis(), waiting), new LineBuffer());
     }
 
-    static SocketClient client(To to, long writeMillis) throws IOException {
+    static SocketClient client(To to, long writeMillis, boolean binary) throws IOException {
         URI uri = URI.create(to.url());
         boolean secure = uri.getScheme().equals(SECURE);
         if (uri.getHost() == null) {
@@ -60,7 +62,7 @@ public final class WebSocketSink implements LeavingSink {
         int port = uri.getPort() >= 0 ? uri.getPort() : secure ? SECURE_PORT : PORT;
         TlsFiles tls = !secure ? null : to.tls() == null ? SYSTEMS_OWN : to.tls();
         return new SocketClient(new SocketClient.Address(uri.getHost(), port, tls, writeMillis),
-                new WebSocketUpgrade(uri, to.token() == null ? null : to.token().read()));
+                new WebSocketUpgrade(uri, to.token() == null ? null : to.token().read(), binary));
     }
 
     @Override
@@ -73,9 +75,8 @@ public final class WebSocketSink implements LeavingSink {
         Packet packet;
         while ((packet = packets.next()) != null) {
             record.cut(0);
-            encoder.write(packet, record, context);
-            if (record.size() > 0) {
-                connection.send(record.bytes(), record.size() - 1);     // without the line end
+            if (encoder.put(packet, record, context)) {
+                connection.send(record.bytes(), record.size() - (isText ? 1 : 0));      // without the line end
             }
         }
     }

@@ -59,13 +59,31 @@ final class FileFormats {
     /** @param ordinals of the columns that the files lack */
     private FileRecords.Opener without(Set<Integer> ordinals, FileInput.Opener bytes) {
         RecordFormat.Read records = options.records().without(ordinals);
-        if (records.format().isText()) {
-            return lines(decoder(records, ordinals.isEmpty() ? options.eventTime() : null),
+        return switch (records.format()) {
+            case PARQUET, XML -> rows(records, bytes);
+            case AVRO -> (path, from, block) -> new ContainerRecords(from.line(), decoder(records, null),
+                    offset -> new FileBytes(path, offset, bytes, block));
+            case PROTOBUF -> {
+                RecordDecoder decoder = decoder(records, null);
+                yield (path, from, block) -> new DelimitedRecords(new FileBytes(path, from.line().offset(), bytes, block),
+                        from.line().line(), decoder, context::badRecord);
+            }
+            case RAW -> {
+                FileAsRecord.Options whole = new FileAsRecord.Options(decoder(records, null), bytes, context::badRecord);
+                yield (path, from, block) -> new FileAsRecord(path, from.line().line(), whole);
+            }
+            default -> lines(decoder(records, ordinals.isEmpty() ? options.eventTime() : null),
                     new LineBlocks.Growth(options.reading().follow() != Follow.NO, null), bytes);
-        }
+        };
+    }
+
+    private FileRecords.Opener rows(RecordFormat.Read records, FileInput.Opener bytes) {
         FileRows.Options rows = new FileRows.Options(records.schema(), records.options(), records.unread(), records.timeZone(),
                 records.ansi());
-        return (path, from, block) -> new RowRecords(path, from.line().offset(), rows);
+        RowRecords.Options opened = new RowRecords.Options(records.schema().size(), records.format() == FileFormat.PARQUET
+                ? (path, from) -> Expressions.parquet(FileAddress.uri(path), rows, from)
+                : (path, from) -> Expressions.xml(FileInput.stream(path, bytes), rows, from), context::badRecord);
+        return (path, from, block) -> new RowRecords(path, from.line().offset(), opened);
     }
 
     private RecordDecoder decoder(RecordFormat.Read records, EventTime eventTime) {

@@ -2,6 +2,7 @@ package io.despina.operator.source.file;
 
 import io.despina.operator.disk.FileAddress;
 import io.despina.operator.disk.FileCodec;
+import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
@@ -27,6 +28,7 @@ final class FileInput implements Closeable {
 
     /** How many of the bytes read last are compared. */
     private static final int TAIL_BYTES = 256;
+    private static final int BUFFER_BYTES = 1 << 16;
 
     private Path path;
     /** Null if the file is not packed. */
@@ -86,6 +88,13 @@ final class FileInput implements Closeable {
         if (from > 0) {
             throw new IOException(name + " cannot be read again");
         }
+    }
+
+    /** All bytes of a file that does not grow, unpacked. */
+    static InputStream stream(Path path, Opener bytes) throws IOException {
+        FileCodec codec = codec(path);
+        return codec == null ? new BufferedInputStream(bytes.open(path), BUFFER_BYTES)
+                : new UnpackedInput(path, codec, bytes.open(path), BUFFER_BYTES);
     }
 
     /** How the file is packed; null if it is not. */

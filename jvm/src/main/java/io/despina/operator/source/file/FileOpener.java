@@ -39,7 +39,7 @@ final class FileOpener implements Closeable {
         }
         List<Path> paths = hadoop == null ? local() : InputFiles.share(hadoop.list(options.path()), context.instance(),
                 context.parallelism());
-        waits = !options.records().format().isText() || hadoop != null || FileKind.mayBeRemote(paths)
+        waits = !options.records().format().isLines() || hadoop != null || FileKind.mayBeRemote(paths)
                 || paths.stream().map(FileInput::codec).anyMatch(codec -> codec != null && codec.isSlow());
         return order(paths);
     }

@@ -1,8 +1,8 @@
 package io.despina.operator.source.file;
 
-import io.despina.expr.Expressions;
 import io.despina.expr.FileRows;
 import io.despina.operator.disk.FileAddress;
+import io.despina.operator.record.RecordDecoder;
 import io.despina.operator.record.ScratchPackets;
 import io.despina.operator.source.time.Watermarks;
 import io.despina.packet.PacketWriter;
@@ -10,24 +10,36 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** The rows of a parquet file. A place in it is the number of rows before it. The file does not grow. */
+/** The rows of a file of parquet or XML. A place in it is the number of rows before it. The file does not grow. */
 final class RowRecords implements FileRecords {
+
+    /** Opens a file. */
+    interface RowsOpener {
+        /** @param from how many rows to pass over */
+        FileRows open(Path path, long from) throws IOException;
+    }
+
+    /** @param bad takes what is no row, without its bytes */
+    record Options(int columns, RowsOpener rows, RecordDecoder.BadRecords bad) {
+    }
 
     private static final int BYTES_PER_COLUMN = 8;
 
     private Path path;
     private final int length;
+    private final RecordDecoder.BadRecords bad;
     /** Open to the end, so that no other file gets this one's identity while it is followed; null if it cannot be followed. */
     private final FileChannel kept;
     /** Null when all rows are read. */
     private FileRows rows;
     private long row;
 
-    RowRecords(Path path, long from, FileRows.Options options) throws IOException {
+    RowRecords(Path path, long from, Options options) throws IOException {
         this.path = path;
-        length = BYTES_PER_COLUMN * options.schema().size();
+        length = BYTES_PER_COLUMN * options.columns();
+        bad = options.bad();
         InputFiles.refuseSpecial(path);
-        rows = Expressions.parquet(FileAddress.uri(path), options, from);
+        rows = options.rows().open(path, from);
         row = from;
         kept = FileAddress.isHadoops(path) ? null : FileChannel.open(path);
     }
@@ -51,13 +63,22 @@ final class RowRecords implements FileRecords {
         if (watermarks != null) {
             return false;
         }
-        rows.write(out);
+        write(out);
         return true;
+    }
+
+    private void write(PacketWriter out) throws Exception {
+        String problem = rows.problem();
+        if (problem == null) {
+            rows.write(out);
+        } else {
+            bad.take(where() + ": " + problem, "");
+        }
     }
 
     @Override
     public void decode(ScratchPackets scratch) throws Exception {
-        rows.write(scratch.writer());
+        write(scratch.writer());
     }
 
     @Override

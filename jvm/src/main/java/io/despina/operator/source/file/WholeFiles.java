@@ -1,8 +1,6 @@
 package io.despina.operator.source.file;
 
 import io.despina.operator.disk.FileAddress;
-import io.despina.operator.disk.FileCodec;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,7 +9,6 @@ import java.util.Map;
 
 /** The bytes of files, for an operator that reads a format of its own. Packed files are unpacked. */
 public final class WholeFiles {
-    private static final int BLOCK_BYTES = 1 << 16;
     private static final String LOCAL = "file:";
 
     /** Takes a file. */
@@ -42,9 +39,7 @@ public final class WholeFiles {
     }
 
     private static void give(Path file, InputStream bytes, Taker taker) throws IOException {
-        FileCodec codec = FileInput.codec(file);
-        try (InputStream in = codec == null ? new BufferedInputStream(bytes, BLOCK_BYTES)
-                : new UnpackedInput(file, codec, bytes, BLOCK_BYTES)) {
+        try (InputStream in = FileInput.stream(file, path -> bytes)) {
             taker.take(FileAddress.text(file), in);
         }
     }

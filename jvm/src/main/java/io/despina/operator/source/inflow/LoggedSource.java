@@ -93,7 +93,12 @@ public abstract class LoggedSource extends InflowSource<Received> {
 
     /** What {@link #read} answers when there is nothing to take. */
     protected final long nothing() {
-        return stopped && answering.get() == 0 && (log == null || log.isEmpty()) ? ENDED : WHEN_WOKEN;
+        return log == null || log.isEmpty() ? waiting() : WHEN_WOKEN;
+    }
+
+    /** What {@link #read} answers when what was taken must wait: a source that is stopped leaves it where it is. */
+    protected final long waiting() {
+        return stopped && answering.get() == 0 ? ENDED : WHEN_WOKEN;
     }
 
     /** Tells, if there is a log, when the piece that was taken last survives this process, with null, or why it cannot. */

@@ -83,6 +83,8 @@ class XmlTextTest {
         "a TINYINT | | <r><a>300</a></r> | Value out of range. Value:\"300\" Radix:10",
         "a INT | rowTag=r | <q><r><a>1</a></r><r><a>x</a></r></q> | the text `x` is no number of its column's type",
         "a INT | rowTag=r | <q><R/></q> | there is no element <r> in it",
+        "_a INT | rowTag=r | <q><r a='x'/></q> | the text `x` is no number of its column's type",
+        "_a INT | | <r a='x'/> | the text `x` is no number of its column's type",
         "a INT | | junk | it is no XML: Unexpected character 'j' (code 106) in prolog; expected '<' (line 1, column 1)",
         "a INT | | <r><a>1</a> | it is no XML: Unexpected EOF; was expecting a close tag for element <r> (line 1, column 11)",
         "a INT | | <r><a>1</a></r><r><a>2</a></r> | it is no XML: Illegal to have multiple roots (start tag in epilog?). "

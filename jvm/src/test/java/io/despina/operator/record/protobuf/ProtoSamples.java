@@ -18,7 +18,7 @@ import org.apache.orc.protobuf.TimestampProto;
 import org.apache.orc.protobuf.WrappersProto;
 
 /** Messages beside Protobuf's own library, which Spark's jars have under another name. */
-final class ProtoSamples {
+public final class ProtoSamples {
     private static final List<FileDescriptor> KNOWN = List.of(TimestampProto.getDescriptor(), DurationProto.getDescriptor(),
             WrappersProto.getDescriptor());
 
@@ -29,7 +29,7 @@ final class ProtoSamples {
     }
 
     /** @param parts of a file in the package t, in Protobuf's text format: {@link #message}, {@link #symbols} */
-    static ProtoSamples of(String syntax, String... parts) {
+    public static ProtoSamples of(String syntax, String... parts) {
         FileDescriptorProto.Builder built = FileDescriptorProto.newBuilder().setName("t.proto").setPackage("t");
         if (!syntax.equals("proto2")) {
             built.setSyntax(syntax);
@@ -43,12 +43,12 @@ final class ProtoSamples {
         }
     }
 
-    static String message(String name, String... parts) {
+    public static String message(String name, String... parts) {
         return "message_type {name: '" + name + "' " + String.join(" ", parts) + "}";
     }
 
     /** @param type as in a .proto: {@code repeated int32}, {@code .t.Inner}, {@code enum .t.State} */
-    static String field(String name, int number, String type, String... parts) {
+    public static String field(String name, int number, String type, String... parts) {
         String[] words = type.split(" ");
         boolean labelled = List.of("repeated", "required", "optional").contains(words[0]);
         String[] rest = labelled ? Arrays.copyOfRange(words, 1, words.length) : words;
@@ -82,7 +82,7 @@ final class ProtoSamples {
         return message("R", words[0].equals("map") ? mapOf("v", 1, "R", words[1], words[2]) : field("v", 1, type));
     }
 
-    byte[] descriptors() {
+    public byte[] descriptors() {
         FileDescriptorSet.Builder set = FileDescriptorSet.newBuilder();
         KNOWN.forEach(known -> set.addFile(known.toProto()));
         return set.addFile(file.toProto()).build().toByteArray();
@@ -92,7 +92,7 @@ final class ProtoSamples {
         return ProtoFile.of("t.desc", descriptors());
     }
 
-    Descriptor descriptor(String message) {
+    public Descriptor descriptor(String message) {
         return file.findMessageTypeByName(message);
     }
 

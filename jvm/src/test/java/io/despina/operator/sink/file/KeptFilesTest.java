@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.despina.expr.Expressions;
 import io.despina.operator.OperatorHarness;
 import io.despina.operator.Sink;
 import io.despina.operator.disk.FileCodec;
@@ -30,8 +31,15 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.apache.avro.file.DataFileReader;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
 
 /** The files of a job that takes snapshots: they go on over epochs, and outlive attempts that are killed or only stopped. */
 class KeptFilesTest {
@@ -46,6 +54,7 @@ class KeptFilesTest {
     /** The same for the sink: perhaps by one of Hadoop's file systems. */
     private Path place;
     private FileSinkOptions.Roll roll = FileSinkOptions.Roll.NEVER;
+    private FileFormat kind = FileFormat.CSV;
     private Map<String, String> format = Map.of();
     /** Whether all sinks had committed the epoch that is restored next. */
     private boolean committed;
@@ -86,8 +95,9 @@ class KeptFilesTest {
         private FileSink sink() {
             return new FileSink(new FileSinkOptions(new FileSinkOptions.Place(place, false, false, "job"),
                     new FileSinkOptions.Roll(roll.everyNanos(), roll.bytes(), disk::add),
-                    new RecordFormat.Write(FileFormat.CSV, format, "UTC", true), any -> {
-                        throw new AssertionError("numbers need no formatter of Spark's");
+                    new RecordFormat.Write(kind, format, "UTC", true), options -> {
+                        assertEquals(FileFormat.XML, kind, "numbers need no formatter of Spark's");
+                        return Expressions.formatter(options);
                     }));
         }
 
@@ -188,11 +198,27 @@ class KeptFilesTest {
     }
 
     private static List<String> lines(Path file) throws IOException {
-        if (!file.toString().endsWith(".gz")) {
-            return Files.readAllLines(file);
+        if (file.toString().endsWith(".avro")) {
+            List<String> rows = new ArrayList<>();
+            try (DataFileReader<GenericRecord> reader = new DataFileReader<>(file.toFile(), new GenericDatumReader<>())) {
+                reader.forEach(record -> rows.add(record.get("n").toString()));
+            }
+            return rows;
         }
-        try (InputStream text = FileCodec.GZIP.unpacked(Files.newInputStream(file), 1 << 12)) {
-            return new String(text.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        try (InputStream packed = Files.newInputStream(file);
+                InputStream text = file.toString().endsWith(".gz") ? FileCodec.GZIP.unpacked(packed, 1 << 12) : packed) {
+            return file.toString().contains(".xml") ? elements(text)
+                    : new String(text.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+
+    private static List<String> elements(InputStream document) throws IOException {
+        try {
+            NodeList found = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(document).getDocumentElement()
+                    .getElementsByTagName("n");
+            return IntStream.range(0, found.getLength()).mapToObj(k -> found.item(k).getTextContent()).toList();
+        } catch (ParserConfigurationException | SAXException none) {
+            throw new IOException(none);
         }
     }
 
@@ -310,13 +336,26 @@ class KeptFilesTest {
         }
         first.finish(6);
         assertEquals(numbers(20), shown());
-        assertEquals(List.of("_SUCCESS", "part-00000-00006.csv" + ending), names());
+        assertEquals(List.of("_SUCCESS", "part-00000-00006." + kind.word() + ending), names());
     }
 
     @Test
     void aPackedFileGoesOnOverEpochs() throws Exception {
         format = Map.of("compression", "gzip");
         goesOnInPieces(first(), ".gz");
+    }
+
+    @Test
+    void aContainerGoesOnOverEpochs() throws Exception {
+        kind = FileFormat.AVRO;
+        goesOnInPieces(first(), "");
+    }
+
+    @Test
+    void aDocumentGoesOnOverEpochs() throws Exception {
+        kind = FileFormat.XML;
+        goesOnInPieces(first(), "");
+        assertEquals(1, Files.readString(out.resolve("part-00000-00006.xml")).split("<ROWS>").length - 1);
     }
 
     @Test
@@ -482,6 +521,7 @@ class KeptFilesTest {
     }
 
     private void chooseFormat(long seed) {
+        kind = seed % 4 == 3 ? FileFormat.AVRO : seed % 8 == 2 ? FileFormat.XML : FileFormat.CSV;
         switch ((int) seed % 3) {
             case 0 -> {
                 to("out" + seed);
@@ -489,7 +529,7 @@ class KeptFilesTest {
             }
             case 1 -> {
                 to("out" + seed);
-                format = Map.of("compression", "gzip");
+                format = Map.of("compression", kind == FileFormat.AVRO ? "deflate" : "gzip");
             }
             default -> toHadoop("out" + seed);
         }

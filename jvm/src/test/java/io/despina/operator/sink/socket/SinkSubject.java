@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -85,6 +86,7 @@ enum SinkSubject {
     },
     WEB_SOCKET {
         private static final int TEXT = 0x81;
+        private static final int BYTES = 0x82;
         private static final int CLOSE = 0x88;
 
         @Override
@@ -123,6 +125,8 @@ enum SinkSubject {
             }
             if ((head[0] & 0xFF) == TEXT) {
                 peer.take(new String(text, StandardCharsets.UTF_8));
+            } else if ((head[0] & 0xFF) == BYTES) {
+                peer.take(HexFormat.of().formatHex(text));
             } else if ((head[0] & 0xFF) == CLOSE) {
                 peer.send("\u0088\u0000");
                 throw new IOException("closed");

@@ -57,6 +57,19 @@ class TcpSourceTest {
         return new RecordFormat.Read(FileFormat.CSV, options, PAIR, PAIR.size(), false, Set.of(), "UTC", true);
     }
 
+    @Test
+    void recordsOfBytesStandBehindTheirLengths() throws Exception {
+        framing = Framing.LENGTH_PREFIXED;
+        records = new RecordFormat.Read(FileFormat.RAW, Map.of(), Schema.of(new Column("value", Simple.BINARY, true)), 0, false,
+                Set.of(), "UTC", true);
+        Client client = client();
+        client.send("\0\0\0\3a\n\r\0\0\0\0\0\0\0\1\0");
+        Client.produceRows(source, 3);
+        assertEquals(List.of(ByteBuffer.wrap(new byte[] {'a', '\n', '\r'}), ByteBuffer.wrap(new byte[0]),
+                ByteBuffer.wrap(new byte[1])), values(0));
+        client.close();
+    }
+
     private static RecordParser refusing(Object options) {
         return (line, from, to, out) -> {
             String text = new String(line, from, to - from, StandardCharsets.UTF_8);
