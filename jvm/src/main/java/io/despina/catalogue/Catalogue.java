@@ -33,6 +33,8 @@ public final class Catalogue {
             new MqttSinkDefinition(),
             new NatsSourceDefinition(),
             new NatsSinkDefinition(),
+            new RedisSourceDefinition(),
+            new RedisSinkDefinition(),
             new ConnectorSourceDefinition(),
             new ConnectorSinkDefinition(),
             new JdbcSourceDefinition(),

@@ -27,7 +27,7 @@ public final class ConnectorJars {
     /** A further folder in which they are looked for. */
     public static final String FOLDER = "despina.connectors";
     /** Those that come with the engine. */
-    private static final Set<String> OURS = Set.of("kafka", "mqtt", "nats");
+    private static final Set<String> OURS = Set.of("kafka", "mqtt", "nats", "redis");
     private static final Map<String, Connector> LOADED = new HashMap<>();
 
     private ConnectorJars() {
