@@ -2446,6 +2446,66 @@ class RedisSink(Operator):
         return self.port("errors")
 
 
+class DeltaSink(Operator):
+    """
+    Appends rows to a Delta table of this machine; docs/delta.md says more. Its library comes with `pip install
+    'despina[delta]'`. In a job that keeps its state, rows wait in a log until their epoch is complete. Then one
+    version of the table takes them all in, with the epoch's number. So each row is there once. With `delivery`
+    at_least_once rows are taken in at each epoch, and in a job without state each `roll_every_ms` and at its end. A
+    table that is not there is made. One that is there has the stream's columns, of the same types; columns that it
+    has besides are NULL. Others may write to it meanwhile.
+
+    :param path: The table's folder
+    :param doc: For people. Drawings show it; default: none
+    :param partition_by: Columns by whose values a new table is partitioned. A table that is there must be
+        partitioned in this way; default: none, or what the table has
+    :param delivery: When rows leave a job that keeps its state. Others send rows at once; default "by_epoch";
+        ``by_epoch`` they leave when their epoch is complete; rows of an epoch that was not complete leave once,
+        though the job had sent them to the sink twice; ``at_least_once`` they leave at once, and may leave twice
+    :param spool_bytes: With `by_epoch`: when rows of complete epochs wait for the peer, and the log has so many
+        bytes, the job waits too; default 1073741824
+    :param roll_every_ms: In a job without state: how long rows wait until the table takes them in; default 60000
+    :param retry_for_ms: How long it tries again while the folder cannot be written to, or others always come first;
+        then the job fails; default 120000
+    :param mode: What becomes of earlier rows with the same key. `collect_sink` and `jdbc_sink` have all three;
+        `latest` before any sink keeps the newest row of each key; default "append"; ``append`` each row is given
+        on, and stays; ``upsert`` refused; ``changelog`` refused
+    :param accept: Warnings about this operator that its author accepts: `check` does not give them. What `--for
+        spark` makes an error stays an error; default: none
+    :param parallelism: How many instances of it run. Packets are shared out among them as the link's `partition`
+        says; default 1
+    :param on_error: What becomes of a bad record; default {"type": "fail"}
+    :param schedule: For all operators but sources: when they run; default {"type": "data"}
+    """
+
+    TYPE: ClassVar[str] = "delta_sink"
+
+    def __init__(
+        self, id: str, /, *,
+        path: str | PathLike[str],
+        doc: str | Unset = UNSET,
+        partition_by: str | Sequence[str] | Unset = UNSET,
+        delivery: Literal["by_epoch", "at_least_once"] | Param | Unset = UNSET,
+        spool_bytes: int | Param | Unset = UNSET,
+        roll_every_ms: int | Param | Unset = UNSET,
+        retry_for_ms: int | Param | Unset = UNSET,
+        mode: Literal["append", "upsert", "changelog"] | Param | Unset = UNSET,
+        accept: Sequence[Literal["late", "order", "chance", "element_time", "silent", "slow_form", "unbounded"] | Param]
+            | Unset = UNSET,
+        parallelism: int | Param | Unset = UNSET,
+        on_error: OnError | Unset = UNSET,
+        schedule: Schedule | Unset = UNSET,
+    ) -> None:
+        super().__init__(id, doc=doc, path=path, partition_by=listed(partition_by), delivery=delivery,
+            spool_bytes=spool_bytes, roll_every_ms=roll_every_ms, retry_for_ms=retry_for_ms, mode=mode, accept=accept,
+            parallelism=parallelism, on_error=on_error, schedule=schedule)
+
+    @property
+    def errors(self) -> Port:
+        """The port ``errors``."""
+        return self.port("errors")
+
+
 class ConnectorSource(Operator):
     """
     Reads records by a connector of yours, whose jar you have built against the engine's: examples/connector shows
@@ -5366,13 +5426,13 @@ __all__ = [
     "AreasFrom", "AsFastAsPossibleReplay", "AsOf", "BetweenMs", "BroadcastPartition", "Buffer", "Cache", "ChangeFire",
     "Changes", "CloseFire", "CollectSink", "Compression", "Connection", "ConnectorSink", "ConnectorSource",
     "ConsoleSink", "ConstantShape", "Control", "ControlWindow", "CountSchedule", "CountWindow", "Cursor",
-    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DiscardSink", "EarliestStart",
-    "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression", "ExpressionFill",
-    "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition", "From",
-    "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink", "HttpSource", "HttpStreamSource",
-    "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink", "KafkaSource",
-    "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate", "Lookup",
-    "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
+    "CustomPartition", "DataSchedule", "DeadLetterOnError", "Deduplicate", "Delay", "DeltaSink", "DiscardSink",
+    "EarliestStart", "EntropyCompression", "EventTime", "EventTimeReplay", "EveryFire", "Explode", "Expression",
+    "ExpressionFill", "FailOnError", "FileFrom", "FileSink", "FileSource", "Fill", "Filter", "Fire", "ForwardPartition",
+    "From", "GeneratorSource", "Geocode", "HashPartition", "HttpPollSource", "HttpSink", "HttpSource",
+    "HttpStreamSource", "Java", "JavaSink", "JavaSource", "JdbcFrom", "JdbcSink", "JdbcSource", "Join", "KafkaSink",
+    "KafkaSource", "Latest", "LatestStart", "LeastLoadedPartition", "LineId", "LinearFill", "LinkOptions", "Locate",
+    "Lookup", "MqttSink", "MqttSource", "NatsSink", "NatsSource", "NeverCompression", "NullFill", "Oauth2", "OnError",
     "PacketsRows", "Parameter", "Partition", "Pattern", "PeriodicSchedule", "PreviousFill", "ProgressWindow", "Project",
     "Python", "PythonSink", "PythonSource", "RateStep", "RedisSink", "RedisSource", "Registry", "Relay", "Replay",
     "Resample", "RoundRobinPartition", "Route", "Rows", "Sasl", "Scan", "Schedule", "SelectRows", "SessionWindow",
